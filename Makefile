@@ -1,0 +1,55 @@
+# The commands of a working day; `make help` lists them.
+# Two Swift packages: this folder (SDK and shared core) and Server/ (server, simulators, program).
+
+CONFIGURATION ?= debug
+DEMO_ARGS ?=
+BENCH_ARGS ?=
+
+# An import must be declared in the manifest; warnings are errors by the manifests themselves.
+BUILD_FLAGS := --explicit-target-dependency-import-check error
+SERVER := --package-path Server
+SWIFT_FILES := $(wildcard Sources Tests Server/Sources Server/Tests Package.swift Server/Package.swift)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test build format check bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo "  CONFIGURATION=release   for demo and build (default: debug)"
+	@echo "  DEMO_ARGS='--json'      passed to the demo; STAY=1 keeps it running to look at"
+	@echo "  BENCH_ARGS='NAME'       passed to the benchmarks"
+
+setup: ## Install what is missing (Debian) or say what is
+	@Scripts/setup
+
+# The build speaks on stderr, so that stdout holds the demo's result and nothing else.
+demo: setup ## Run the whole story on this machine and print a table of what happened
+	@swift build $(SERVER) $(BUILD_FLAGS) -c $(CONFIGURATION) --product belfry >&2
+	@Server/.build/$(CONFIGURATION)/belfry demo $(if $(STAY),,--exit) $(filter-out --exit,$(DEMO_ARGS))
+
+test: setup ## Check, build and run all tests of both packages
+	Scripts/check
+	swift build $(BUILD_FLAGS) --build-tests
+	swift test --skip-build
+	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
+	swift test $(SERVER) --skip-build
+
+build: setup ## Build both packages
+	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)
+	swift build $(SERVER) $(BUILD_FLAGS) -c $(CONFIGURATION)
+
+format: ## Format the Swift files in place
+	swift format --in-place --recursive --parallel --configuration .swift-format $(SWIFT_FILES)
+
+check: ## Format, layers and house rules; builds nothing
+	Scripts/check
+
+bench: ## Build for release and compare with the reference tools
+	Scripts/setup bench
+	swift build $(SERVER) $(BUILD_FLAGS) -c release --product belfry >&2
+	Server/.build/release/belfry bench $(BENCH_ARGS)
+
+clean: ## Remove what was built; fetched dependencies stay
+	swift package clean
+	swift package $(SERVER) clean

@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What apps consume: the SDK and the core that it shares with the server.
+// The server is a package of its own (Server/Package.swift), so that an app never resolves a web server.
+let package = Package(
+    name: "belfry",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [
+        .library(name: "Belfry", targets: ["Belfry"]),
+        .library(name: "BelfryModel", targets: ["BelfryModel"]),
+        .library(name: "BelfryRules", targets: ["BelfryRules"]),
+        .library(name: "BelfryWire", targets: ["BelfryWire"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
+    ],
+    targets: [
+        .target(name: "BelfryModel"),
+        .target(name: "BelfryRules", dependencies: ["BelfryModel"]),
+        .target(name: "BelfryWire", dependencies: ["BelfryModel"]),
+        .target(
+            name: "Belfry",
+            dependencies: [
+                "BelfryModel", "BelfryRules", "BelfryWire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+    ]
+}

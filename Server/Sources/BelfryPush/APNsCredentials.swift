@@ -1,0 +1,80 @@
+import BelfryModel
+import Crypto
+
+/// What Belfry needs to send through APNs for one app: the key that signs, and where to send.
+package struct APNsCredentials: Sendable {
+    /// Bytes of a topic (the app's bundle id).
+    package static let maximumTopicLength = 255
+    /// Characters of a team id and of a key id, exactly.
+    package static let idLength = 10
+
+    package let teamID: String
+    package let keyID: String
+    package let topic: String
+    package let privateKey: P256.Signing.PrivateKey
+    package let productionEndpoint: PushEndpoint
+    package let sandboxEndpoint: PushEndpoint
+    /// PEM certificates to trust instead of the system's; empty: the system's.
+    package let trustRoots: [String]
+
+    /// The fields are named in refusals as the admin API names them: `teamId`, `keyId`, `topic`, `privateKey`,
+    /// `endpoint`, `sandboxEndpoint`, `trustRoots`.
+    package init(
+        teamID: String,
+        keyID: String,
+        topic: String,
+        privateKey: String,
+        endpoint: String? = nil,
+        sandboxEndpoint: String? = nil,
+        trustRoots: String? = nil
+    ) throws(FieldRefusal) {
+        self.teamID = try FieldRefusal.naming("teamId") { () throws(Refusal) in try Self.parseID(teamID) }
+        self.keyID = try FieldRefusal.naming("keyId") { () throws(Refusal) in try Self.parseID(keyID) }
+        self.topic = try FieldRefusal.naming("topic") { () throws(Refusal) in try Self.parseTopic(topic) }
+        self.privateKey = try FieldRefusal.naming("privateKey") { () throws(Refusal) in
+            try APNsPrivateKey.parse(privateKey)
+        }
+        productionEndpoint = try FieldRefusal.naming("endpoint") { () throws(Refusal) in
+            if let endpoint { try PushEndpoint(endpoint) } else { .apnsProduction }
+        }
+        self.sandboxEndpoint = try FieldRefusal.naming("sandboxEndpoint") { () throws(Refusal) in
+            if let sandboxEndpoint { try PushEndpoint(sandboxEndpoint) } else { .apnsSandbox }
+        }
+        self.trustRoots = try FieldRefusal.naming("trustRoots") { () throws(Refusal) in
+            if let trustRoots { try TrustRoots.parse(trustRoots) } else { [] }
+        }
+    }
+
+    package func endpoint(for environment: PushEnvironment) -> PushEndpoint {
+        switch environment {
+        case .production: productionEndpoint
+        case .sandbox: sandboxEndpoint
+        }
+    }
+
+    private static func parseID(_ raw: String) throws(Refusal) -> String {
+        guard raw.utf8.count == idLength, raw.utf8.allSatisfy({ $0.isASCIIUppercase || $0.isASCIIDigit }) else {
+            throw Refusal(
+                code: "invalidId",
+                message: "It has exactly \(idLength) characters of A–Z and 0–9, as Apple's developer site shows it."
+            )
+        }
+        return raw
+    }
+
+    private static func parseTopic(_ raw: String) throws(Refusal) -> String {
+        let isAllowed: (UInt8) -> Bool = { $0.isASCIIAlphanumeric || [0x2d, 0x2e, 0x5f].contains($0) }
+        guard (1...maximumTopicLength).contains(raw.utf8.count), raw.utf8.allSatisfy(isAllowed) else {
+            throw Refusal(
+                code: "invalidTopic",
+                message: "A topic is the app's bundle id: 1 to \(maximumTopicLength) letters, digits, '.', '-' or '_'."
+            )
+        }
+        return raw
+    }
+}
+
+extension APNsCredentials: CustomStringConvertible {
+    /// Without the key, whatever a log does with it.
+    package var description: String { "APNs credentials of \(topic), key \(keyID)" }
+}

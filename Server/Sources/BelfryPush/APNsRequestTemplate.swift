@@ -1,0 +1,63 @@
+import BelfryModel
+import Foundation
+
+/// The requests of one campaign to APNs: what all share is made once, what differs is filled in per recipient.
+package struct APNsRequestTemplate: Sendable {
+    package let payload: APNsPayloadTemplate
+    private let priority: HeaderField
+    private let collapseID: HeaderField
+    private let expiration: HeaderField
+
+    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    package init(content: PushContent, campaign: CampaignID, expiresAt: Date) throws(APNsRequestFault) {
+        payload = try APNsPayloadTemplate(content: content, campaign: campaign)
+        priority = HeaderField("apns-priority", Self.priority(of: content))
+        collapseID = HeaderField("apns-collapse-id", APNsCollapseID.text(of: content, campaign: campaign))
+        expiration = HeaderField("apns-expiration", Self.expiration(of: content, expiresAt: expiresAt))
+    }
+
+    /// The header fields that the requests of one batch share.
+    package func commonHeaders(credentials: APNsCredentials, providerToken: String) -> CommonHeaders {
+        CommonHeaders([
+            HeaderField("authorization", "bearer \(providerToken)"),
+            HeaderField("apns-topic", credentials.topic),
+            HeaderField("apns-push-type", "alert"),
+            priority,
+        ])
+    }
+
+    /// The request for one recipient.
+    ///
+    /// - Parameters:
+    ///   - token: the device's push token.
+    ///   - recipient: the ``RecipientMark``.
+    package func request(
+        token: String,
+        message: MessageID,
+        recipient: String,
+        common: CommonHeaders
+    ) throws(APNsRequestFault) -> PushRequest {
+        guard let path = APNsDevicePath.path(for: token) else { throw .tokenMalformed }
+        let sid = message.text
+        return PushRequest(
+            path: path,
+            common: common,
+            fields: [HeaderField("apns-id", sid), collapseID, expiration],
+            body: try payload.payload(sid: sid, recipient: recipient)
+        )
+    }
+
+    private static func priority(of content: PushContent) -> String {
+        let standard = 10
+        let known = [1, 5, standard]
+        return String(content.priority.flatMap { known.contains($0) ? $0 : nil } ?? standard)
+    }
+
+    /// Seconds since 1970; 0 tells APNs to try once and keep nothing.
+    private static func expiration(of content: PushContent, expiresAt: Date) -> String {
+        if let ttl = content.ttlSeconds, ttl <= 0 { return "0" }
+        // Beyond 32 bits no reader of the header agrees with another.
+        let seconds = min(max(expiresAt.timeIntervalSince1970.rounded(.up), 1), Double(UInt32.max))
+        return String(Int64(seconds))
+    }
+}

@@ -1,0 +1,87 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// Who calls the device API: what the headers of one request say.
+package struct Caller: Sendable {
+    package var app: AppRecord
+    package var client: DeviceID
+    /// `X-Client-State`, as it came.
+    package var state: String?
+    /// `X-Contact-Token`, as it came.
+    package var token: String?
+    package var order: RequestOrder
+
+    package init(app: AppRecord, client: DeviceID, state: String?, token: String?, order: RequestOrder) {
+        self.app = app
+        self.client = client
+        self.state = state
+        self.token = token
+        self.order = order
+    }
+}
+
+/// A caller whose contact token was checked: it acts for this device.
+package struct AuthenticatedCaller: Sendable {
+    package let app: AppRecord
+    package let client: DeviceID
+    package let device: Int64
+    package let generation: Int64
+    package let order: RequestOrder
+}
+
+/// Checks contact tokens (WIRE-22).
+package struct CallerAuthentication: Sendable {
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+
+    package init(keys: ServerKeys, environment: ServerEnvironment) {
+        self.keys = keys
+        self.environment = environment
+    }
+
+    package func authenticate(_ caller: Caller) throws(ServiceError) -> AuthenticatedCaller {
+        guard let text = caller.token, !text.isEmpty else {
+            throw .unauthorized(
+                code: "contactTokenMissing", message: "This call needs a contact token: link the device first."
+            )
+        }
+        let token: ContactToken
+        do {
+            token = try ContactToken(verifying: text, with: keys, now: environment.now())
+        } catch .expired {
+            throw .unauthorized(code: "contactTokenExpired", message: "The contact token has expired: refresh it.")
+        } catch {
+            throw .unauthorized(code: "contactTokenInvalid", message: "The contact token is not valid.")
+        }
+        guard token.app == caller.app.code.rawValue, token.clientID == caller.client.rawValue else {
+            throw .unauthorized(
+                code: "contactTokenInvalid", message: "The contact token belongs to another device or app."
+            )
+        }
+        return AuthenticatedCaller(
+            app: caller.app, client: caller.client, device: token.device, generation: token.generation,
+            order: caller.order
+        )
+    }
+}
+
+extension SQLConnection {
+    /// The caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses theirs.
+    func device(of caller: AuthenticatedCaller) throws -> DeviceRow {
+        guard var device = try devices.find(id: caller.device), device.app == caller.app.id,
+            caller.generation >= device.confirmedGeneration, caller.generation <= device.linkGeneration
+        else {
+            throw ServiceError.unauthorized(
+                code: "contactTokenInvalid", message: "A newer link has ended this contact token: refresh it."
+            )
+        }
+        if caller.generation > device.confirmedGeneration {
+            try devices.confirmGeneration(caller.generation, of: device.id)
+            try refreshTokens.deleteOlder(than: caller.generation, device: device.id)
+            device.confirmedGeneration = caller.generation
+        }
+        return device
+    }
+}

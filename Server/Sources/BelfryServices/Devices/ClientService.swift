@@ -1,0 +1,99 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// What every answer of the device API carries back, beside the answer itself.
+package struct Answered<Value: Sendable>: Sendable {
+    package let value: Value
+    /// The new `X-Client-State`.
+    package let clientState: String
+}
+
+/// Device properties and push tokens (WIRE-1, WIRE-5).
+package struct ClientService: Sendable {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+    }
+
+    /// Device properties; they come before any link, so no token is asked for.
+    package func putProperties(
+        _ system: SystemProperties, osPushEnabled: Bool?, caller: Caller
+    ) async throws -> Answered<Void> {
+        let now = environment.now()
+        return try await database.write { [keys] connection in
+            var device = try connection.devices.findOrInsert(app: caller.app.id, client: caller.client, now: now)
+            let trusted = keys.vouches(caller, for: device)
+            if caller.order.milliseconds >= device.propertiesOrder {
+                device.propertiesOrder = caller.order.milliseconds
+                device.system = device.system.updated(by: system)
+                device.takeConsent(fromProperties: osPushEnabled, now: now)
+                device.updatedAt = now
+                try connection.devices.save(device)
+            }
+            return Answered(value: (), clientState: keys.state(of: device, trusted: trusted))
+        }
+    }
+
+    /// Registers a push token; repeated, it changes nothing (WIRE-5).
+    package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> Answered<Void> {
+        let now = environment.now()
+        return try await database.write { [keys] connection in
+            var device = try connection.device(of: caller)
+            if caller.order.milliseconds >= device.tokenOrder {
+                try connection.move(token, to: &device, order: caller.order, now: now)
+                if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
+                try connection.devices.save(device)
+            }
+            return Answered(value: (), clientState: keys.state(of: device, trusted: true))
+        }
+    }
+
+    /// Removes the push token. For a device that never sent a snapshot that is the user's opt-out (REG-22).
+    package func deletePushToken(caller: AuthenticatedCaller) async throws -> Answered<Void> {
+        let now = environment.now()
+        return try await database.write { [keys] connection in
+            var device = try connection.device(of: caller)
+            if caller.order.milliseconds >= device.tokenOrder {
+                device.tokenOrder = caller.order.milliseconds
+                device.pushToken = nil
+                device.tokenAt = nil
+                if device.revision == 0, device.optOut?.reason != .user {
+                    device.optOut = OptOut(reason: .user, at: now)
+                }
+                device.updatedAt = now
+                try connection.devices.save(device)
+            }
+            return Answered(value: (), clientState: keys.state(of: device, trusted: true))
+        }
+    }
+
+    /// The platform of the caller's device, which decides the provider of a token that names none.
+    package func platform(of caller: AuthenticatedCaller) async throws -> String? {
+        try await database.read { try $0.devices.find(id: caller.device)?.system.platform }
+    }
+}
+
+extension SQLConnection {
+    /// Gives the token to the device, and takes it from any other: never two live devices with one token (REG-27).
+    func move(_ token: PushToken, to device: inout DeviceRow, order: RequestOrder, now: Date) throws {
+        for var other in try devices.others(holding: token, app: device.app, than: device.id) {
+            other.pushToken = nil
+            other.tokenAt = nil
+            other.updatedAt = now
+            try devices.save(other)
+        }
+        let isNew = device.pushToken != token
+        device.pushToken = token
+        device.tokenOrder = order.milliseconds
+        device.tokenAt = now
+        device.updatedAt = now
+        if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
+    }
+}

@@ -1,0 +1,25 @@
+import BelfryModel
+import BelfryStore
+
+extension ServerKeys {
+    /// The state that an answer carries: it vouches for the contact only towards who has shown to be this device.
+    func state(of device: DeviceRow, trusted: Bool) -> String {
+        ClientState(device: device.id, contact: trusted ? device.contact ?? 0 : 0)
+            .signed(for: device.client.rawValue, with: self)
+    }
+
+    /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
+    func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
+        if let state = ClientState(caller.state, for: caller.client.rawValue, with: self),
+            state.device == device.id, state.contact == device.contact ?? 0
+        {
+            return true
+        }
+        guard let text = caller.token, let token = try? ContactToken(verifyingSignatureOf: text, with: self) else {
+            return false
+        }
+        return token.device == device.id && token.clientID == caller.client.rawValue
+            && (device.confirmedGeneration...max(device.linkGeneration, device.confirmedGeneration))
+                .contains(token.generation)
+    }
+}

@@ -1,0 +1,36 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+extension DeviceRow {
+    /// Neither the app nor the system has said no.
+    var isEnabled: Bool { pushEnabled != false && osPushEnabled != false }
+
+    /// A v3 client tells the system's answer with its properties; a snapshot, once there is one, knows better.
+    mutating func takeConsent(fromProperties osPushEnabled: Bool?, now: Date) {
+        guard revision == 0, let osPushEnabled else { return }
+        let before = isEnabled
+        self.osPushEnabled = osPushEnabled
+        guard optOut?.reason != .user else { return }
+        optOut = ConsentRules.optOut(
+            after: .init(
+                current: optOut, wasEnabled: before, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
+                hasNewToken: false
+            ),
+            now: now
+        )
+    }
+}
+
+extension SystemProperties {
+    /// What is absent stays as it was.
+    func updated(by other: SystemProperties) -> SystemProperties {
+        SystemProperties(
+            timeZone: other.timeZone ?? timeZone, locale: other.locale ?? locale,
+            platform: other.platform ?? platform, osVersion: other.osVersion ?? osVersion,
+            appVersion: other.appVersion ?? appVersion, sdkVersion: other.sdkVersion ?? sdkVersion,
+            deviceModel: other.deviceModel ?? deviceModel
+        )
+    }
+}

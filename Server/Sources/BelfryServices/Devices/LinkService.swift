@@ -1,0 +1,121 @@
+import BelfryModel
+import BelfryPush
+import BelfryRules
+import BelfryStore
+import Crypto
+import Foundation
+
+/// A token pair and the reference of the contact that the device is linked to (WIRE-2).
+package struct LinkGrant: Hashable, Sendable {
+    package let contactToken: String
+    package let refreshToken: String
+    package let contactReference: String
+}
+
+/// Links devices to contacts and renews their tokens (WIRE-2 to WIRE-4, ID-1, ID-3).
+package struct LinkService: Sendable {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+    }
+
+    /// Links the device to the contact with this key; repeated, the contact stays as it is.
+    package func identify(
+        _ key: ContactKey, field: String?, caller: Caller
+    ) async throws -> Answered<LinkGrant> {
+        if let allowed = caller.app.settings.contactFields, !allowed.contains(field ?? "") {
+            throw ServiceError.forbidden(
+                code: "contactFieldNotAllowed",
+                message: "This app links by: \(allowed.joined(separator: ", ")). Not by '\(field ?? "")'."
+            )
+        }
+        return try await link(caller) { connection, device, now in
+            if let contact = try device.contact.flatMap(connection.contacts.find(id:)), contact.key == key.rawValue {
+                return contact.id
+            }
+            return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
+        }
+    }
+
+    /// Links the device to an anonymous contact: its own, when it shows that it is linked to one, else a fresh one.
+    package func linkAnonymously(_ caller: Caller) async throws -> Answered<LinkGrant> {
+        guard caller.app.settings.allowsAnonymousContacts else {
+            throw ServiceError.forbidden(
+                code: "anonymousContactsDisabled",
+                message: "This app has anonymous contacts switched off: link a known contact."
+            )
+        }
+        let fresh = environment.uuid().uuidString
+        return try await link(caller) { [keys] connection, device, now in
+            if keys.vouches(caller, for: device),
+                let contact = try device.contact.flatMap(connection.contacts.find(id:)), !contact.known
+            {
+                return contact.id
+            }
+            return try connection.contacts.findOrInsert(
+                app: device.app, key: "anonymous:\(fresh)", known: false, now: now
+            )
+        }
+    }
+
+    private func link(
+        _ caller: Caller,
+        contact: @escaping @Sendable (any SQLConnection, DeviceRow, Date) throws -> Int64
+    ) async throws -> Answered<LinkGrant> {
+        let now = environment.now()
+        let refreshToken = Base64URL.encode(environment.randomBytes(32))
+        return try await database.write { [keys] connection in
+            var device = try connection.devices.findOrInsert(app: caller.app.id, client: caller.client, now: now)
+            // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
+            if caller.order.milliseconds >= device.contactOrder || device.contact == nil {
+                device.contact = try contact(connection, device, now)
+                device.contactOrder = caller.order.milliseconds
+            }
+            device.linkGeneration += 1
+            device.updatedAt = now
+            try connection.devices.save(device)
+            try connection.refreshTokens.insert(
+                hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
+            )
+            let grant = LinkGrant(
+                contactToken: try token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
+                refreshToken: refreshToken,
+                contactReference: ContactReference.make(contact: device.contact ?? 0, device: device.id, keys: keys)
+            )
+            return Answered(value: grant, clientState: keys.state(of: device, trusted: true))
+        }
+    }
+
+    /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
+    package func refresh(_ refreshToken: String, caller: Caller) async throws -> Answered<String> {
+        let now = environment.now()
+        return try await database.write { [keys] connection in
+            guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
+                let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
+                device.client == caller.client, grant.generation >= device.confirmedGeneration
+            else { throw ServiceError.registerAnew }
+            try connection.devices.confirmGeneration(grant.generation, of: device.id)
+            try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
+            return Answered(
+                value: try token(for: device, app: caller.app, generation: grant.generation, now: now),
+                clientState: keys.state(of: device, trusted: true)
+            )
+        }
+    }
+
+    private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) throws -> String {
+        try ContactToken(
+            app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,
+            expiresAt: now.addingTimeInterval(ContactToken.lifetime)
+        ).signed(with: keys)
+    }
+
+    private static func hash(_ token: String) -> [UInt8] {
+        Array(SHA256.hash(data: Data(token.utf8)))
+    }
+}

@@ -1,0 +1,158 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Plans launched campaigns and sends them in leased batches (PUSH-5, PUSH-6).
+package struct Dispatcher: Service {
+    /// How long a batch is lent, and how often the loan is prolonged, in seconds.
+    static let lease: TimeInterval = 15
+    static let renewal: TimeInterval = 5
+    /// Batches under way at once: enough to keep the connections full, few enough to bound memory.
+    static let slots = 4
+    /// How long it rests when the database fails, and the longest it waits without looking, in seconds.
+    static let restAfterFailure: TimeInterval = 1
+    static let longestWait: TimeInterval = 5
+
+    let owner: String
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let planner: CampaignPlanner
+    let accounts: APNsAccounts
+    let carrier: any PushCarrier
+    let keys: ServerKeys
+    let metrics: Metrics
+    let work: WakeUp
+    let logger: Logger
+    private let held = HeldBatches()
+
+    /// - Parameter owner: names this worker in the leases; no two workers share a name.
+    package init(
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: APNsAccounts,
+        carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp, logger: Logger
+    ) {
+        self.owner = owner
+        self.database = database
+        self.environment = environment
+        self.planner = CampaignPlanner(database: database, environment: environment)
+        self.accounts = accounts
+        self.carrier = carrier
+        self.keys = keys
+        self.metrics = metrics
+        self.work = work
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        work.signal()
+        await withDiscardingTaskGroup { leases in
+            leases.addTask { await renewLeases() }
+            // On shutdown no more is claimed, and what is under way is finished.
+            await withDiscardingTaskGroup { batches in
+                var alarm: Task<Void, Never>?
+                for await _ in work.rings.cancelOnGracefulShutdown() {
+                    alarm?.cancel()
+                    alarm = ring(at: await turn(&batches))
+                }
+                alarm?.cancel()
+            }
+            leases.cancelAll()
+        }
+    }
+
+    /// Rings after a while; the loop that owns it cancels it when something else rings first.
+    private func ring(at date: Date) -> Task<Void, Never> {
+        Task {
+            guard (try? await environment.sleepUntil(date)) != nil else { return }
+            work.signal()
+        }
+    }
+
+    /// Plans a little, claims what is due, and says when to look again.
+    private func turn(_ group: inout DiscardingTaskGroup) async -> Date {
+        do {
+            try await planner.sweepCancelled()
+            var morePlans = false
+            for _ in 0..<Self.slots {
+                morePlans = try await planner.planNext()
+                guard morePlans else { break }
+            }
+            let free = Self.slots - (await held.count)
+            if free > 0 {
+                for batch in try await claim(free) {
+                    await held.insert(batch)
+                    group.addTask { await deliver(batch) }
+                }
+            }
+            if morePlans { return environment.now() }
+            let latest = environment.now().addingTimeInterval(Self.longestWait)
+            // With no slot free, the batch that ends next rings.
+            guard await held.count < Self.slots else { return latest }
+            let due = try await database.read { try $0.batches.nextDue() }
+            return min(due ?? latest, latest)
+        } catch {
+            logger.error("campaigns cannot be dispatched", metadata: ["error": "\(error)"])
+            return environment.now().addingTimeInterval(Self.restAfterFailure)
+        }
+    }
+
+    private func claim(_ limit: Int) async throws -> [Batch] {
+        let now = environment.now()
+        let owner = owner
+        return try await database.write {
+            try $0.batches.claim(owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit)
+        }
+    }
+
+    private func deliver(_ batch: Batch) async {
+        do {
+            try await BatchDelivery(
+                batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
+                carrier: carrier, keys: keys, metrics: metrics
+            ).run()
+        } catch {
+            // The lease ends by itself and the batch is taken up again.
+            logger.error(
+                "a batch failed and will be taken up again",
+                metadata: ["campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(error)"]
+            )
+        }
+        await held.remove(batch)
+        work.signal()
+    }
+
+    private func renewLeases() async {
+        while !Task.isCancelled {
+            let now = environment.now()
+            guard (try? await environment.sleepUntil(now.addingTimeInterval(Self.renewal))) != nil else { return }
+            let batches = await held.all
+            guard !batches.isEmpty else { continue }
+            let until = environment.now().addingTimeInterval(Self.lease)
+            let owner = owner
+            do {
+                let kept = try await database.write { try $0.batches.renew(batches, owner: owner, until: until) }
+                if kept.count < batches.count {
+                    logger.warning("leases were lost", metadata: ["count": "\(batches.count - kept.count)"])
+                }
+            } catch {
+                logger.error("leases cannot be renewed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// The batches that this worker has under way.
+private actor HeldBatches {
+    private(set) var all: [Batch] = []
+
+    var count: Int { all.count }
+
+    func insert(_ batch: Batch) {
+        all.append(batch)
+    }
+
+    func remove(_ batch: Batch) {
+        all.removeAll { $0 == batch }
+    }
+}

@@ -1,0 +1,111 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// Applies one snapshot to its device and contact, inside a transaction.
+struct SnapshotApplication {
+    let connection: any SQLConnection
+    let row: RegistrationRow
+    var device: DeviceRow
+    let schema: [String: AttributeType]
+    let now: Date
+    let uuid: @Sendable () -> UUID
+
+    mutating func apply() throws {
+        // Order-safe: a late older snapshot never overwrites a newer one (REG-21).
+        guard row.revision > device.revision else {
+            return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
+        }
+        let snapshot = try JSONText.decode(RegistrationSnapshot.self, row.snapshot)
+        let reading = SnapshotReading(snapshot, schema: schema)
+        let before = device.isEnabled
+        // Who holds the token is asked before it moves here.
+        let holder = device.contact == nil ? try contactHolding(reading.pushToken) : nil
+        try applyToken(reading)
+        applyConsent(snapshot, wasEnabled: before)
+        applySystem(reading)
+        let contact = try applyContact(reading, holder: holder)
+        try applyTo(contact: contact, reading)
+        device.revision = row.revision
+        device.updatedAt = now
+        try connection.devices.save(device)
+        try connection.registrations.finish(
+            row.id, status: reading.rejected.isEmpty ? .processed : .partlyRejected, rejected: reading.rejected,
+            now: now
+        )
+    }
+
+    private mutating func applyToken(_ reading: SnapshotReading) throws {
+        // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
+        guard let token = reading.pushToken, row.requestOrder >= device.tokenOrder else { return }
+        try connection.move(token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), now: now)
+    }
+
+    private mutating func applyConsent(_ snapshot: RegistrationSnapshot, wasEnabled: Bool) {
+        device.pushEnabled = snapshot.pushEnabled
+        device.osPushEnabled = snapshot.osPushEnabled ?? device.osPushEnabled
+        device.optOut = ConsentRules.optOut(
+            after: .init(
+                current: device.optOut, wasEnabled: wasEnabled, pushEnabled: device.pushEnabled,
+                osPushEnabled: device.osPushEnabled, hasNewToken: false
+            ),
+            now: now
+        )
+    }
+
+    private mutating func applySystem(_ reading: SnapshotReading) {
+        if row.requestOrder >= device.propertiesOrder {
+            device.propertiesOrder = row.requestOrder
+            device.system = device.system.updated(by: reading.system)
+        }
+        if let opened = reading.lastOpenedAt {
+            device.lastOpenedAt = max(opened, device.lastOpenedAt ?? opened)
+        }
+    }
+
+    /// The contact that the device belongs to from now on (REG-22 to REG-24).
+    private mutating func applyContact(_ reading: SnapshotReading, holder: Int64?) throws -> Int64 {
+        if let key = reading.contactKey, row.requestOrder >= device.contactOrder {
+            let contact = try connection.contacts.findOrInsert(
+                app: device.app, key: key.rawValue, known: true, now: now
+            )
+            device.contact = contact
+            device.contactOrder = row.requestOrder
+            return contact
+        }
+        if let contact = device.contact { return contact }
+        // A contact with a key of the server's own, which is not sent back.
+        let contact = try holder ?? connection.contacts.findOrInsert(
+            app: device.app, key: "anonymous:\(uuid().uuidString)", known: false, now: now
+        )
+        device.contact = contact
+        return contact
+    }
+
+    /// The contact of the installation that holds the token now (REG-23).
+    private func contactHolding(_ token: PushToken?) throws -> Int64? {
+        guard let token else { return nil }
+        return try connection.devices.others(holding: token, app: device.app, than: device.id)
+            .lazy.compactMap(\.contact).first
+    }
+
+    private mutating func applyTo(contact id: Int64, _ reading: SnapshotReading) throws {
+        guard var contact = try connection.contacts.find(id: id) else {
+            throw StoreError.corrupted(table: "contacts", key: String(id))
+        }
+        let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
+        contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
+        contact.party = reading.partyIdentifier ?? contact.party
+        if let opened = reading.lastOpenedAt {
+            contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
+        }
+        try connection.contacts.save(contact, now: now)
+        try connection.contacts.replaceTags(of: device.id, on: id, with: reading.tags)
+        device.applied = AppliedSnapshot(
+            contact: id,
+            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
+            tags: reading.tags.map(\.rawValue).sorted()
+        )
+    }
+}

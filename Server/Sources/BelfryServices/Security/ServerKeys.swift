@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+
+/// The server's secrets, all derived from one root secret (SEC-1). Processes that share the root share them all.
+package struct ServerKeys: Sendable {
+    package static let minimumSecretLength = 32
+
+    /// Names the key that signed a token, so that keys can be changed later.
+    package let keyID: String
+    let contactToken: SymmetricKey
+    let clientState: SymmetricKey
+    let contactReference: SymmetricKey
+    package let recipientMark: SymmetricKey
+    private let sealing: SymmetricKey
+
+    /// - Parameter secret: at least 32 bytes.
+    package init(secret: [UInt8]) {
+        let root = SymmetricKey(data: secret)
+        func derive(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: root, salt: Data("belfry".utf8), info: Data(purpose.utf8), outputByteCount: 32
+            )
+        }
+        contactToken = derive("contact-token")
+        clientState = derive("client-state")
+        contactReference = derive("contact-reference")
+        recipientMark = derive("recipient-mark")
+        sealing = derive("sealing")
+        keyID = SHA256.hash(data: derive("key-id").withUnsafeBytes { Data($0) })
+            .prefix(4).map { String(format: "%02x", $0) }.joined()
+    }
+
+    /// AES-GCM; `context` (which row it is) is authenticated, so a sealed value cannot be moved elsewhere.
+    func seal(_ plain: [UInt8], context: String) throws -> [UInt8] {
+        let box = try AES.GCM.seal(plain, using: sealing, authenticating: Data(context.utf8))
+        guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
+        return Array(combined)
+    }
+
+    func open(_ sealed: [UInt8], context: String) throws -> [UInt8] {
+        Array(try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: sealing, authenticating: Data(context.utf8)))
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Time, randomness and ids, as the composition root gives them.
+package struct ServerEnvironment: Sendable {
+    package var now: @Sendable () -> Date
+    /// Cryptographically secure bytes.
+    package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// In 0..<1, for jitter.
+    package var random: @Sendable () -> Double
+    package var uuid: @Sendable () -> UUID
+    /// Returns when the date is reached; throws when the task is cancelled.
+    package var sleepUntil: @Sendable (Date) async throws -> Void
+
+    package init(
+        now: @escaping @Sendable () -> Date,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        random: @escaping @Sendable () -> Double,
+        uuid: @escaping @Sendable () -> UUID,
+        sleepUntil: @escaping @Sendable (Date) async throws -> Void
+    ) {
+        self.now = now
+        self.randomBytes = randomBytes
+        self.random = random
+        self.uuid = uuid
+        self.sleepUntil = sleepUntil
+    }
+}

@@ -1,0 +1,16 @@
+/// A piece of SQL with the arguments of its question marks.
+package struct SQLFragment: Hashable, Sendable {
+    package let sql: String
+    package let arguments: [SQLValue]
+
+    package init(_ sql: String, _ arguments: [SQLValue] = []) {
+        self.sql = sql
+        self.arguments = arguments
+    }
+
+    static func joined(_ parts: [SQLFragment], by word: String) -> SQLFragment {
+        SQLFragment(
+            parts.map { "(\($0.sql))" }.joined(separator: " \(word) "), parts.flatMap(\.arguments)
+        )
+    }
+}

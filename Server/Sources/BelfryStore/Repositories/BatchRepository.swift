@@ -1,0 +1,134 @@
+import BelfryModel
+import Foundation
+
+/// A range of one campaign's devices, lent to one worker for a while (PUSH-5).
+package struct Batch: Hashable, Sendable {
+    package let campaign: CampaignID
+    package let number: Int64
+    package let devices: ClosedRange<Int64>
+
+    package init(campaign: CampaignID, number: Int64, devices: ClosedRange<Int64>) {
+        self.campaign = campaign
+        self.number = number
+        self.devices = devices
+    }
+}
+
+package struct BatchRepository {
+    let connection: any SQLConnection
+
+    package func insert(_ batch: Batch, availableAt: Date) throws {
+        try connection.execute(
+            """
+            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, lease_until)
+            VALUES (?, ?, ?, ?, ?, 0)
+            """,
+            [
+                .integer(batch.campaign.number), .integer(batch.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound), .date(availableAt),
+            ]
+        )
+    }
+
+    /// Lends the batches that are due and that nobody holds.
+    package func claim(owner: String, until lease: Date, now: Date, limit: Int) throws -> [Batch] {
+        try connection.query(
+            """
+            UPDATE batches SET lease_owner = ?, lease_until = ?
+            WHERE (campaign_id, number) IN (
+                SELECT b.campaign_id, b.number FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+                WHERE c.status = 'sending' AND b.available_at <= ? AND b.lease_until <= ?
+                ORDER BY b.available_at, b.campaign_id, b.number LIMIT ? \(connection.dialect.skipLocked))
+            RETURNING campaign_id, number, first_device, last_device
+            """,
+            [.text(owner), .date(lease), .date(now), .date(now), .integer(limit)], read
+        )
+    }
+
+    /// Prolongs the leases that the owner still holds; returns those.
+    package func renew(_ batches: [Batch], owner: String, until lease: Date) throws -> Set<Batch> {
+        var held: Set<Batch> = []
+        for batch in batches {
+            let changed = try connection.execute(
+                "UPDATE batches SET lease_until = ? WHERE campaign_id = ? AND number = ? AND lease_owner = ?",
+                [.date(lease), .integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+            )
+            if changed > 0 { held.insert(batch) }
+        }
+        return held
+    }
+
+    /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
+    package func release(_ batch: Batch, owner: String, dueAt: Date?) throws {
+        let key: [SQLValue] = [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+        if let dueAt {
+            try connection.execute(
+                """
+                UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?
+                WHERE campaign_id = ? AND number = ? AND lease_owner = ?
+                """,
+                [.date(dueAt)] + key
+            )
+        } else {
+            try connection.execute(
+                "DELETE FROM batches WHERE campaign_id = ? AND number = ? AND lease_owner = ?", key
+            )
+        }
+    }
+
+    /// Makes what waits for a retry due at once: the cause is mended.
+    package func hasten(_ campaign: CampaignID, now: Date) throws {
+        try connection.execute(
+            "UPDATE batches SET available_at = ? WHERE campaign_id = ? AND available_at > ?",
+            [.date(now), .integer(campaign.number), .date(now)]
+        )
+    }
+
+    package func count(of campaign: CampaignID) throws -> Int {
+        let count = try connection.first(
+            "SELECT count(*) FROM batches WHERE campaign_id = ?", [.integer(campaign.number)]
+        ) { $0.integer(0) }
+        return Int(count ?? 0)
+    }
+
+    /// Batches of cancelled campaigns that nobody is sending.
+    package func cancelledAndFree(now: Date) throws -> [Batch] {
+        try connection.query(
+            """
+            SELECT b.campaign_id, b.number, b.first_device, b.last_device
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE c.status = 'cancelled' AND b.lease_until <= ? ORDER BY b.campaign_id, b.number LIMIT 100
+            """,
+            [.date(now)], read
+        )
+    }
+
+    package func delete(_ batch: Batch) throws {
+        try connection.execute(
+            "DELETE FROM batches WHERE campaign_id = ? AND number = ?",
+            [.integer(batch.campaign.number), .integer(batch.number)]
+        )
+    }
+
+    /// When the next batch of any sending campaign is due or its lease ends; nil when there is none.
+    package func nextDue() throws -> Date? {
+        try connection.first(
+            """
+            SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END)
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'
+            """,
+            []
+        ) { $0.dateIfAny(0) } ?? nil
+    }
+
+    private func read(_ row: any SQLRow) throws -> Batch {
+        guard let campaign = CampaignID(row.integer(0)) else {
+            throw StoreError.corrupted(table: "batches", key: row.text(0))
+        }
+        return Batch(campaign: campaign, number: row.integer(1), devices: row.integer(2)...row.integer(3))
+    }
+}
+
+extension SQLConnection {
+    package var batches: BatchRepository { BatchRepository(connection: self) }
+}

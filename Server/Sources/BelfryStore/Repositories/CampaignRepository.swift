@@ -1,0 +1,108 @@
+import BelfryModel
+import Foundation
+
+/// A campaign with the progress of its planning.
+package struct CampaignRow: Hashable, Sendable {
+    package var campaign: Campaign
+    package let app: Int64
+    /// Devices up to this id are planned.
+    package var plannedTo: Int64
+    /// The highest device id at launch: later devices are not in the audience.
+    package var planEnd: Int64
+    package var isPlanned: Bool
+    /// Launch or last resume: what the limit on retries counts from.
+    package var retriesFrom: Date?
+    /// How the first answers went (REG-35), as the rules encode it.
+    package var watch: String?
+
+    package var id: CampaignID { campaign.id }
+}
+
+package struct CampaignRepository {
+    let connection: any SQLConnection
+
+    private static let columns = """
+        c.id, c.app_id, a.code, c.content, c.status, c.status_reason, c.created_at, c.launched_at, c.ended_at,
+        c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from
+        """
+    private static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
+
+    package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
+        let ids = try connection.query(
+            """
+            INSERT INTO campaigns (app_id, name, kind, content, status, created_at, planned_to, plan_end, planned)
+            VALUES (?, ?, ?, ?, 'draft', ?, 0, 0, 0) RETURNING id
+            """,
+            [
+                .integer(app), .text(draft.name), .text(draft.kind.rawValue),
+                .text(try JSONText.encode(draft)), .date(now),
+            ]
+        ) { CampaignID($0.integer(0)) }
+        guard let id = ids.first ?? nil else { throw StoreError.corrupted(table: "campaigns", key: draft.name) }
+        return id
+    }
+
+    package func find(_ id: CampaignID) throws -> CampaignRow? {
+        try connection.first(
+            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.id = ?", [.integer(id.number)], read
+        )
+    }
+
+    /// Newest first, older than the cursor.
+    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignRow] {
+        try connection.query(
+            """
+            SELECT \(Self.columns) FROM \(Self.source) WHERE c.app_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?
+            """,
+            [.integer(app), .integer(cursor ?? .max), .integer(limit)], read
+        )
+    }
+
+    /// The oldest launched campaign whose audience does not stand in the ledger yet.
+    package func unplanned() throws -> CampaignRow? {
+        try connection.first(
+            """
+            SELECT \(Self.columns) FROM \(Self.source)
+            WHERE c.planned = 0 AND c.launched_at IS NOT NULL ORDER BY c.id LIMIT 1 \(connection.dialect.skipLocked)
+            """,
+            [], read
+        )
+    }
+
+    package func save(_ row: CampaignRow) throws {
+        let campaign = row.campaign
+        try connection.execute(
+            """
+            UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
+                ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?
+            WHERE id = ?
+            """,
+            [
+                .text(campaign.draft.name), .text(campaign.draft.kind.rawValue),
+                .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
+                .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
+                .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
+                .optional(row.retriesFrom), .integer(campaign.id.number),
+            ]
+        )
+    }
+
+    private func read(_ row: any SQLRow) throws -> CampaignRow {
+        let draft = try JSONText.decode(CampaignDraft.self, row.text(3))
+        guard let id = CampaignID(row.integer(0)), let status = CampaignStatus(rawValue: row.text(4)),
+            let code = try? AppCode(row.text(2))
+        else { throw StoreError.corrupted(table: "campaigns", key: row.text(0)) }
+        let campaign = Campaign(
+            id: id, app: code, draft: draft, status: status, statusReason: row.textIfAny(5),
+            createdAt: row.date(6), launchedAt: row.dateIfAny(7), endedAt: row.dateIfAny(8)
+        )
+        return CampaignRow(
+            campaign: campaign, app: row.integer(1), plannedTo: row.integer(9), planEnd: row.integer(10),
+            isPlanned: row.flag(11), retriesFrom: row.dateIfAny(13), watch: row.textIfAny(12)
+        )
+    }
+}
+
+extension SQLConnection {
+    package var campaigns: CampaignRepository { CampaignRepository(connection: self) }
+}

@@ -1,0 +1,107 @@
+import BelfryModel
+import Foundation
+
+package struct DeviceRepository {
+    let connection: any SQLConnection
+
+    package func find(id: Int64) throws -> DeviceRow? {
+        try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
+    }
+
+    package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
+        try connection.first(
+            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND client_id = ?",
+            [.integer(app), .text(client.rawValue)], DeviceRow.init
+        )
+    }
+
+    /// The device of this installation, made when it is unknown.
+    package func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
+        if let device = try find(app: app, client: client) { return device }
+        try connection.execute(
+            """
+            INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
+                properties_order, contact_order, created_at, updated_at)
+            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?) ON CONFLICT (app_id, client_id) DO NOTHING
+            """,
+            [.integer(app), .text(client.rawValue), .date(now), .date(now)]
+        )
+        guard let device = try find(app: app, client: client) else {
+            throw StoreError.corrupted(table: "devices", key: client.rawValue)
+        }
+        return device
+    }
+
+    package func save(_ device: DeviceRow) throws {
+        try connection.execute(
+            """
+            UPDATE devices SET contact_id = ?, link_generation = ?, confirmed_generation = ?, push_token = ?,
+                push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
+                opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
+                device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
+                token_order = ?, properties_order = ?, contact_order = ?, updated_at = ?
+            WHERE id = ?
+            """,
+            try device.changing + [.integer(device.id)]
+        )
+    }
+
+    /// Other devices of the app that hold the token.
+    package func others(holding token: PushToken, app: Int64, than device: Int64) throws -> [DeviceRow] {
+        try connection.query(
+            """
+            SELECT \(DeviceRow.columns) FROM devices
+            WHERE push_token = ? AND app_id = ? AND push_provider = ? AND id <> ?
+            """,
+            [.text(token.value), .integer(app), .text(token.provider.rawValue), .integer(device)], DeviceRow.init
+        )
+    }
+
+    package func ofContact(_ contact: Int64) throws -> [DeviceRow] {
+        try connection.query(
+            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? ORDER BY id", [.integer(contact)],
+            DeviceRow.init
+        )
+    }
+
+    package func confirmGeneration(_ generation: Int64, of device: Int64) throws {
+        try connection.execute(
+            "UPDATE devices SET confirmed_generation = ? WHERE id = ? AND confirmed_generation < ?",
+            [.integer(generation), .integer(device), .integer(generation)]
+        )
+    }
+
+    /// Opts devices out, unless they have another token by now.
+    package func optOut(_ optOuts: [(device: Int64, token: String, optOut: OptOut)]) throws {
+        try connection.executeEach(
+            """
+            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = ? WHERE id = ? AND push_token = ?
+            """,
+            optOuts.map {
+                [
+                    .text($0.optOut.reason.rawValue), .date($0.optOut.at), .date($0.optOut.at), .integer($0.device),
+                    .text($0.token),
+                ]
+            }
+        )
+    }
+
+    /// Lifts every opt-out of one reason in an app; returns how many.
+    package func liftOptOuts(app: Int64, provider: PushProvider, reason: OptOutReason, now: Date) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = ?
+            WHERE app_id = ? AND opt_out_reason = ? AND push_provider = ?
+            """,
+            [.date(now), .integer(app), .text(reason.rawValue), .text(provider.rawValue)]
+        )
+    }
+
+    package func highestID() throws -> Int64 {
+        try connection.first("SELECT max(id) FROM devices", []) { $0.integer(0) } ?? 0
+    }
+}
+
+extension SQLConnection {
+    package var devices: DeviceRepository { DeviceRepository(connection: self) }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+package struct RefreshTokenRepository {
+    let connection: any SQLConnection
+
+    package struct Grant: Hashable, Sendable {
+        package let device: Int64
+        package let generation: Int64
+    }
+
+    package func insert(hash: [UInt8], device: Int64, generation: Int64, now: Date) throws {
+        try connection.execute(
+            "INSERT INTO refresh_tokens (token_hash, device_id, generation, created_at) VALUES (?, ?, ?, ?)",
+            [.blob(hash), .integer(device), .integer(generation), .date(now)]
+        )
+    }
+
+    package func find(hash: [UInt8]) throws -> Grant? {
+        try connection.first("SELECT device_id, generation FROM refresh_tokens WHERE token_hash = ?", [.blob(hash)]) {
+            Grant(device: $0.integer(0), generation: $0.integer(1))
+        }
+    }
+
+    /// Ends the tokens of earlier generations, once a newer one has been used (WIRE-20).
+    package func deleteOlder(than generation: Int64, device: Int64) throws {
+        try connection.execute(
+            "DELETE FROM refresh_tokens WHERE device_id = ? AND generation < ?",
+            [.integer(device), .integer(generation)]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var refreshTokens: RefreshTokenRepository { RefreshTokenRepository(connection: self) }
+}

@@ -1,0 +1,85 @@
+import BelfryModel
+import Foundation
+
+/// A registration that was received; its snapshot is kept as it came.
+package struct RegistrationRow: Hashable, Sendable {
+    package let id: Int64
+    package let device: Int64
+    package let registrationID: String
+    package let revision: Int64
+    package let snapshot: String
+    package let status: ReceiptStatus
+    package let rejected: [RejectedField]
+    package let requestOrder: Int64
+    package let receivedAt: Date
+}
+
+package struct RegistrationRepository {
+    let connection: any SQLConnection
+
+    private static let columns =
+        "id, device_id, registration_id, revision, snapshot, status, rejected, request_order, received_at"
+
+    /// Stores a snapshot; a repeated registration id changes nothing (WIRE-25).
+    package func insert(
+        device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO registrations (device_id, registration_id, revision, snapshot, status, rejected, request_order,
+                received_at)
+            VALUES (?, ?, ?, ?, 'received', '[]', ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
+            """,
+            [
+                .integer(device), .text(snapshot.registrationId), .integer(snapshot.revision),
+                .text(try JSONText.encode(snapshot)), .integer(requestOrder), .date(now),
+            ]
+        )
+    }
+
+    package func find(device: Int64, registrationID: String) throws -> RegistrationRow? {
+        try connection.first(
+            "SELECT \(Self.columns) FROM registrations WHERE device_id = ? AND registration_id = ?",
+            [.integer(device), .text(registrationID)], read
+        )
+    }
+
+    package func highestRevision(device: Int64) throws -> Int64 {
+        try connection.first("SELECT max(revision) FROM registrations WHERE device_id = ?", [.integer(device)]) {
+            $0.integer(0)
+        } ?? 0
+    }
+
+    /// The oldest that wait, locked until the transaction ends.
+    package func claimWaiting(limit: Int) throws -> [RegistrationRow] {
+        try connection.query(
+            """
+            SELECT \(Self.columns) FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?
+            \(connection.dialect.skipLocked)
+            """,
+            [.integer(limit)], read
+        )
+    }
+
+    package func finish(_ id: Int64, status: ReceiptStatus, rejected: [RejectedField], now: Date) throws {
+        try connection.execute(
+            "UPDATE registrations SET status = ?, rejected = ?, processed_at = ? WHERE id = ?",
+            [.text(status.rawValue), .text(try JSONText.encode(rejected)), .date(now), .integer(id)]
+        )
+    }
+
+    private func read(_ row: any SQLRow) throws -> RegistrationRow {
+        guard let status = ReceiptStatus(rawValue: row.text(5)) else {
+            throw StoreError.corrupted(table: "registrations", key: row.text(2))
+        }
+        return RegistrationRow(
+            id: row.integer(0), device: row.integer(1), registrationID: row.text(2), revision: row.integer(3),
+            snapshot: row.text(4), status: status, rejected: try JSONText.decode([RejectedField].self, row.text(6)),
+            requestOrder: row.integer(7), receivedAt: row.date(8)
+        )
+    }
+}
+
+extension SQLConnection {
+    package var registrations: RegistrationRepository { RegistrationRepository(connection: self) }
+}

@@ -1,0 +1,26 @@
+/// One step of the schema; steps are appended and never changed (STO-1).
+package struct Migration: Sendable {
+    package let version: Int
+    package let statements: @Sendable (any Dialect) -> [String]
+
+    package static let all: [Migration] = [.pushStory]
+
+    package static var newest: Int { all.last?.version ?? 0 }
+}
+
+extension SQLConnection {
+    /// Brings the schema up to date; refuses a database that a newer program wrote.
+    package func migrate() throws {
+        try execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
+        let current = Int(try first("SELECT max(version) FROM schema_version", []) { $0.integer(0) } ?? 0)
+        guard current <= Migration.newest else {
+            throw StoreError.newerSchema(found: current, known: Migration.newest)
+        }
+        for migration in Migration.all where migration.version > current {
+            for statement in migration.statements(dialect) {
+                try execute(statement)
+            }
+            try execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// The few words in which the engines differ. Everything else is one body of SQL.
+package protocol Dialect: Sendable {
+    /// The column type of an integer key that the engine numbers by itself.
+    var identityColumn: String { get }
+    var blobType: String { get }
+    /// Ends the definition of a table that is stored in the order of its primary key.
+    var clustered: String { get }
+    /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.
+    var skipLocked: String { get }
+
+    /// The value under a key of a JSON object in `column`, as a number; null when there is none.
+    func jsonNumber(_ column: String, key: String) -> String
+    /// The same as text; booleans read `true` and `false`.
+    func jsonText(_ column: String, key: String) -> String
+    /// Whether a text expression reads as a decimal number.
+    func readsAsNumber(_ expression: String) -> String
+}

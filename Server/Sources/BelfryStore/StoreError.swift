@@ -1,0 +1,22 @@
+/// What a store can report beside the engine's own errors.
+package enum StoreError: Error, Hashable, Sendable {
+    /// A row with this key is there already.
+    case duplicate(key: String)
+    /// The database was written by a newer version of the program.
+    case newerSchema(found: Int, known: Int)
+    /// A stored value cannot be read back; says which table and key.
+    case corrupted(table: String, key: String)
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .duplicate(let key):
+            "There is already an entry for '\(key)'."
+        case .newerSchema(let found, let known):
+            "The database has schema \(found), this program knows \(known). Run a newer version of belfry."
+        case .corrupted(let table, let key):
+            "The row '\(key)' of table '\(table)' cannot be read; restore it from a backup."
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What a campaign makes (CAMP-1).
+public enum CampaignKind: String, Hashable, Sendable, Codable, CaseIterable {
+    case push
+    case pushAndMessageCenter
+    case messageCenter
+    case inApp
+    case silent
+}
+
+/// Where a campaign stands in its life (CAMP-2).
+public enum CampaignStatus: String, Hashable, Sendable, Codable, CaseIterable {
+    case draft
+    case scheduled
+    case sending
+    case paused
+    case completed
+    case cancelled
+    case active
+}
+
+/// What a marketer composed, before it has a number and a life.
+public struct CampaignDraft: Hashable, Sendable, Codable {
+    public var name: String
+    public var kind: CampaignKind
+    public var audience: Condition
+    public var push: PushContent?
+
+    public init(name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil) {
+        self.name = name
+        self.kind = kind
+        self.audience = audience
+        self.push = push
+    }
+}
+
+/// A campaign as the server keeps it.
+public struct Campaign: Hashable, Sendable {
+    public let id: CampaignID
+    public let app: AppCode
+    public var draft: CampaignDraft
+    public var status: CampaignStatus
+    /// Why it is paused, in a sentence.
+    public var statusReason: String?
+    public var createdAt: Date
+    public var launchedAt: Date?
+    public var endedAt: Date?
+
+    public init(
+        id: CampaignID,
+        app: AppCode,
+        draft: CampaignDraft,
+        status: CampaignStatus,
+        statusReason: String? = nil,
+        createdAt: Date,
+        launchedAt: Date? = nil,
+        endedAt: Date? = nil
+    ) {
+        self.id = id
+        self.app = app
+        self.draft = draft
+        self.status = status
+        self.statusReason = statusReason
+        self.createdAt = createdAt
+        self.launchedAt = launchedAt
+        self.endedAt = endedAt
+    }
+}

@@ -1,0 +1,136 @@
+extension Condition: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case everyone, all, any, not, attribute, device, tag, contactKeys, deviceIds, known
+        case op, value
+
+        static let leading: [Key] = [
+            .everyone, .all, .any, .not, .attribute, .device, .tag, .contactKeys, .deviceIds, .known,
+        ]
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let present = Key.leading.filter { container.contains($0) }
+        guard let key = present.first, present.count == 1 else {
+            let names = Key.leading.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a predicate has exactly one of: \(names)")
+            )
+        }
+        guard decoder.codingPath.count <= 2 * ConditionLimits.maximumDepth + 2 else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "a predicate is at most \(ConditionLimits.maximumDepth) levels deep"
+                )
+            )
+        }
+        self = try Self.decode(key, from: container)
+    }
+
+    private static func decode(_ key: Key, from container: KeyedDecodingContainer<Key>) throws -> Condition {
+        switch key {
+        case .everyone:
+            guard try container.decode(Bool.self, forKey: .everyone) else {
+                throw refusal(.everyone, in: container, "'everyone' is true or absent; for nobody use {\"not\": …}")
+            }
+            return .everyone
+        case .all: return .all(try parts(.all, in: container))
+        case .any: return .any(try parts(.any, in: container))
+        case .not: return .not(try container.decode(Condition.self, forKey: .not))
+        case .attribute:
+            return .attribute(try container.decode(String.self, forKey: .attribute), try comparison(in: container))
+        case .device:
+            return .device(try container.decode(DeviceProperty.self, forKey: .device), try comparison(in: container))
+        case .tag: return .tag(try container.decode(String.self, forKey: .tag))
+        case .contactKeys: return .contactKeys(try list(.contactKeys, in: container))
+        case .deviceIds: return .deviceIDs(try list(.deviceIds, in: container))
+        case .known: return .known(try container.decode(Bool.self, forKey: .known))
+        case .op, .value: throw refusal(key, in: container, "'\(key.rawValue)' stands beside 'attribute' or 'device'")
+        }
+    }
+
+    private static func parts(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> [Condition] {
+        let parts = try container.decode([Condition].self, forKey: key)
+        guard !parts.isEmpty, parts.count <= ConditionLimits.maximumNodes else {
+            throw refusal(key, in: container, "'\(key.rawValue)' has 1 to \(ConditionLimits.maximumNodes) predicates")
+        }
+        return parts
+    }
+
+    private static func list(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> [String] {
+        let list = try container.decode([String].self, forKey: key)
+        guard list.count <= ConditionLimits.maximumListLength else {
+            throw refusal(key, in: container, "a list has at most \(ConditionLimits.maximumListLength) entries")
+        }
+        return list
+    }
+
+    private static func comparison(in container: KeyedDecodingContainer<Key>) throws -> Comparison {
+        let op = try container.decode(String.self, forKey: .op)
+        func value() throws -> AttributeValue { try container.decode(AttributeValue.self, forKey: .value) }
+        func text() throws -> String { try container.decode(String.self, forKey: .value) }
+        switch op {
+        case "==": return .equal(try value())
+        case "!=": return .notEqual(try value())
+        case "<": return .less(try value())
+        case "<=": return .lessOrEqual(try value())
+        case ">": return .greater(try value())
+        case ">=": return .greaterOrEqual(try value())
+        case "in": return .isIn(try container.decode([AttributeValue].self, forKey: .value))
+        case "contains": return .contains(try text())
+        case "startsWith": return .startsWith(try text())
+        case "exists": return .exists(try container.decodeIfPresent(Bool.self, forKey: .value) ?? true)
+        default:
+            throw refusal(
+                .op, in: container,
+                "unknown operator '\(op)'; allowed: == != < <= > >= in contains startsWith exists"
+            )
+        }
+    }
+
+    private static func refusal(
+        _ key: Key, in container: KeyedDecodingContainer<Key>, _ message: String
+    ) -> DecodingError {
+        DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: message)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .everyone: try container.encode(true, forKey: .everyone)
+        case .all(let parts): try container.encode(parts, forKey: .all)
+        case .any(let parts): try container.encode(parts, forKey: .any)
+        case .not(let part): try container.encode(part, forKey: .not)
+        case .attribute(let name, let comparison):
+            try container.encode(name, forKey: .attribute)
+            try Self.encode(comparison, to: &container)
+        case .device(let property, let comparison):
+            try container.encode(property, forKey: .device)
+            try Self.encode(comparison, to: &container)
+        case .tag(let tag): try container.encode(tag, forKey: .tag)
+        case .contactKeys(let keys): try container.encode(keys, forKey: .contactKeys)
+        case .deviceIDs(let ids): try container.encode(ids, forKey: .deviceIds)
+        case .known(let known): try container.encode(known, forKey: .known)
+        }
+    }
+
+    private static func encode(_ comparison: Comparison, to container: inout KeyedEncodingContainer<Key>) throws {
+        func put(_ op: String, _ value: some Encodable) throws {
+            try container.encode(op, forKey: .op)
+            try container.encode(value, forKey: .value)
+        }
+        switch comparison {
+        case .equal(let value): try put("==", value)
+        case .notEqual(let value): try put("!=", value)
+        case .less(let value): try put("<", value)
+        case .lessOrEqual(let value): try put("<=", value)
+        case .greater(let value): try put(">", value)
+        case .greaterOrEqual(let value): try put(">=", value)
+        case .isIn(let values): try put("in", values)
+        case .contains(let text): try put("contains", text)
+        case .startsWith(let text): try put("startsWith", text)
+        case .exists(let flag): try put("exists", flag)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What the device knows about itself and its contact; the device is the source of truth for it (REG-1).
+public struct ContactRecord: Hashable, Sendable {
+    public var contactKey: ContactKey?
+    public var partyIdentifier: PartyIdentifier?
+    public var pushToken: PushToken?
+    /// The app's own switch.
+    public var pushEnabled: Bool
+    /// What the operating system answered; nil as long as it was not asked.
+    public var osPushEnabled: Bool?
+    public var attributes: [AttributeKey: AttributeValue]
+    public var tags: Set<Tag>
+    public var system: SystemProperties
+    /// Travels with a registration but is never itself a difference (REG-3).
+    public var lastOpenedAt: Date?
+
+    public init(
+        contactKey: ContactKey? = nil,
+        partyIdentifier: PartyIdentifier? = nil,
+        pushToken: PushToken? = nil,
+        pushEnabled: Bool = true,
+        osPushEnabled: Bool? = nil,
+        attributes: [AttributeKey: AttributeValue] = [:],
+        tags: Set<Tag> = [],
+        system: SystemProperties = SystemProperties(),
+        lastOpenedAt: Date? = nil
+    ) {
+        self.contactKey = contactKey
+        self.partyIdentifier = partyIdentifier
+        self.pushToken = pushToken
+        self.pushEnabled = pushEnabled
+        self.osPushEnabled = osPushEnabled
+        self.attributes = attributes
+        self.tags = tags
+        self.system = system
+        self.lastOpenedAt = lastOpenedAt
+    }
+}
+
+/// The fields of a contact record that belong to the system, not to the app (REG-5).
+public struct SystemProperties: Hashable, Sendable, Codable {
+    /// IANA name, such as `Europe/Paris`.
+    public var timeZone: String?
+    public var locale: String?
+    /// `ios`, `macos`, `linux`, `android`, `web`.
+    public var platform: String?
+    public var osVersion: String?
+    public var appVersion: String?
+    public var sdkVersion: String?
+    public var deviceModel: String?
+
+    public init(
+        timeZone: String? = nil,
+        locale: String? = nil,
+        platform: String? = nil,
+        osVersion: String? = nil,
+        appVersion: String? = nil,
+        sdkVersion: String? = nil,
+        deviceModel: String? = nil
+    ) {
+        self.timeZone = timeZone
+        self.locale = locale
+        self.platform = platform
+        self.osVersion = osVersion
+        self.appVersion = appVersion
+        self.sdkVersion = sdkVersion
+        self.deviceModel = deviceModel
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Where a (campaign, device) pair stands; every pair ends in exactly one of the last four (LED-1).
+public enum DeliveryState: String, Hashable, Sendable, Codable, CaseIterable {
+    case pending
+    case accepted
+    case suppressed
+    case rejected
+    case cancelled
+
+    public var isFinal: Bool { self != .pending }
+}
+
+/// Why a pair ended as it did: a stable word. Rejections carry the provider's own word.
+public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let noToken = DeliveryReason(rawValue: "noToken")
+    public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
+    public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
+    public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
+    public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")
+    public static let expired = DeliveryReason(rawValue: "expired")
+    public static let campaignCancelled = DeliveryReason(rawValue: "campaignCancelled")
+
+    /// `optedOut:user`, `optedOut:token-invalid` …
+    public static func optedOut(_ reason: OptOutReason) -> DeliveryReason {
+        DeliveryReason(rawValue: "optedOut:\(reason.rawValue)")
+    }
+}
+
+/// Later facts about a message that was accepted.
+public enum Engagement: String, Hashable, Sendable, CaseIterable {
+    case received
+    case displayed
+    case opened
+    case dismissed
+}
+
+/// The figures of one campaign: sums of the ledger's rows (LED-3).
+public struct CampaignCounts: Hashable, Sendable, Codable {
+    public var audience = 0
+    public var pending = 0
+    public var accepted = 0
+    public var suppressed = 0
+    public var rejected = 0
+    public var cancelled = 0
+    public var displayed = 0
+    public var opened = 0
+
+    public init() {}
+}

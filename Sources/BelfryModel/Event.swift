@@ -1,0 +1,95 @@
+import Foundation
+
+/// Something that happened on a device: tracked by the app (`custom`) or made by the SDK (`internal`).
+public struct Event: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, Codable {
+        case custom
+        case `internal`
+    }
+
+    public var id: EventID
+    public var kind: Kind
+    public var name: EventName
+    /// Device time (EVT-9).
+    public var timestamp: Date
+    public var attributes: [String: AttributeValue]
+    public var sessionID: String?
+    /// The opaque reference of the contact under which it was tracked (ID-7).
+    public var contactReference: String?
+
+    public init(
+        id: EventID,
+        kind: Kind,
+        name: EventName,
+        timestamp: Date,
+        attributes: [String: AttributeValue] = [:],
+        sessionID: String? = nil,
+        contactReference: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.timestamp = timestamp
+        self.attributes = attributes
+        self.sessionID = sessionID
+        self.contactReference = contactReference
+    }
+}
+
+/// Unique per device, 1 to 64 characters; the server stores each id once (EVT-3).
+public struct EventID: Hashable, Sendable {
+    public static let maximumLength = 64
+
+    public let rawValue: String
+
+    public init(_ raw: String) throws(Refusal) {
+        guard !raw.isEmpty, raw.count <= Self.maximumLength else {
+            throw Refusal(code: "invalidId", message: "An event id has 1 to \(Self.maximumLength) characters.")
+        }
+        rawValue = raw
+    }
+
+    public init(_ uuid: UUID) {
+        rawValue = uuid.uuidString
+    }
+}
+
+/// 1 to 128 characters, trimmed (EVT-8).
+public struct EventName: Hashable, Sendable {
+    public static let maximumLength = 128
+
+    public let rawValue: String
+
+    public init(_ raw: String) throws(Refusal) {
+        let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength else {
+            throw Refusal(
+                code: "invalidName",
+                message: "An event name has 1 to \(Self.maximumLength) characters and is not blank."
+            )
+        }
+        rawValue = trimmed
+    }
+
+    private init(known: String) {
+        rawValue = known
+    }
+
+    public static let appStart = EventName(known: "app:start")
+    public static let sessionStart = EventName(known: "session:start")
+    public static let sessionEnd = EventName(known: "session:end")
+    public static let pushReceived = EventName(known: "push:received")
+    public static let pushDisplayed = EventName(known: "push:displayed")
+    public static let pushClick = EventName(known: "push:click")
+    public static let pushDismiss = EventName(known: "push:dismiss")
+}
+
+extension EventName: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
+/// The limits of one event, the same on the device and on the server (EVT-8).
+public enum EventLimits {
+    public static let maximumAttributes = 64
+    public static let maximumBytes = 65_536
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Until when a campaign's sends are worth trying.
+public enum DeliveryDeadline {
+    /// Seconds that a message lives when its content does not say: four weeks.
+    public static let standardLifetime: TimeInterval = 28 * 86_400
+    /// Seconds that a message lives at most.
+    public static let maximumLifetime: TimeInterval = 365 * 86_400
+    /// Seconds for which a send is tried again when the message itself would live longer.
+    public static let standardRetryLimit: TimeInterval = 86_400
+
+    /// When a message expires: its launch and its time to live after it.
+    ///
+    /// - Parameter ttlSeconds: nil for four weeks; 0 or less for "now or never", which ends at the launch itself:
+    ///   such a send is tried once and never again.
+    public static func expiry(launchedAt: Date, ttlSeconds: Int?) -> Date {
+        let lifetime = ttlSeconds.map(TimeInterval.init) ?? standardLifetime
+        return launchedAt.addingTimeInterval(min(max(lifetime, 0), maximumLifetime))
+    }
+
+    /// The last moment at which a retry may leave.
+    ///
+    /// - Parameters:
+    ///   - startedAt: when the campaign began to send: its launch, or its last resume, since a pause costs no retries.
+    ///   - expiresAt: from ``expiry(launchedAt:ttlSeconds:)``.
+    ///   - retryLimit: seconds.
+    public static func lastRetry(
+        startedAt: Date,
+        expiresAt: Date,
+        retryLimit: TimeInterval = standardRetryLimit
+    ) -> Date {
+        min(expiresAt, startedAt.addingTimeInterval(retryLimit))
+    }
+}

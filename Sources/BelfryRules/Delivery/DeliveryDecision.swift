@@ -1,0 +1,54 @@
+import BelfryModel
+import Foundation
+
+/// What becomes of a send after an attempt (LED-1, PUSH-5).
+public enum DeliveryDecision: Hashable, Sendable {
+    /// It ends, in this state and for this reason.
+    case final(state: DeliveryState, reason: DeliveryReason?)
+    /// It is tried again then.
+    case retry(at: Date)
+    /// It stays pending without a time: the credentials are wrong, and the campaign pauses (REG-33).
+    case hold
+    /// The sender's own token is renewed, and then it is tried again.
+    case renewCredentialAndRetry(at: Date)
+
+    /// Decides after one attempt.
+    ///
+    /// - Parameters:
+    ///   - outcome: what the push service's answer means.
+    ///   - attempt: the attempt that it answers, counted from 1.
+    ///   - expiresAt: the last moment at which a retry may leave (``DeliveryDeadline``). A send whose next attempt
+    ///     would come later ends without an answer.
+    ///   - random: from 0 to 1, for the jitter of the delay.
+    public static func decide(
+        outcome: PushOutcome,
+        attempt: Int,
+        now: Date,
+        expiresAt: Date,
+        random: Double
+    ) -> DeliveryDecision {
+        func retryDate(_ retryAfter: TimeInterval?) -> Date? {
+            let delay = DeliveryRetry.delay(attempt: attempt, retryAfter: retryAfter, random: random)
+            let date = now.addingTimeInterval(delay)
+            return date <= expiresAt ? date : nil
+        }
+        switch outcome {
+        case .accepted:
+            return .final(state: .accepted, reason: nil)
+        case .tokenInvalid(let reason, _), .tokenMalformed(let reason), .topicFault(let reason),
+            .payloadFault(let reason):
+            return .final(state: .rejected, reason: DeliveryReason(rawValue: reason))
+        case .credentialFault:
+            return .hold
+        case .credentialExpired:
+            // An old token is our doing and is put right at once, also in the last second; should the new one be
+            // called old as well, the delays grow as after any other failure.
+            if attempt <= 1 { return .renewCredentialAndRetry(at: now) }
+            return retryDate(nil).map(DeliveryDecision.renewCredentialAndRetry) ?? noAnswer
+        case .throttled(_, let retryAfter), .unavailable(_, let retryAfter):
+            return retryDate(retryAfter).map(DeliveryDecision.retry) ?? noAnswer
+        }
+    }
+
+    private static let noAnswer = DeliveryDecision.final(state: .rejected, reason: .noAnswer)
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Decides between racing changes of one property of one device (WIRE-21).
+public struct RequestOrder: Hashable, Sendable, Comparable {
+    /// Milliseconds since 1970, by the device's clock.
+    public let milliseconds: Int64
+
+    /// - Parameters:
+    ///   - header: the value of `X-Request-Order`; absent or unreadable, the server's time counts.
+    ///   - maximumAhead: an order further ahead of the server than this (in seconds) counts as the server's time.
+    public init(header: String?, now: Date, maximumAhead: TimeInterval) {
+        let server = Int64((now.timeIntervalSince1970 * 1000).rounded())
+        guard let order = header.flatMap(Int64.init), order >= 0, order <= server + Int64(maximumAhead * 1000) else {
+            milliseconds = server
+            return
+        }
+        milliseconds = order
+    }
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public static func < (left: RequestOrder, right: RequestOrder) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}

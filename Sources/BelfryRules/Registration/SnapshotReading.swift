@@ -1,0 +1,123 @@
+import BelfryModel
+import Foundation
+
+/// What a registration snapshot says once each field has been parsed; a field that cannot be is rejected alone,
+/// with a reason for the receipt (REG-25).
+public struct SnapshotReading: Hashable, Sendable {
+    public static let maximumPropertyLength = 255
+
+    public private(set) var contactKey: ContactKey?
+    public private(set) var partyIdentifier: PartyIdentifier?
+    public private(set) var pushToken: PushToken?
+    public private(set) var lastOpenedAt: Date?
+    public private(set) var system = SystemProperties()
+    /// A blank value stands here as itself: it clears (REG-28).
+    public private(set) var attributes: [AttributeKey: AttributeValue] = [:]
+    public private(set) var tags: Set<Tag> = []
+    public private(set) var rejected: [RejectedField] = []
+
+    public init(_ snapshot: RegistrationSnapshot, schema: [String: AttributeType]) {
+        contactKey = read("contactKey", snapshot.contactKey) { raw throws(Refusal) in try ContactKey(raw) }
+        readParty(snapshot.partyIdentifier)
+        readToken(snapshot)
+        readSystem(snapshot.system)
+        lastOpenedAt = read("lastOpenedAt", snapshot.lastOpenedAt) { raw throws(Refusal) in
+            guard let date = Timestamp.date(raw) else {
+                throw Refusal(code: "invalidDate", message: "A date is ISO 8601 with a zone: 2026-11-21T12:00:00Z.")
+            }
+            return date
+        }
+        for (name, value) in (snapshot.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
+            readAttribute(name, value, schema: schema)
+        }
+        for (index, raw) in (snapshot.tags ?? []).enumerated() {
+            if let tag = read("tags[\(index)]", raw, parse: { raw throws(Refusal) in try Tag(raw) }) {
+                tags.insert(tag)
+            }
+        }
+    }
+
+    private mutating func read<Value>(
+        _ field: String, _ raw: String?, parse: (String) throws(Refusal) -> Value
+    ) -> Value? {
+        guard let raw else { return nil }
+        do {
+            return try parse(raw)
+        } catch {
+            reject(field, error)
+            return nil
+        }
+    }
+
+    private mutating func reject(_ field: String, _ refusal: Refusal) {
+        rejected.append(RejectedField(field: field, reason: refusal.code, message: refusal.message))
+    }
+
+    private mutating func readParty(_ party: PartyIdentifier?) {
+        guard let party else { return }
+        let parts = [party.type, party.name, party.number].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        guard parts.allSatisfy({ !$0.isEmpty && $0.count <= Self.maximumPropertyLength }) else {
+            let limit = Self.maximumPropertyLength
+            return reject(
+                "partyIdentifier",
+                Refusal(code: "blank", message: "Type, name and number have 1 to \(limit) characters each.")
+            )
+        }
+        partyIdentifier = PartyIdentifier(type: parts[0], name: parts[1], number: parts[2])
+    }
+
+    private mutating func readToken(_ snapshot: RegistrationSnapshot) {
+        pushToken = read("pushToken", snapshot.pushToken) { raw throws(Refusal) in
+            try PushToken(
+                raw,
+                provider: snapshot.pushProvider ?? .standard(forPlatform: snapshot.platform),
+                environment: snapshot.pushEnvironment ?? .production
+            )
+        }
+    }
+
+    private mutating func readSystem(_ raw: SystemProperties) {
+        system.timeZone = read("timeZone", raw.timeZone) { raw throws(Refusal) in
+            guard TimeZone(identifier: raw) != nil else {
+                throw Refusal(code: "unknownTimeZone", message: "'\(raw.prefix(64))' is no IANA time zone.")
+            }
+            return raw
+        }
+        system.locale = property("locale", raw.locale)
+        system.platform = property("platform", raw.platform)
+        system.osVersion = property("osVersion", raw.osVersion)
+        system.appVersion = property("appVersion", raw.appVersion)
+        system.sdkVersion = property("sdkVersion", raw.sdkVersion)
+        system.deviceModel = property("deviceModel", raw.deviceModel)
+    }
+
+    private mutating func property(_ field: String, _ raw: String?) -> String? {
+        read(field, raw) { raw throws(Refusal) in
+            guard raw.count <= Self.maximumPropertyLength else {
+                throw Refusal(code: "tooLong", message: "It has at most \(Self.maximumPropertyLength) characters.")
+            }
+            return raw
+        }
+    }
+
+    private mutating func readAttribute(_ name: String, _ value: AttributeValue, schema: [String: AttributeType]) {
+        let field = "attributes.\(name)"
+        guard let key = read(field, name, parse: { raw throws(Refusal) in try AttributeKey(raw) }) else { return }
+        guard let type = schema[key.rawValue] else {
+            return reject(
+                field, Refusal(code: "undefinedAttribute", message: "The app has not defined '\(key)'.")
+            )
+        }
+        let trimmed = value.trimmed
+        guard !trimmed.isBlank else {
+            attributes[key] = .string("")
+            return
+        }
+        guard let admitted = type.admit(trimmed) else {
+            return reject(
+                field, Refusal(code: "wrongType", message: "'\(key)' is defined as \(type.rawValue).")
+            )
+        }
+        attributes[key] = admitted
+    }
+}

@@ -1,0 +1,221 @@
+import BelfryModel
+
+/// The answer to `POST /api/v1/apps`: the only time that the key is shown.
+public struct CreateAppAnswer: Hashable, Sendable, Codable {
+    public var code: String
+    public var name: String
+    public var apiKey: String
+
+    public init(code: String, name: String, apiKey: String) {
+        self.code = code
+        self.name = name
+        self.apiKey = apiKey
+    }
+}
+
+/// The answer to a new campaign and to launch, pause, resume and cancel.
+public struct CampaignStatusAnswer: Hashable, Sendable, Codable {
+    public var id: String
+    public var status: CampaignStatus
+    public var reason: String?
+
+    public init(id: String, status: CampaignStatus, reason: String? = nil) {
+        self.id = id
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// `GET …/campaigns/{id}`.
+public struct CampaignAnswer: Hashable, Sendable, Codable {
+    public var id: String
+    public var name: String
+    public var kind: CampaignKind
+    public var status: CampaignStatus
+    public var statusReason: String?
+    public var audience: Condition
+    public var push: PushContent?
+    public var createdAt: String
+    public var launchedAt: String?
+    public var endedAt: String?
+    public var counts: CampaignCounts
+
+    public init(campaign: Campaign, counts: CampaignCounts) {
+        id = campaign.id.description
+        name = campaign.draft.name
+        kind = campaign.draft.kind
+        status = campaign.status
+        statusReason = campaign.statusReason
+        audience = campaign.draft.audience
+        push = campaign.draft.push
+        createdAt = Timestamp.text(campaign.createdAt)
+        launchedAt = campaign.launchedAt.map(Timestamp.text)
+        endedAt = campaign.endedAt.map(Timestamp.text)
+        self.counts = counts
+    }
+}
+
+/// `GET …/campaigns`.
+public struct CampaignListAnswer: Hashable, Sendable, Codable {
+    public struct Entry: Hashable, Sendable, Codable {
+        public var id: String
+        public var name: String
+        public var kind: CampaignKind
+        public var status: CampaignStatus
+
+        public init(id: String, name: String, kind: CampaignKind, status: CampaignStatus) {
+            self.id = id
+            self.name = name
+            self.kind = kind
+            self.status = status
+        }
+    }
+
+    public var campaigns: [Entry]
+    public var cursor: String?
+
+    public init(campaigns: [Entry], cursor: String? = nil) {
+        self.campaigns = campaigns
+        self.cursor = cursor
+    }
+}
+
+/// May this channel reach the device, and if not, why (REG-22).
+public struct EligibilityAnswer: Hashable, Sendable, Codable {
+    public var eligible: Bool
+    public var reason: String?
+
+    public init(_ eligibility: Eligibility) {
+        eligible = eligibility.isEligible
+        reason = eligibility.reason
+    }
+}
+
+/// `GET …/devices/{clientId}`. Push tokens are shortened (SEC-3).
+public struct DeviceAnswer: Hashable, Sendable, Codable {
+    public struct OptOutAnswer: Hashable, Sendable, Codable {
+        public var reason: OptOutReason
+        public var at: String
+
+        public init(reason: OptOutReason, at: String) {
+            self.reason = reason
+            self.at = at
+        }
+    }
+
+    public var deviceId: String
+    public var contactKey: String?
+    public var push: EligibilityAnswer
+    public var inApp: EligibilityAnswer
+    public var optOut: OptOutAnswer?
+    public var pushToken: String?
+    public var pushProvider: PushProvider?
+    public var pushEnvironment: PushEnvironment?
+    public var pushEnabled: Bool?
+    public var osPushEnabled: Bool?
+    public var revision: Int64?
+    public var system: SystemProperties
+    public var lastOpenedAt: String?
+    public var createdAt: String
+    public var updatedAt: String
+
+    public init(
+        deviceId: String, contactKey: String?, push: EligibilityAnswer, inApp: EligibilityAnswer,
+        optOut: OptOutAnswer?, pushToken: String?, pushProvider: PushProvider?, pushEnvironment: PushEnvironment?,
+        pushEnabled: Bool?, osPushEnabled: Bool?, revision: Int64?, system: SystemProperties,
+        lastOpenedAt: String?, createdAt: String, updatedAt: String
+    ) {
+        self.deviceId = deviceId
+        self.contactKey = contactKey
+        self.push = push
+        self.inApp = inApp
+        self.optOut = optOut
+        self.pushToken = pushToken
+        self.pushProvider = pushProvider
+        self.pushEnvironment = pushEnvironment
+        self.pushEnabled = pushEnabled
+        self.osPushEnabled = osPushEnabled
+        self.revision = revision
+        self.system = system
+        self.lastOpenedAt = lastOpenedAt
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// `GET …/devices/{clientId}/events`, newest first.
+public struct DeviceEventsAnswer: Hashable, Sendable, Codable {
+    public struct Entry: Hashable, Sendable, Codable {
+        public var id: String
+        public var name: String
+        public var timestamp: String
+        public var attributes: [String: AttributeValue]
+
+        public init(id: String, name: String, timestamp: String, attributes: [String: AttributeValue]) {
+            self.id = id
+            self.name = name
+            self.timestamp = timestamp
+            self.attributes = attributes
+        }
+    }
+
+    public var events: [Entry]
+    public var cursor: String?
+
+    public init(events: [Entry], cursor: String? = nil) {
+        self.events = events
+        self.cursor = cursor
+    }
+}
+
+/// `GET …/contacts/{contactKey}`.
+public struct ContactAnswer: Hashable, Sendable, Codable {
+    public var contactKey: String
+    public var known: Bool
+    public var attributes: [String: AttributeValue]
+    public var tags: [String]
+    public var devices: [String]
+    public var lastOpenedAt: String?
+    public var createdAt: String
+
+    public init(
+        contactKey: String, known: Bool, attributes: [String: AttributeValue], tags: [String], devices: [String],
+        lastOpenedAt: String?, createdAt: String
+    ) {
+        self.contactKey = contactKey
+        self.known = known
+        self.attributes = attributes
+        self.tags = tags
+        self.devices = devices
+        self.lastOpenedAt = lastOpenedAt
+        self.createdAt = createdAt
+    }
+}
+
+/// `GET …/explain` (LED-2).
+public struct ExplainAnswer: Hashable, Sendable, Codable {
+    public struct Step: Hashable, Sendable, Codable {
+        public var at: String
+        public var what: String
+        public var detail: String?
+
+        public init(at: String, what: String, detail: String? = nil) {
+            self.at = at
+            self.what = what
+            self.detail = detail
+        }
+    }
+
+    /// A delivery state, or `notInAudience`.
+    public var state: String
+    public var reason: String?
+    public var sentence: String
+    public var history: [Step]
+
+    public init(state: String, reason: String? = nil, sentence: String, history: [Step]) {
+        self.state = state
+        self.reason = reason
+        self.sentence = sentence
+        self.history = history
+    }
+}

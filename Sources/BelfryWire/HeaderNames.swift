@@ -1,0 +1,8 @@
+/// Header names of the device API; HTTP compares them without regard to case (WIRE-20, WIRE-21).
+public enum HeaderNames {
+    public static let clientID = "X-Client-Id"
+    public static let clientState = "X-Client-State"
+    public static let contactToken = "X-Contact-Token"
+    public static let requestOrder = "X-Request-Order"
+    public static let idempotencyKey = "Idempotency-Key"
+}

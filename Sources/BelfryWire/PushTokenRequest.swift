@@ -1,0 +1,37 @@
+import BelfryModel
+
+/// `PUT /client/push-token` (WIRE-5); `push_token` is an alias.
+public struct PushTokenRequest: Hashable, Sendable, Codable {
+    public var pushToken: String
+    public var provider: PushProvider?
+    public var environment: PushEnvironment?
+
+    public init(pushToken: String, provider: PushProvider? = nil, environment: PushEnvironment? = nil) {
+        self.pushToken = pushToken
+        self.provider = provider
+        self.environment = environment
+    }
+
+    private enum Key: String, CodingKey {
+        case pushToken, provider, environment
+        case pushTokenAlias = "push_token"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if let alias = try container.decodeIfPresent(String.self, forKey: .pushTokenAlias) {
+            pushToken = try container.decodeIfPresent(String.self, forKey: .pushToken) ?? alias
+        } else {
+            pushToken = try container.decode(String.self, forKey: .pushToken)
+        }
+        provider = try container.decodeIfPresent(PushProvider.self, forKey: .provider)
+        environment = try container.decodeIfPresent(PushEnvironment.self, forKey: .environment)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(pushToken, forKey: .pushToken)
+        try container.encodeIfPresent(provider, forKey: .provider)
+        try container.encodeIfPresent(environment, forKey: .environment)
+    }
+}
