@@ -126,14 +126,7 @@ struct BatchDelivery: Sendable {
         _ answers: [OutcomeInbox.Answer], of sendings: [Sending], account: APNsAccount, _ load: Load
     ) async throws {
         let now = environment.now()
-        var outcomes = answers.map { APNsAnswer.outcome(of: $0.result, now: now) }
-        if outcomes.contains(where: \.isCredentialExpired),
-            await !accounts.renew(account.providerToken, app: load.campaign.app, now: now)
-        {
-            outcomes = outcomes.map {
-                $0.isCredentialExpired ? .credentialFault(reason: "ExpiredProviderToken, check the clock") : $0
-            }
-        }
+        let outcomes = await judge(answers, account: account, load, now: now)
         let verdicts = zip(answers, outcomes).map { answer, outcome in
             verdict(on: sendings[answer.index].recipient, outcome, load, now: now)
         }
@@ -149,6 +142,20 @@ struct BatchDelivery: Sendable {
             try connection.watch(outcomes, of: batch.campaign)
         }
         metrics.countDeliveries(updates)
+    }
+
+    /// What the answers mean. A provider token that is called expired is renewed; one that was made a moment ago
+    /// cannot be, and then the fault is this server's clock.
+    private func judge(
+        _ answers: [OutcomeInbox.Answer], account: APNsAccount, _ load: Load, now: Date
+    ) async -> [PushOutcome] {
+        let outcomes = answers.map { APNsAnswer.outcome(of: $0.result, now: now) }
+        guard outcomes.contains(where: \.isCredentialExpired),
+            await !accounts.renew(account.providerToken, app: load.campaign.app, now: now)
+        else { return outcomes }
+        return outcomes.map {
+            $0.isCredentialExpired ? .credentialFault(reason: "ExpiredProviderToken, check the clock") : $0
+        }
     }
 
     /// What one outcome means for the ledger and for the device.
