@@ -26,7 +26,7 @@ let package = Package(
         .package(name: "belfry", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -42,7 +42,10 @@ let package = Package(
         .target(name: "BelfryPush", dependencies: [belfryModel, crypto]),
         .target(
             name: "BelfryDelivery",
-            dependencies: ["BelfryPush", "CNghttp2", belfryModel, logging, nioCore, nioPosix, nioSSL]
+            dependencies: [
+                "BelfryPush", "CNghttp2", belfryModel, logging, nioCore, nioPosix, nioSSL,
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ]
         ),
         .target(name: "BelfryStore", dependencies: [belfryModel]),
         .target(
@@ -63,6 +66,7 @@ let package = Package(
             name: "BelfrySimulators",
             dependencies: [
                 crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, nioHTTP2, serviceLifecycle,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
@@ -80,11 +84,36 @@ let package = Package(
             path: "Sources/belfry"
         ),
         .testTarget(name: "BelfryPushTests", dependencies: ["BelfryPush", belfryModel, crypto]),
+        .testTarget(
+            name: "BelfryDeliveryTests",
+            dependencies: [
+                "BelfryDelivery", "BelfryPush", crypto, logging, nioCore, nioPosix, nioSSL, nioHTTP2,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        .testTarget(
+            name: "BelfrySimulatorsTests",
+            dependencies: [
+                "BelfrySimulators", crypto, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]
+        ),
+        .testTarget(
+            name: "BelfryProcessTests",
+            dependencies: [
+                // The program itself: these tests run it.
+                "BelfryCommand", "BelfrySimulators", belfryModel, belfryWire, crypto, logging, nioCore, nioPosix,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
     ]
 )
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+        ]
 }

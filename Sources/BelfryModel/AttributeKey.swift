@@ -20,17 +20,12 @@ public struct AttributeKey: Hashable, Sendable, Comparable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty else {
-            throw Refusal(code: "blank", message: "An attribute key cannot be empty or blank.")
+        let name = try NamingRule.parse(raw, "An attribute key", maximumLength: Self.maximumLength)
+        guard !Self.foldedReservedWords.contains(name.lowercased()) else {
+            throw Refusal(code: "reservedWord", message: "'\(name)' is a reserved word and cannot be an attribute.")
         }
-        guard trimmed.count <= Self.maximumLength else {
-            throw Refusal(code: "tooLong", message: "An attribute key has at most \(Self.maximumLength) characters.")
-        }
-        guard !Self.foldedReservedWords.contains(trimmed.lowercased()) else {
-            throw Refusal(code: "reservedWord", message: "'\(trimmed)' is a reserved word and cannot be an attribute.")
-        }
-        rawValue = trimmed
+        // One spelling of "é": for Swift the two are equal, for a database they are not.
+        rawValue = name.precomposedStringWithCanonicalMapping
     }
 
     public static func < (left: AttributeKey, right: AttributeKey) -> Bool {

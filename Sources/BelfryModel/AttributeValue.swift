@@ -16,6 +16,12 @@ public enum AttributeValue: Hashable, Sendable {
         return text.allSatisfy(\.isWhitespace)
     }
 
+    /// The value as it is read back once it was written: a date has become its text.
+    public var asWritten: AttributeValue {
+        guard case .date(let date) = self else { return self }
+        return .string(Timestamp.text(date))
+    }
+
     /// The value without leading and trailing white space.
     public var trimmed: AttributeValue {
         guard case .string(let text) = self else { return self }

@@ -43,8 +43,8 @@ extension Condition: Codable {
         case .device:
             return .device(try container.decode(DeviceProperty.self, forKey: .device), try comparison(in: container))
         case .tag: return .tag(try container.decode(String.self, forKey: .tag))
-        case .contactKeys: return .contactKeys(try list(.contactKeys, in: container))
-        case .deviceIds: return .deviceIDs(try list(.deviceIds, in: container))
+        case .contactKeys: return .contactKeys(try list(.contactKeys, of: String.self, in: container))
+        case .deviceIds: return .deviceIDs(try list(.deviceIds, of: String.self, in: container))
         case .known: return .known(try container.decode(Bool.self, forKey: .known))
         case .op, .value: throw refusal(key, in: container, "'\(key.rawValue)' stands beside 'attribute' or 'device'")
         }
@@ -58,8 +58,10 @@ extension Condition: Codable {
         return parts
     }
 
-    private static func list(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> [String] {
-        let list = try container.decode([String].self, forKey: key)
+    private static func list<Element: Decodable>(
+        _ key: Key, of type: Element.Type, in container: KeyedDecodingContainer<Key>
+    ) throws -> [Element] {
+        let list = try container.decode([Element].self, forKey: key)
         guard list.count <= ConditionLimits.maximumListLength else {
             throw refusal(key, in: container, "a list has at most \(ConditionLimits.maximumListLength) entries")
         }
@@ -77,7 +79,7 @@ extension Condition: Codable {
         case "<=": return .lessOrEqual(try value())
         case ">": return .greater(try value())
         case ">=": return .greaterOrEqual(try value())
-        case "in": return .isIn(try container.decode([AttributeValue].self, forKey: .value))
+        case "in": return .isIn(try list(.value, of: AttributeValue.self, in: container))
         case "contains": return .contains(try text())
         case "startsWith": return .startsWith(try text())
         case "exists": return .exists(try container.decodeIfPresent(Bool.self, forKey: .value) ?? true)

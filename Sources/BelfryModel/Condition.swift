@@ -40,7 +40,8 @@ public enum DeviceProperty: String, Hashable, Sendable, Codable, CaseIterable {
     case timeZone
 }
 
-/// What bounds a predicate, so that no request makes an endless query.
+/// What bounds a predicate, so that no request makes an endless query. Nodes and list entries are counted over the
+/// whole of it (``Condition/checkLimits()``).
 public enum ConditionLimits {
     public static let maximumDepth = 16
     public static let maximumNodes = 256

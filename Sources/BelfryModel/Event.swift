@@ -43,8 +43,11 @@ public struct EventID: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        guard !raw.isEmpty, raw.count <= Self.maximumLength else {
-            throw Refusal(code: "invalidId", message: "An event id has 1 to \(Self.maximumLength) characters.")
+        guard !raw.isEmpty, raw.count <= Self.maximumLength, !raw.utf8.contains(0) else {
+            throw Refusal(
+                code: "invalidId",
+                message: "An event id has 1 to \(Self.maximumLength) characters, none of them the null character."
+            )
         }
         rawValue = raw
     }
@@ -62,10 +65,11 @@ public struct EventName: Hashable, Sendable {
 
     public init(_ raw: String) throws(Refusal) {
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength else {
+        guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength, !trimmed.utf8.contains(0) else {
             throw Refusal(
                 code: "invalidName",
-                message: "An event name has 1 to \(Self.maximumLength) characters and is not blank."
+                message: "An event name has 1 to \(Self.maximumLength) characters, is not blank and has no null "
+                    + "character."
             )
         }
         rawValue = trimmed

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A word that the app puts on a contact to group it: trimmed, never blank, at most 128 characters (REG-11).
 public struct Tag: Hashable, Sendable, Comparable {
     public static let maximumLength = 128
@@ -7,14 +5,7 @@ public struct Tag: Hashable, Sendable, Comparable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty else {
-            throw Refusal(code: "blank", message: "A tag cannot be empty or blank.")
-        }
-        guard trimmed.count <= Self.maximumLength else {
-            throw Refusal(code: "tooLong", message: "A tag has at most \(Self.maximumLength) characters.")
-        }
-        rawValue = trimmed
+        rawValue = try NamingRule.parse(raw, "A tag", maximumLength: Self.maximumLength)
     }
 
     public static func < (left: Tag, right: Tag) -> Bool {

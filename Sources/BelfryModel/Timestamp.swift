@@ -1,26 +1,69 @@
 import Foundation
 
 /// Dates on the wire and in the store: ISO 8601 in UTC with milliseconds, or milliseconds since 1970.
+///
+/// Foundation's ISO 8601 format cuts milliseconds off instead of rounding (every second text would be a millisecond
+/// early) and reads `2026-02-30` and trailing letters as dates; so both directions are spelled out here (RFC 3339).
 public enum Timestamp {
-    private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    private static let withoutFraction = Date.ISO8601FormatStyle()
+    /// Bytes of a text that is read.
+    private static let maximumLength = 40
+    /// What four digits of a year can say, from year 1 on, in milliseconds since 1970.
+    private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// `2026-11-21T12:00:00.000Z`
+    /// `2026-11-21T12:00:00.000Z`, to the nearest millisecond; read back, it is the same millisecond. A date outside
+    /// the years 1 to 9999 is written as the nearest one inside.
     public static func text(_ date: Date) -> String {
-        date.formatted(withFraction)
+        let moment = min(max(date.milliseconds, writable.lowerBound), writable.upperBound)
+        let sinceMidnight = moment % millisecondsPerDay
+        let time = sinceMidnight < 0 ? sinceMidnight + millisecondsPerDay : sinceMidnight
+        let day = CivilDay(daysSince1970: (moment - time) / millisecondsPerDay)
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        append(day.year, digits: 4, end: "-", to: &text)
+        append(day.month, digits: 2, end: "-", to: &text)
+        append(day.day, digits: 2, end: "T", to: &text)
+        append(time / 3_600_000, digits: 2, end: ":", to: &text)
+        append(time / 60_000 % 60, digits: 2, end: ":", to: &text)
+        append(time / 1000 % 60, digits: 2, end: ".", to: &text)
+        append(time % 1000, digits: 3, end: "Z", to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    /// The date that an ISO 8601 text with a zone names, with or without a fraction; nil for anything else.
+    private static func append(_ number: Int64, digits: Int, end: Unicode.Scalar, to text: inout [UInt8]) {
+        let zero = UInt8(ascii: "0")
+        if digits > 3 { text.append(zero + UInt8(number / 1000 % 10)) }
+        if digits > 2 { text.append(zero + UInt8(number / 100 % 10)) }
+        text.append(zero + UInt8(number / 10 % 10))
+        text.append(zero + UInt8(number % 10))
+        text.append(UInt8(ascii: end))
+    }
+
+    /// The date that an ISO 8601 text with a zone names, with or without a fraction of up to nine digits; nil for
+    /// anything else, also for days and times that no calendar and no clock has.
     public static func date(_ text: String) -> Date? {
-        guard text.utf8.count <= 40 else { return nil }
-        return (try? withFraction.parse(text)) ?? (try? withoutFraction.parse(text))
+        guard text.utf8.count <= maximumLength else { return nil }
+        var reader = TimestampReader(text)
+        guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
+            reader.take("-"), let dayOfMonth = reader.number(digits: 2), reader.take("T", "t"),
+            let day = CivilDay(year: year, month: month, day: dayOfMonth),
+            let hour = reader.number(digits: 2), hour < 24, reader.take(":"),
+            let minute = reader.number(digits: 2), minute < 60, reader.take(":"),
+            // 60 is a leap second; it counts as the first of the next minute.
+            let second = reader.number(digits: 2), second <= 60,
+            let fraction = reader.fraction(), let offset = reader.zone(), reader.isAtEnd
+        else { return nil }
+        let seconds = day.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return Date(timeIntervalSince1970: (Double(seconds) * 1000 + fraction) / 1000)
     }
 }
 
 extension Date {
-    /// Milliseconds since 1970, rounded: what the store keeps and `X-Request-Order` says.
+    /// Milliseconds since 1970, rounded: what the store keeps and `X-Request-Order` says. A date too far away for them
+    /// becomes the farthest one.
     public var milliseconds: Int64 {
-        Int64((timeIntervalSince1970 * 1000).rounded())
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
     }
 
     public init(milliseconds: Int64) {

@@ -5,6 +5,7 @@ import Foundation
 ///
 /// It writes what it is told and knows nothing of nesting: whoever calls it opens, separates and closes.
 public struct JSONText: Sendable {
+    /// What was written so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: bytes to reserve.
@@ -18,7 +19,7 @@ public struct JSONText: Sendable {
     }
 
     /// Bytes that are JSON already.
-    public mutating func literal(_ json: some Sequence<UInt8>) {
+    public mutating func raw(_ json: some Sequence<UInt8>) {
         bytes.append(contentsOf: json)
     }
 
@@ -47,12 +48,19 @@ public struct JSONText: Sendable {
         }
     }
 
+    /// A whole number.
     public mutating func integer(_ number: Int64) {
         bytes.append(contentsOf: number.description.utf8)
     }
 
+    /// `true` or `false`
     public mutating func boolean(_ flag: Bool) {
-        flag ? literal("true") : literal("false")
+        literal(flag ? "true" : "false")
+    }
+
+    /// A date in quotes, as ``BelfryModel/Timestamp/text(_:)`` writes it.
+    public mutating func timestamp(_ date: Date) {
+        string(Timestamp.text(date))
     }
 
     /// An attribute value as ``BelfryModel/AttributeValue`` encodes itself.
@@ -61,7 +69,7 @@ public struct JSONText: Sendable {
         case .string(let text): string(text)
         case .number(let number): self.number(number)
         case .boolean(let flag): boolean(flag)
-        case .date(let date): string(Timestamp.text(date))
+        case .date(let date): timestamp(date)
         }
     }
 

@@ -4,19 +4,28 @@ import GRDB
 
 /// A GRDB connection inside a transaction.
 struct SQLiteConnection: SQLConnection {
+    /// Bytes of a statement that is kept for its next use. Longer ones come from audiences: each is one of its kind,
+    /// and the connection would keep them all.
+    static let maximumKeptLength = 1_024
+
     let database: GRDB.Database
 
     var dialect: any Dialect { SQLiteDialect() }
 
+    private func statement(_ sql: String) throws -> Statement {
+        if sql.utf8.count <= Self.maximumKeptLength { return try database.cachedStatement(sql: sql) }
+        return try database.makeStatement(sql: sql)
+    }
+
     func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
-        let statement = try database.cachedStatement(sql: sql)
+        let statement = try statement(sql)
         try statement.execute(arguments: StatementArguments(arguments.map(\.databaseValue)))
         return database.changesCount
     }
 
     func executeEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int {
         guard !rows.isEmpty else { return 0 }
-        let statement = try database.cachedStatement(sql: sql)
+        let statement = try statement(sql)
         var changes = 0
         for row in rows {
             try statement.execute(arguments: StatementArguments(row.map(\.databaseValue)))
@@ -28,7 +37,7 @@ struct SQLiteConnection: SQLConnection {
     func query<Element>(
         _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
-        let statement = try database.cachedStatement(sql: sql)
+        let statement = try statement(sql)
         let cursor = try Row.fetchCursor(
             statement, arguments: StatementArguments(arguments.map(\.databaseValue))
         )

@@ -19,10 +19,11 @@ package final class SQLiteDatabase: SQLDatabase {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
+        // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
     }
 

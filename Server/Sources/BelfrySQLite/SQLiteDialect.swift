@@ -12,24 +12,51 @@ package struct SQLiteDialect: Dialect {
     package init() {}
 
     package func jsonNumber(_ column: String, key: String) -> String {
-        "CAST(json_extract(\(column), \(path(key))) AS REAL)"
+        guard let path = path(key) else {
+            return "(SELECT CAST(atom AS REAL) FROM \(members(column, key)) AND type IN ('integer', 'real'))"
+        }
+        return """
+            (CASE WHEN json_type(\(column), \(path)) IN ('integer', 'real') \
+            THEN CAST(json_extract(\(column), \(path)) AS REAL) END)
+            """
     }
 
     package func jsonText(_ column: String, key: String) -> String {
-        let path = path(key)
+        guard let path = path(key) else {
+            return """
+                (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(atom AS TEXT) END \
+                FROM \(members(column, key)))
+                """
+        }
         return """
             (CASE json_type(\(column), \(path)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
             ELSE CAST(json_extract(\(column), \(path)) AS TEXT) END)
             """
     }
 
+    /// Compared with a real, a text that SQLite reads as a number becomes one and any other is greater than it.
     package func readsAsNumber(_ expression: String) -> String {
-        "(\(expression) GLOB '*[0-9]*' AND \(expression) NOT GLOB '*[^0-9.eE+-]*')"
+        let exponentDigits = String(repeating: "[0-9]", count: DecimalText.maximumExponentDigits + 1)
+        return """
+            (\(expression) NOT GLOB '*[^0-9.eE+-]*' AND \(expression) NOT GLOB '*[eE]*\(exponentDigits)*' \
+            AND length(\(expression)) <= \(DecimalText.maximumLength) AND \(expression) <= CAST(9e999 AS REAL))
+            """
     }
 
-    /// A JSON path as an SQL text literal. Keys come from the app's schema; quotes are doubled all the same.
-    private func path(_ key: String) -> String {
-        let label = key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("'", with: "''")
-        return "'$.\"\(label)\"'"
+    /// A JSON path as an SQL text literal; nil for a key with characters that JSON escapes, which SQLite's paths
+    /// cannot name.
+    private func path(_ key: String) -> String? {
+        guard key.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return nil }
+        return literal("$.\"\(key)\"")
+    }
+
+    /// The member under a key, whatever its characters: slower than a path.
+    private func members(_ column: String, _ key: String) -> String {
+        "json_each(\(column)) WHERE key = \(literal(key))"
+    }
+
+    /// Keys come from the app's schema; quotes are doubled all the same.
+    private func literal(_ text: String) -> String {
+        "'\(text.replacing("'", with: "''"))'"
     }
 }

@@ -6,7 +6,7 @@ package struct ServerEnvironment: Sendable {
     /// Cryptographically secure bytes.
     package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// In 0..<1, for jitter.
-    package var random: @Sendable () -> Double
+    package var jitter: @Sendable () -> Double
     package var uuid: @Sendable () -> UUID
     /// Returns when the date is reached; throws when the task is cancelled.
     package var sleepUntil: @Sendable (Date) async throws -> Void
@@ -14,13 +14,13 @@ package struct ServerEnvironment: Sendable {
     package init(
         now: @escaping @Sendable () -> Date,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
-        random: @escaping @Sendable () -> Double,
+        jitter: @escaping @Sendable () -> Double,
         uuid: @escaping @Sendable () -> UUID,
         sleepUntil: @escaping @Sendable (Date) async throws -> Void
     ) {
         self.now = now
         self.randomBytes = randomBytes
-        self.random = random
+        self.jitter = jitter
         self.uuid = uuid
         self.sleepUntil = sleepUntil
     }

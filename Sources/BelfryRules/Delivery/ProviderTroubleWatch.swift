@@ -56,8 +56,13 @@ public struct ProviderTroubleWatch: Hashable, Sendable, Codable {
         if case .topicFault = outcome { topicFaults += 1 }
     }
 
+    /// Whether the answers can only mean a wrong topic or environment: what fixes it lifts their opt-outs (REG-35).
+    public var isTopicTrouble: Bool {
+        (malformedTokens + topicFaults) * 2 > Self.window
+    }
+
     private var verdict: Verdict {
-        guard (malformedTokens + topicFaults) * 2 > Self.window else { return .goOn }
+        guard isTopicTrouble else { return .goOn }
         return .pause(
             reason: "Of the first \(answers) answers, \(malformedTokens) called the token malformed and \(topicFaults) "
                 + "said that it belongs to another topic. Check that topic and environment of the credentials are the "

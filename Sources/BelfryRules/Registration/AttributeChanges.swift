@@ -8,7 +8,8 @@ public struct AttributeChanges: Hashable, Sendable {
 
     /// - Parameter previous: what the device said last of the same contact, blank values included.
     public init(from previous: [String: AttributeValue], to current: [AttributeKey: AttributeValue]) {
-        let changed = current.filter { previous[$0.key.rawValue] != $0.value }
+        // What was said last comes from the store, where a date is text.
+        let changed = current.filter { previous[$0.key.rawValue]?.asWritten != $0.value.asWritten }
         set = changed.filter { !$0.value.isBlank }
         cleared = Set(changed.filter(\.value.isBlank).keys)
     }

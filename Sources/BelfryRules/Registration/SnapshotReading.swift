@@ -4,7 +4,12 @@ import Foundation
 /// What a registration snapshot says once each field has been parsed; a field that cannot be is rejected alone,
 /// with a reason for the receipt (REG-25).
 public struct SnapshotReading: Hashable, Sendable {
+    /// Characters of a property of the system and of each part of the party identifier.
     public static let maximumPropertyLength = 255
+    /// Bytes of an attribute's text.
+    public static let maximumValueBytes = 16_384
+    /// Attributes, and tags, that one snapshot may say; those beyond are rejected together.
+    public static let maximumEntries = 1_000
 
     public private(set) var contactKey: ContactKey?
     public private(set) var partyIdentifier: PartyIdentifier?
@@ -27,14 +32,22 @@ public struct SnapshotReading: Hashable, Sendable {
             }
             return date
         }
-        for (name, value) in (snapshot.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (name, value) in bounded("attributes", (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }) {
             readAttribute(name, value, schema: schema)
         }
-        for (index, raw) in (snapshot.tags ?? []).enumerated() {
+        for (index, raw) in bounded("tags", snapshot.tags ?? []).enumerated() {
             if let tag = read("tags[\(index)]", raw, parse: { raw throws(Refusal) in try Tag(raw) }) {
                 tags.insert(tag)
             }
         }
+    }
+
+    private mutating func bounded<Element>(_ field: String, _ elements: [Element]) -> ArraySlice<Element> {
+        if elements.count > Self.maximumEntries {
+            let message = "A snapshot has at most \(Self.maximumEntries) of them; the rest is left out."
+            reject(field, Refusal(code: "tooMany", message: message))
+        }
+        return elements.prefix(Self.maximumEntries)
     }
 
     private mutating func read<Value>(
@@ -62,6 +75,9 @@ public struct SnapshotReading: Hashable, Sendable {
                 "partyIdentifier",
                 Refusal(code: "blank", message: "Type, name and number have 1 to \(limit) characters each.")
             )
+        }
+        for part in parts {
+            guard property("partyIdentifier", part) != nil else { return }
         }
         partyIdentifier = PartyIdentifier(type: parts[0], name: parts[1], number: parts[2])
     }
@@ -96,12 +112,13 @@ public struct SnapshotReading: Hashable, Sendable {
             guard raw.count <= Self.maximumPropertyLength else {
                 throw Refusal(code: "tooLong", message: "It has at most \(Self.maximumPropertyLength) characters.")
             }
+            try NamingRule.refuseNull(in: raw, "It")
             return raw
         }
     }
 
     private mutating func readAttribute(_ name: String, _ value: AttributeValue, schema: [String: AttributeType]) {
-        let field = "attributes.\(name)"
+        let field = "attributes.\(name.prefix(AttributeKey.maximumLength))"
         guard let key = read(field, name, parse: { raw throws(Refusal) in try AttributeKey(raw) }) else { return }
         guard let type = schema[key.rawValue] else {
             return reject(
@@ -118,6 +135,15 @@ public struct SnapshotReading: Hashable, Sendable {
                 field, Refusal(code: "wrongType", message: "'\(key)' is defined as \(type.rawValue).")
             )
         }
+        if case .string(let text) = admitted, read(field, text, parse: Self.checkedValue) == nil { return }
         attributes[key] = admitted
+    }
+
+    private static func checkedValue(_ text: String) throws(Refusal) -> String {
+        guard text.utf8.count <= maximumValueBytes else {
+            throw Refusal(code: "tooLong", message: "A value has at most \(maximumValueBytes) bytes.")
+        }
+        try NamingRule.refuseNull(in: text, "A value")
+        return text
     }
 }

@@ -219,3 +219,55 @@ public struct ExplainAnswer: Hashable, Sendable, Codable {
         self.history = history
     }
 }
+
+/// `GET /api/v1/apps`.
+public struct AppListAnswer: Hashable, Sendable, Codable {
+    public struct Entry: Hashable, Sendable, Codable {
+        public var code: String
+        public var name: String
+
+        public init(code: String, name: String) {
+            self.code = code
+            self.name = name
+        }
+    }
+
+    public var apps: [Entry]
+
+    public init(apps: [Entry]) {
+        self.apps = apps
+    }
+}
+
+/// One attribute of an app's schema.
+public struct AttributeAnswer: Hashable, Sendable, Codable {
+    public var key: String
+    public var type: AttributeType
+
+    public init(key: String, type: AttributeType) {
+        self.key = key
+        self.type = type
+    }
+}
+
+/// `GET …/attributes`.
+public struct AttributeListAnswer: Hashable, Sendable, Codable {
+    public var attributes: [AttributeAnswer]
+
+    public init(attributes: [AttributeAnswer]) {
+        self.attributes = attributes
+    }
+}
+
+/// The answer to `PUT …/credentials/apns`: what may be shown of them.
+public struct APNsCredentialsAnswer: Hashable, Sendable, Codable {
+    public var teamId: String
+    public var keyId: String
+    public var topic: String
+
+    public init(teamId: String, keyId: String, topic: String) {
+        self.teamId = teamId
+        self.keyId = keyId
+        self.topic = topic
+    }
+}

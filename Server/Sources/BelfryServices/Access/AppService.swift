@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryRules
 import BelfryStore
 import Foundation
 
@@ -88,7 +89,7 @@ package struct AppService: Sendable {
         try await database.read { try $0.attributes.schema(app: app.id) }
     }
 
-    /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33).
+    /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
     package func putAPNsCredentials(_ secret: CredentialVault.APNsSecret, app: AppRecord) async throws {
         do {
             let credentials = try secret.parsed()
@@ -104,41 +105,19 @@ package struct AppService: Sendable {
             _ = try connection.devices.liftOptOuts(
                 app: app.id, provider: .apns, reason: .providerAuthentication, now: now
             )
+            try connection.liftTopicTrouble(app: app.id, now: now)
         }
     }
 }
 
-/// Where operators may point the server (SEC-5).
-package enum EndpointPolicy: Hashable, Sendable {
-    /// Only names and public addresses.
-    case publicOnly
-    /// Private and loopback addresses as well: a server that itself listens on loopback only.
-    case anywhere
-
-    func check(_ endpoint: PushEndpoint, field: String) throws(ServiceError) {
-        guard self == .publicOnly, Self.isPrivate(endpoint.host) else { return }
-        throw .invalid(
-            field, "privateAddress",
-            "'\(endpoint.host)' is a private address; start the server with --allow-private-endpoints to permit it."
-        )
-    }
-
-    static func isPrivate(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") { return true }
-        if host.contains(":") {
-            let head = host.lowercased()
-            return head == "::1" || head == "::" || head.hasPrefix("fe80") || head.hasPrefix("fc")
-                || head.hasPrefix("fd") || head.hasPrefix("::ffff:")
-        }
-        let parts = host.split(separator: ".").compactMap { UInt8($0) }
-        // Other spellings of an address in numbers (a single number, hexadecimal) are nobody's push service.
-        let looksNumeric = host.allSatisfy { $0.isHexDigit || $0 == "." || $0 == "x" } && host.first?.isNumber == true
-        guard parts.count == 4 else { return looksNumeric }
-        switch (parts[0], parts[1]) {
-        case (0, _), (10, _), (127, _), (169, 254), (192, 168): return true
-        case (172, 16...31), (100, 64...127): return true
-        case (224..., _): return true
-        default: return false
+extension SQLConnection {
+    /// Lifts what campaigns that are paused for a wrong topic or environment did since they began to send (REG-35).
+    fileprivate func liftTopicTrouble(app: Int64, now: Date) throws {
+        for row in try campaigns.paused(app: app) {
+            guard let since = row.retriesFrom, let text = row.watch,
+                try JSONText.decode(ProviderTroubleWatch.self, text).isTopicTrouble
+            else { continue }
+            _ = try devices.liftOptOuts(app: app, provider: .apns, reason: .tokenMalformed, since: since, now: now)
         }
     }
 }

@@ -48,7 +48,8 @@ enum CampaignCheck {
             (push.buttons ?? []).count <= maximumButtons, "push.buttons", "tooMany",
             "A notification has at most \(maximumButtons) buttons."
         )
-        try require(push.imageUrl.map(isWebAddress) ?? true, "push.imageUrl", "invalidURL", "An image has an https URL.")
+        try require(
+            push.imageUrl.map(isWebAddress) ?? true, "push.imageUrl", "invalidURL", "An image has an https URL.")
         try check(push.action, field: "push.action")
         for (index, button) in (push.buttons ?? []).enumerated() {
             try require(!button.id.isBlank, "push.buttons[\(index)].id", "blank", "A button needs an id.")

@@ -47,7 +47,7 @@ package struct ClientService: Sendable {
         return try await database.write { [keys] connection in
             var device = try connection.device(of: caller)
             if caller.order.milliseconds >= device.tokenOrder {
-                try connection.move(token, to: &device, order: caller.order, now: now)
+                try connection.move(token, to: &device, order: caller.order, registeredAt: now)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device)
             }
@@ -81,19 +81,25 @@ package struct ClientService: Sendable {
 }
 
 extension SQLConnection {
-    /// Gives the token to the device, and takes it from any other: never two live devices with one token (REG-27).
-    func move(_ token: PushToken, to device: inout DeviceRow, order: RequestOrder, now: Date) throws {
-        for var other in try devices.others(holding: token, app: device.app, than: device.id) {
+    /// Gives the token to the device, and takes it from any other: never two live devices with one token. It belongs
+    /// to the newer registration (REG-27), so one that waited to be processed does not take it back.
+    ///
+    /// - Parameter registeredAt: when the server received it.
+    func move(_ token: PushToken, to device: inout DeviceRow, order: RequestOrder, registeredAt: Date) throws {
+        let others = try devices.others(holding: token, app: device.app, than: device.id)
+        let moment = registeredAt.milliseconds
+        guard others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
+        for var other in others {
             other.pushToken = nil
             other.tokenAt = nil
-            other.updatedAt = now
+            other.updatedAt = max(registeredAt, other.updatedAt)
             try devices.save(other)
         }
         let isNew = device.pushToken != token
         device.pushToken = token
         device.tokenOrder = order.milliseconds
-        device.tokenAt = now
-        device.updatedAt = now
+        device.tokenAt = isNew ? registeredAt : max(registeredAt, device.tokenAt ?? registeredAt)
+        device.updatedAt = max(registeredAt, device.updatedAt)
         if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
     }
 }

@@ -71,11 +71,13 @@ package struct LinkService: Sendable {
         let refreshToken = Base64URL.encode(environment.randomBytes(32))
         return try await database.write { [keys] connection in
             var device = try connection.devices.findOrInsert(app: caller.app.id, client: caller.client, now: now)
-            // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
-            if caller.order.milliseconds >= device.contactOrder || device.contact == nil {
+            if device.contact == nil || caller.order.milliseconds >= device.contactOrder {
                 device.contact = try contact(connection, device, now)
                 device.contactOrder = caller.order.milliseconds
+            } else if !keys.vouches(caller, for: device) {
+                return try endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }
+            // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
             device.linkGeneration += 1
             device.updatedAt = now
             try connection.devices.save(device)
@@ -89,6 +91,21 @@ package struct LinkService: Sendable {
             )
             return Answered(value: grant, clientState: keys.state(of: device, trusted: true))
         }
+    }
+
+    /// For a call that is older than the last link and does not show that it comes from this device: it may neither
+    /// change the contact (WIRE-21) nor inherit it (WIRE-20). Its tokens have ended already, so that a client that was
+    /// only slow registers anew.
+    private func endedGrant(
+        for device: DeviceRow, app: AppRecord, refreshToken: String, now: Date
+    ) throws -> Answered<LinkGrant> {
+        let beforeAnyLink: Int64 = -1
+        let grant = LinkGrant(
+            contactToken: try token(for: device, app: app, generation: beforeAnyLink, now: now),
+            refreshToken: refreshToken,
+            contactReference: ContactReference.make(contact: 0, device: device.id, keys: keys)
+        )
+        return Answered(value: grant, clientState: keys.state(of: device, trusted: false))
     }
 
     /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.

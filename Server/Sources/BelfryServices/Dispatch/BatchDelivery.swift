@@ -55,18 +55,14 @@ struct BatchDelivery: Sendable {
         let template = try APNsRequestTemplate(content: content, campaign: batch.campaign, expiresAt: expiresAt)
         let common = template.commonHeaders(credentials: account.credentials, providerToken: account.providerToken)
 
-        var updates: [DeliveryUpdate] = []
+        var verdicts: [Verdict] = []
         var sendings: [Sending] = []
         for recipient in load.recipients {
             switch RecipientDecision.decide(recipient, now: now, expiresAt: content.ttlSeconds == 0 ? nil : expiresAt) {
             case .later:
                 continue
             case .suppress(let reason):
-                updates.append(
-                    DeliveryUpdate(
-                        device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
-                    )
-                )
+                verdicts.append(.suppressed(recipient, reason))
             case .send(let token):
                 do {
                     let request = try template.request(
@@ -77,26 +73,37 @@ struct BatchDelivery: Sendable {
                     )
                     sendings.append(Sending(recipient: recipient, token: token, request: request))
                 } catch {
-                    updates.append(verdict(on: recipient, error.outcome, load, now: now).update)
+                    verdicts.append(verdict(on: recipient, error.outcome, load, now: now))
                 }
             }
         }
-        try await write(updates)
+        try await write(verdicts, load)
         try await send(sendings, account: account, load)
     }
 
     private func suppressAll(_ load: Load, reason: DeliveryReason) async throws {
-        try await write(
-            load.recipients.map {
-                DeliveryUpdate(device: $0.device, state: .suppressed, reason: reason, attempts: $0.attempts)
-            }
-        )
+        try await write(load.recipients.map { .suppressed($0, reason) }, load)
     }
 
-    private func write(_ updates: [DeliveryUpdate]) async throws {
-        guard !updates.isEmpty else { return }
+    /// Writes the ledger's rows, opt-outs, and the campaign's trouble watch, together.
+    ///
+    /// - Parameter answers: what the push service said; the watch counts it.
+    private func write(_ verdicts: [Verdict], answers: [PushOutcome] = [], _ load: Load) async throws {
+        guard !verdicts.isEmpty else { return }
         let now = environment.now()
-        try await database.write { [batch] in try $0.deliveries.record(updates, campaign: batch.campaign, now: now) }
+        let updates = verdicts.map(\.update)
+        let optOuts = verdicts.compactMap(\.optOut)
+        try await database.write { [batch] connection in
+            try connection.deliveries.record(updates, campaign: batch.campaign, now: now)
+            let record = try connection.credentials.find(app: load.campaign.app, provider: .apns)
+            if record?.revision == load.credentials?.revision {
+                try connection.devices.optOut(optOuts)
+                try connection.watch(answers, of: batch.campaign)
+            } else {
+                // Other credentials have been put meanwhile: what these were blamed for is settled (REG-33, REG-35).
+                try connection.devices.optOut(optOuts.filter { $0.optOut.reason == .tokenInvalid })
+            }
+        }
         metrics.countDeliveries(updates)
     }
 
@@ -121,7 +128,7 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    /// Writes what has been answered: the ledger's rows, opt-outs, and the campaign's trouble watch, together.
+    /// Judges what has been answered and writes it.
     private func checkpoint(
         _ answers: [OutcomeInbox.Answer], of sendings: [Sending], account: APNsAccount, _ load: Load
     ) async throws {
@@ -130,18 +137,7 @@ struct BatchDelivery: Sendable {
         let verdicts = zip(answers, outcomes).map { answer, outcome in
             verdict(on: sendings[answer.index].recipient, outcome, load, now: now)
         }
-        let updates = verdicts.map(\.update)
-        let optOuts = verdicts.compactMap { verdict in
-            verdict.optOut.flatMap { optOut in
-                verdict.token.map { (device: verdict.update.device, token: $0, optOut: optOut) }
-            }
-        }
-        try await database.write { [batch] connection in
-            try connection.deliveries.record(updates, campaign: batch.campaign, now: now)
-            try connection.devices.optOut(optOuts)
-            try connection.watch(outcomes, of: batch.campaign)
-        }
-        metrics.countDeliveries(updates)
+        try await write(verdicts, answers: outcomes, load)
     }
 
     /// What the answers mean. A provider token that is called expired is renewed; one that was made a moment ago
@@ -161,8 +157,15 @@ struct BatchDelivery: Sendable {
     /// What one outcome means for the ledger and for the device.
     private struct Verdict: Sendable {
         let update: DeliveryUpdate
-        let optOut: OptOut?
-        let token: String?
+        var optOut: TokenOptOut?
+
+        static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
+            Verdict(
+                update: DeliveryUpdate(
+                    device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
+                )
+            )
+        }
     }
 
     private func verdict(on recipient: Recipient, _ outcome: PushOutcome, _ load: Load, now: Date) -> Verdict {
@@ -177,7 +180,7 @@ struct BatchDelivery: Sendable {
                     launchedAt: launched, ttlSeconds: campaign.draft.push?.ttlSeconds
                 )
             ),
-            random: environment.random()
+            random: environment.jitter()
         )
         var update = DeliveryUpdate(
             device: recipient.device, state: .pending, attempts: attempt, note: outcome.reason
@@ -195,9 +198,13 @@ struct BatchDelivery: Sendable {
         let consequence = FeedbackConsequence.consequence(
             of: outcome, tokenRegisteredAt: recipient.tokenAt ?? .distantPast, now: now
         )
-        return Verdict(
-            update: update, optOut: consequence.optOut, token: recipient.pushToken?.value
-        )
+        var verdict = Verdict(update: update)
+        if let optOut = consequence.optOut, let token = recipient.pushToken {
+            verdict.optOut = TokenOptOut(
+                device: recipient.device, token: token.value, invalidSince: outcome.invalidSince, optOut: optOut
+            )
+        }
+        return verdict
     }
 
     private func giveBack() async throws {
@@ -231,6 +238,10 @@ extension SQLConnection {
 extension PushOutcome {
     fileprivate var isCredentialExpired: Bool {
         if case .credentialExpired = self { true } else { false }
+    }
+
+    fileprivate var invalidSince: Date? {
+        if case .tokenInvalid(_, let since) = self { since } else { nil }
     }
 
     /// The push service's word.

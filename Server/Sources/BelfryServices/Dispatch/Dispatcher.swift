@@ -53,12 +53,29 @@ package struct Dispatcher: Service {
                 var alarm: Task<Void, Never>?
                 for await _ in work.rings.cancelOnGracefulShutdown() {
                     alarm?.cancel()
-                    alarm = ring(at: await turn(&batches))
+                    alarm = ring(at: await turn(&batches).next)
                 }
                 alarm?.cancel()
             }
             leases.cancelAll()
         }
+    }
+
+    /// Plans and sends what is due by now, and what becomes due through it; returns when nothing is.
+    ///
+    /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
+    package func runUntilIdle() async {
+        var last: Turn
+        repeat {
+            last = await withDiscardingTaskGroup(returning: Turn.self) { batches in await turn(&batches) }
+        } while last.claimed > 0 || last.next <= environment.now()
+    }
+
+    private struct Turn {
+        /// When to look again.
+        var next: Date
+        /// Batches that were taken up.
+        var claimed = 0
     }
 
     /// Rings after a while; the loop that owns it cancels it when something else rings first.
@@ -70,30 +87,33 @@ package struct Dispatcher: Service {
     }
 
     /// Plans a little, claims what is due, and says when to look again.
-    private func turn(_ group: inout DiscardingTaskGroup) async -> Date {
+    private func turn(_ group: inout DiscardingTaskGroup) async -> Turn {
+        var claimed = 0
         do {
-            try await planner.sweepCancelled()
-            var morePlans = false
+            var moreAtOnce = false
             for _ in 0..<Self.slots {
-                morePlans = try await planner.planNext()
-                guard morePlans else { break }
+                moreAtOnce = try await planner.planNext()
+                guard moreAtOnce else { break }
             }
+            // After planning, for a cancelled campaign is planned to its end, too.
+            if try await planner.sweepCancelled() { moreAtOnce = true }
             let free = Self.slots - (await held.count)
             if free > 0 {
                 for batch in try await claim(free) {
                     await held.insert(batch)
                     group.addTask { await deliver(batch) }
+                    claimed += 1
                 }
             }
-            if morePlans { return environment.now() }
+            if moreAtOnce { return Turn(next: environment.now(), claimed: claimed) }
             let latest = environment.now().addingTimeInterval(Self.longestWait)
             // With no slot free, the batch that ends next rings.
-            guard await held.count < Self.slots else { return latest }
+            guard await held.count < Self.slots else { return Turn(next: latest, claimed: claimed) }
             let due = try await database.read { try $0.batches.nextDue() }
-            return min(due ?? latest, latest)
+            return Turn(next: min(due ?? latest, latest), claimed: claimed)
         } catch {
             logger.error("campaigns cannot be dispatched", metadata: ["error": "\(error)"])
-            return environment.now().addingTimeInterval(Self.restAfterFailure)
+            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
         }
     }
 

@@ -61,11 +61,12 @@ package struct Directory: Sendable {
             try connection.events.ofDevice(try connection.device(id, app: app).id, before: position, limit: limit)
         }
         guard events.count == limit, let last = events.last else { return (events, nil) }
-        return (events, "\(last.at.milliseconds)-\(last.id)")
+        return (events, "\(last.at.milliseconds).\(last.id)")
     }
 
     private static func position(_ cursor: String) throws(ServiceError) -> (at: Int64, id: Int64) {
-        let parts = cursor.split(separator: "-").compactMap { Int64($0) }
+        // Not a minus: a device's clock may stand before 1970.
+        let parts = cursor.split(separator: ".").compactMap { Int64($0) }
         guard parts.count == 2 else {
             throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier answer.")
         }

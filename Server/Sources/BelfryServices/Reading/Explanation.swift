@@ -18,11 +18,11 @@ package struct Explanation: Hashable, Sendable {
 
 extension Explanation {
     /// - Parameter delivery: nil when the device does not stand in the campaign's ledger.
-    init(campaign: Campaign, device: DeviceRow, delivery: DeliveryRow?) {
+    init(row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?) {
+        let campaign = row.campaign
         guard let delivery else {
             self.init(
-                state: "notInAudience", reason: nil,
-                sentence: Self.absence(campaign: campaign, device: device), history: []
+                state: "notInAudience", reason: nil, sentence: Self.absence(row, device: device), history: []
             )
             return
         }
@@ -32,12 +32,15 @@ extension Explanation {
         )
     }
 
-    private static func absence(campaign: Campaign, device: DeviceRow) -> String {
-        guard let launched = campaign.launchedAt else {
+    private static func absence(_ row: CampaignRow, device: DeviceRow) -> String {
+        guard row.campaign.launchedAt != nil else {
             return "The campaign has not been launched; nobody has got it."
         }
-        if device.createdAt > launched {
+        if device.id > row.planEnd {
             return "The device was first seen after the campaign's launch, so it was not in the audience."
+        }
+        if !row.isPlanned, device.id > row.plannedTo {
+            return "The campaign's audience is still being selected; whether the device is in it is not known yet."
         }
         return "The device was not in the campaign's audience when it was planned."
     }
@@ -47,6 +50,7 @@ extension Explanation {
         case .pending: pending(delivery, campaign: campaign)
         case .accepted: accepted(delivery)
         case .suppressed: "It was not sent: \(suppression(delivery.reason))."
+        case .rejected where delivery.reason == .noAnswer: "It was sent, and no answer came in time."
         case .rejected: "It was sent and refused: \(rejection(delivery.reason))."
         case .cancelled: "The campaign was cancelled before it was sent to this device."
         }
@@ -58,8 +62,8 @@ extension Explanation {
                 .trimmingCharacters(in: .whitespaces)
         }
         guard delivery.attempts > 0 else { return "It has not been sent yet." }
-        return "It was tried \(delivery.attempts) times and will be tried again; the last answer was "
-            + "'\(delivery.note ?? "none")'."
+        let times = delivery.attempts == 1 ? "once" : "\(delivery.attempts) times"
+        return "It was tried \(times) and will be tried again; the last answer was '\(delivery.note ?? "none")'."
     }
 
     private static func accepted(_ delivery: DeliveryRow) -> String {
@@ -93,7 +97,6 @@ extension Explanation {
 
     private static func rejection(_ reason: DeliveryReason?) -> String {
         switch reason {
-        case .noAnswer: "no answer came in time"
         case .payloadTooLarge: "the message is larger than the push service takes"
         default: "the push service said '\(reason?.rawValue ?? "nothing")'"
         }
@@ -109,7 +112,8 @@ extension Explanation {
                 detail: delivery.reason?.rawValue ?? delivery.note ?? attempts
             )
         )
-        for (engagement, at) in delivery.engagements {
+        for engagement in Engagement.allCases {
+            guard let at = delivery.engagements[engagement] else { continue }
             steps.append(Step(at: at, what: engagement.rawValue, detail: nil))
         }
         return steps.sorted { $0.at < $1.at }
@@ -129,7 +133,7 @@ package struct Explainer: Sendable {
             let row = try connection.campaign(id, app: app.id)
             let device = try connection.device(client, app: app)
             return Explanation(
-                campaign: row.campaign, device: device,
+                row: row, device: device,
                 delivery: try connection.deliveries.find(campaign: id, device: device.id)
             )
         }

@@ -39,7 +39,9 @@ struct SnapshotApplication {
     private mutating func applyToken(_ reading: SnapshotReading) throws {
         // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
         guard let token = reading.pushToken, row.requestOrder >= device.tokenOrder else { return }
-        try connection.move(token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), now: now)
+        try connection.move(
+            token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), registeredAt: row.receivedAt
+        )
     }
 
     private mutating func applyConsent(_ snapshot: RegistrationSnapshot, wasEnabled: Bool) {
@@ -76,9 +78,11 @@ struct SnapshotApplication {
         }
         if let contact = device.contact { return contact }
         // A contact with a key of the server's own, which is not sent back.
-        let contact = try holder ?? connection.contacts.findOrInsert(
-            app: device.app, key: "anonymous:\(uuid().uuidString)", known: false, now: now
-        )
+        let contact =
+            try holder
+            ?? connection.contacts.findOrInsert(
+                app: device.app, key: "anonymous:\(uuid().uuidString)", known: false, now: now
+            )
         device.contact = contact
         return contact
     }

@@ -51,7 +51,8 @@ package struct ContactToken: Hashable, Sendable {
         let claims = Claims(
             app: app, sub: clientID, dev: device, gen: generation, exp: Int64(expiresAt.timeIntervalSince1970)
         )
-        let signed = try Base64URL.encode(encoder.encode(Header(kid: keys.keyID))) + "."
+        let signed =
+            try Base64URL.encode(encoder.encode(Header(kid: keys.keyID))) + "."
             + Base64URL.encode(encoder.encode(claims))
         let mac = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: keys.contactToken)
         return signed + "." + Base64URL.encode(mac)

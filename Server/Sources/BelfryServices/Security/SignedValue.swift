@@ -62,5 +62,6 @@ enum ContactReference {
 
     static func contact(_ text: String?, device: Int64, keys: ServerKeys) -> Int64? {
         SignedValue.read(text, count: 1, for: "device:\(device)", key: keys.contactReference)?.first
+            .flatMap { $0 > 0 ? $0 : nil }
     }
 }

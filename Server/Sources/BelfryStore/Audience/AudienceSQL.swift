@@ -14,19 +14,27 @@ package struct AudienceSQL {
 
     /// Throws a refusal that names an attribute the app has not defined, or a value of the wrong type.
     package func compile(_ predicate: Condition) throws(Refusal) -> SQLFragment {
+        try predicate.checkLimits()
+        return try fragment(predicate)
+    }
+
+    private func fragment(_ predicate: Condition) throws(Refusal) -> SQLFragment {
         switch predicate {
-        case .everyone:
+        case .everyone, .all([]):
             return SQLFragment("1 = 1")
+        case .any([]):
+            return SQLFragment("1 = 0")
         case .all(let parts):
-            return .joined(try compile(parts), by: "AND")
+            return .joined(try fragments(parts), by: "AND")
         case .any(let parts):
-            return .joined(try compile(parts), by: "OR")
+            return .joined(try fragments(parts), by: "OR")
         case .not(let part):
-            let inner = try compile(part)
+            let inner = try fragment(part)
             return SQLFragment("NOT (\(inner.sql))", inner.arguments)
         case .attribute(let name, let comparison):
-            guard let type = schema[name] else { throw undefined(name) }
-            return try compile(comparison, of: .attribute(name, type))
+            // The name in the spelling that the schema has, which is the one in the contacts.
+            guard let index = schema.index(forKey: name) else { throw undefined(name) }
+            return try compile(comparison, of: .attribute(schema[index].key, schema[index].value))
         case .device(let property, let comparison):
             return try compile(comparison, of: .column("d.\(property.column)"))
         case .tag(let tag):
@@ -34,18 +42,18 @@ package struct AudienceSQL {
                 "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = d.contact_id AND t.tag = ?)", [.text(tag)]
             )
         case .contactKeys(let keys):
-            return membership("c.contact_key", keys)
+            return membership("c.contact_key", keys.map(SQLValue.text))
         case .deviceIDs(let ids):
-            return membership("d.client_id", ids)
+            return membership("d.client_id", ids.map(SQLValue.text))
         case .known(let known):
             return SQLFragment("coalesce(c.known, 0) = ?", [.flag(known)])
         }
     }
 
-    private func compile(_ parts: [Condition]) throws(Refusal) -> [SQLFragment] {
+    private func fragments(_ parts: [Condition]) throws(Refusal) -> [SQLFragment] {
         var fragments: [SQLFragment] = []
         for part in parts {
-            fragments.append(try compile(part))
+            fragments.append(try fragment(part))
         }
         return fragments
     }
@@ -65,40 +73,66 @@ package struct AudienceSQL {
         case .lessOrEqual(let value): return try compare(subject, "<=", value)
         case .greater(let value): return try compare(subject, ">", value)
         case .greaterOrEqual(let value): return try compare(subject, ">=", value)
-        case .isIn(let values):
-            var parts: [SQLFragment] = []
-            for value in values { parts.append(try compare(subject, "=", value)) }
-            return parts.isEmpty ? SQLFragment("1 = 0") : .joined(parts, by: "OR")
-        case .contains(let part): return pattern(text, "%\(escaped(part))%")
-        case .startsWith(let part): return pattern(text, "\(escaped(part))%")
-        case .exists(let flag): return SQLFragment("(\(text)) IS \(flag ? "NOT NULL" : "NULL")")
+        case .isIn(let values): return try compare(subject, isIn: values)
+        case .contains(let part):
+            // Not LIKE, whose idea of upper and lower case differs from engine to engine.
+            guard !part.isEmpty else { return exists(text, true) }
+            return falseWhenMissing("replace(\(text), ?, '') <> \(text)", [.text(part)])
+        case .startsWith(let part):
+            let length = part.unicodeScalars.count
+            return falseWhenMissing("substr(\(text), 1, \(length)) = ?", [.text(part)])
+        case .exists(let flag): return exists(text, flag)
         }
     }
 
     private func compare(_ subject: Subject, _ op: String, _ value: AttributeValue) throws(Refusal) -> SQLFragment {
         let text = self.text(of: subject)
         if case .attribute(let name, .date) = subject {
-            guard case .date(let date)? = AttributeType.date.admit(value) else {
-                throw Refusal(
-                    code: "invalidValue",
-                    message: "'\(name)' is a date; compare it with an ISO 8601 date such as 2026-11-21T12:00:00Z."
-                )
-            }
-            // Dates are stored in one format of fixed width, so their order is that of their texts.
-            return falseWhenMissing("\(text) \(op) ?", [.text(Timestamp.text(date))])
+            return falseWhenMissing("\(text) \(op) ?", [try dateText(value, of: name)])
         }
-        if let number = value.numberRead {
-            if case .attribute(let name, .number) = subject {
-                return falseWhenMissing("\(dialect.jsonNumber("c.attributes", key: name)) \(op) ?", [.real(number)])
-            }
-            return falseWhenMissing(
-                """
-                CASE WHEN \(dialect.readsAsNumber(text)) THEN CAST(\(text) AS REAL) \(op) ? ELSE \(text) \(op) ? END
-                """,
-                [.real(number), .text(value.textRead)]
+        guard let number = value.numberRead else {
+            return falseWhenMissing("\(text) \(op) ?", [.text(value.textRead)])
+        }
+        // A subject that is no number makes the first null, and the texts are compared.
+        return falseWhenMissing(
+            "\(self.number(of: subject)) \(op) ?, \(text) \(op) ?", [.real(number), .text(value.textRead)]
+        )
+    }
+
+    /// As `==` with one of the values; one list, for a chain of ten thousand comparisons is more than engines take.
+    private func compare(_ subject: Subject, isIn values: [AttributeValue]) throws(Refusal) -> SQLFragment {
+        guard !values.isEmpty else { return SQLFragment("1 = 0") }
+        let text = self.text(of: subject)
+        if case .attribute(let name, .date) = subject {
+            var texts: [SQLValue] = []
+            for value in values { texts.append(try dateText(value, of: name)) }
+            return membership(text, texts)
+        }
+        let texts = membership(text, values.map { .text($0.textRead) })
+        let numbers = values.compactMap(\.numberRead)
+        guard !numbers.isEmpty else { return texts }
+        return .joined([texts, membership(number(of: subject), numbers.map(SQLValue.real))], by: "OR")
+    }
+
+    private func dateText(_ value: AttributeValue, of name: String) throws(Refusal) -> SQLValue {
+        guard case .date(let date)? = AttributeType.date.admit(value) else {
+            throw Refusal(
+                code: "invalidValue",
+                message: "'\(name)' is a date; compare it with an ISO 8601 date such as 2026-11-21T12:00:00Z."
             )
         }
-        return falseWhenMissing("\(text) \(op) ?", [.text(value.textRead)])
+        // Dates are stored in one format of fixed width, so their order is that of their texts.
+        return .text(Timestamp.text(date))
+    }
+
+    /// The subject as a number; null when it neither is one nor reads as one.
+    private func number(of subject: Subject) -> String {
+        let text = self.text(of: subject)
+        let read = "CASE WHEN \(dialect.readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END"
+        switch subject {
+        case .attribute(let name, _): return "coalesce(\(dialect.jsonNumber("c.attributes", key: name)), \(read))"
+        case .column: return "(\(read))"
+        }
     }
 
     private func text(of subject: Subject) -> String {
@@ -112,21 +146,14 @@ package struct AudienceSQL {
         SQLFragment("coalesce(\(sql), FALSE)", arguments)
     }
 
-    private func pattern(_ text: String, _ pattern: String) -> SQLFragment {
-        falseWhenMissing("\(text) LIKE ? ESCAPE '!'", [.text(pattern)])
+    private func exists(_ text: String, _ flag: Bool) -> SQLFragment {
+        SQLFragment("(\(text)) IS \(flag ? "NOT NULL" : "NULL")")
     }
 
-    private func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "!%_".contains(character) { result.append("!") }
-            result.append(character)
-        }
-    }
-
-    private func membership(_ column: String, _ values: [String]) -> SQLFragment {
+    private func membership(_ expression: String, _ values: [SQLValue]) -> SQLFragment {
         guard !values.isEmpty else { return SQLFragment("1 = 0") }
         let marks = repeatElement("?", count: values.count).joined(separator: ", ")
-        return falseWhenMissing("\(column) IN (\(marks))", values.map(SQLValue.text))
+        return falseWhenMissing("\(expression) IN (\(marks))", values)
     }
 
     private func undefined(_ name: String) -> Refusal {
@@ -148,26 +175,6 @@ extension DeviceProperty {
         case .deviceModel: "device_model"
         case .locale: "locale"
         case .timeZone: "time_zone"
-        }
-    }
-}
-
-extension AttributeValue {
-    /// The number that this is or reads as.
-    var numberRead: Double? {
-        switch self {
-        case .number(let number): number
-        case .string(let text): Double(text)
-        case .boolean, .date: nil
-        }
-    }
-
-    var textRead: String {
-        switch self {
-        case .string(let text): text
-        case .number(let number): Int64(exactly: number).map(String.init) ?? String(number)
-        case .boolean(let flag): flag ? "true" : "false"
-        case .date(let date): Timestamp.text(date)
         }
     }
 }

@@ -66,7 +66,8 @@ package struct AppRepository {
             throw StoreError.corrupted(table: "apps", key: row.text(1))
         }
         return AppRecord(
-            id: row.integer(0), code: code, name: row.text(2), settings: try JSONText.decode(AppSettings.self, row.text(3))
+            id: row.integer(0), code: code, name: row.text(2),
+            settings: try JSONText.decode(AppSettings.self, row.text(3))
         )
     }
 }

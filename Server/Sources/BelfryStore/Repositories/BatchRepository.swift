@@ -34,14 +34,16 @@ package struct BatchRepository {
     package func claim(owner: String, until lease: Date, now: Date, limit: Int) throws -> [Batch] {
         try connection.query(
             """
-            UPDATE batches SET lease_owner = ?, lease_until = ?
-            WHERE (campaign_id, number) IN (
-                SELECT b.campaign_id, b.number FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-                WHERE c.status = 'sending' AND b.available_at <= ? AND b.lease_until <= ?
+            WITH due AS (
+                SELECT b.campaign_id, b.number FROM batches b
+                WHERE b.available_at <= ? AND b.lease_until <= ?
+                    AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = b.campaign_id AND c.status = 'sending')
                 ORDER BY b.available_at, b.campaign_id, b.number LIMIT ? \(connection.dialect.skipLocked))
+            UPDATE batches SET lease_owner = ?, lease_until = ?
+            WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING campaign_id, number, first_device, last_device
             """,
-            [.text(owner), .date(lease), .date(now), .date(now), .integer(limit)], read
+            [.date(now), .date(now), .integer(limit), .text(owner), .date(lease)], read
         )
     }
 
@@ -56,6 +58,11 @@ package struct BatchRepository {
             if changed > 0 { held.insert(batch) }
         }
         return held
+    }
+
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    package func endLeases() throws {
+        try connection.execute("UPDATE batches SET lease_owner = NULL, lease_until = 0 WHERE lease_until > 0")
     }
 
     /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
@@ -92,14 +99,14 @@ package struct BatchRepository {
     }
 
     /// Batches of cancelled campaigns that nobody is sending.
-    package func cancelledAndFree(now: Date) throws -> [Batch] {
+    package func cancelledAndFree(now: Date, limit: Int) throws -> [Batch] {
         try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'cancelled' AND b.lease_until <= ? ORDER BY b.campaign_id, b.number LIMIT 100
+            WHERE c.status = 'cancelled' AND b.lease_until <= ? ORDER BY b.campaign_id, b.number LIMIT ?
             """,
-            [.date(now)], read
+            [.date(now), .integer(limit)], read
         )
     }
 

@@ -62,10 +62,19 @@ package struct CampaignRepository {
     package func unplanned() throws -> CampaignRow? {
         try connection.first(
             """
-            SELECT \(Self.columns) FROM \(Self.source)
-            WHERE c.planned = 0 AND c.launched_at IS NOT NULL ORDER BY c.id LIMIT 1 \(connection.dialect.skipLocked)
+            SELECT \(Self.columns) FROM \(Self.source) WHERE c.id = (
+                SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY id LIMIT 1
+                \(connection.dialect.skipLocked))
             """,
             [], read
+        )
+    }
+
+    /// The app's campaigns that are paused.
+    package func paused(app: Int64) throws -> [CampaignRow] {
+        try connection.query(
+            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.app_id = ? AND c.status = 'paused' ORDER BY c.id",
+            [.integer(app)], read
         )
     }
 

@@ -52,7 +52,8 @@ package struct AttributeRepository {
             }
             return (row.text(0), type)
         }
-        return Dictionary(uniqueKeysWithValues: pairs)
+        // Two spellings of one text are one key in Swift and may be two rows in a database.
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 }
 

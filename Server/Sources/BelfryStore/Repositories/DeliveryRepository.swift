@@ -98,7 +98,8 @@ package struct DeliveryRepository {
         }
         let reason = row.textIfAny(11).flatMap(OptOutReason.init(rawValue:))
         return Recipient(
-            device: row.integer(0), client: try DeviceID(row.text(1)), contact: row.integerIfAny(2), attempts: Int(row.integer(3)),
+            device: row.integer(0), client: try DeviceID(row.text(1)), contact: row.integerIfAny(2),
+            attempts: Int(row.integer(3)),
             retryAt: row.dateIfAny(4), pushToken: token, tokenAt: row.dateIfAny(8), pushEnabled: row.flagIfAny(9),
             osPushEnabled: row.flagIfAny(10), optOut: reason.map { OptOut(reason: $0, at: row.date(12)) }
         )

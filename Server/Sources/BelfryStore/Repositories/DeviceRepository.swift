@@ -1,6 +1,22 @@
 import BelfryModel
 import Foundation
 
+/// What a push service's answer about one token does to the device that holds it (REG-31).
+package struct TokenOptOut: Hashable, Sendable {
+    package let device: Int64
+    package let token: String
+    /// Since when the service calls the token invalid; a later registration of it stands. Nil: whenever that was.
+    package let invalidSince: Date?
+    package let optOut: OptOut
+
+    package init(device: Int64, token: String, invalidSince: Date? = nil, optOut: OptOut) {
+        self.device = device
+        self.token = token
+        self.invalidSince = invalidSince
+        self.optOut = optOut
+    }
+}
+
 package struct DeviceRepository {
     let connection: any SQLConnection
 
@@ -71,29 +87,38 @@ package struct DeviceRepository {
         )
     }
 
-    /// Opts devices out, unless they have another token by now.
-    package func optOut(_ optOuts: [(device: Int64, token: String, optOut: OptOut)]) throws {
+    /// Opts devices out, unless they have another token by now, have registered this one since, or a person's own no
+    /// stands there already.
+    package func optOut(_ optOuts: [TokenOptOut]) throws {
         try connection.executeEach(
             """
-            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = ? WHERE id = ? AND push_token = ?
+            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = ?
+            WHERE id = ? AND push_token = ? AND coalesce(token_at, 0) < ?
+                AND coalesce(opt_out_reason, '') NOT IN ('user', 'os-setting')
             """,
             optOuts.map {
                 [
                     .text($0.optOut.reason.rawValue), .date($0.optOut.at), .date($0.optOut.at), .integer($0.device),
-                    .text($0.token),
+                    .text($0.token), .integer($0.invalidSince?.milliseconds ?? .max),
                 ]
             }
         )
     }
 
-    /// Lifts every opt-out of one reason in an app; returns how many.
-    package func liftOptOuts(app: Int64, provider: PushProvider, reason: OptOutReason, now: Date) throws -> Int {
+    /// Lifts the opt-outs of one reason in an app, those at or after `since`; returns how many.
+    package func liftOptOuts(
+        app: Int64, provider: PushProvider, reason: OptOutReason, since: Date? = nil, now: Date
+    ) throws -> Int {
         try connection.execute(
             """
             UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = ?
-            WHERE app_id = ? AND opt_out_reason = ? AND push_provider = ?
+            WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ?
+                AND (push_provider = ? OR push_provider IS NULL)
             """,
-            [.date(now), .integer(app), .text(reason.rawValue), .text(provider.rawValue)]
+            [
+                .date(now), .integer(app), .text(reason.rawValue), .integer(since?.milliseconds ?? .min),
+                .text(provider.rawValue),
+            ]
         )
     }
 

@@ -8,10 +8,11 @@ package protocol Dialect: Sendable {
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.
     var skipLocked: String { get }
 
-    /// The value under a key of a JSON object in `column`, as a number; null when there is none.
+    /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type.
     func jsonNumber(_ column: String, key: String) -> String
-    /// The same as text; booleans read `true` and `false`.
+    /// The value as text; booleans read `true` and `false`.
     func jsonText(_ column: String, key: String) -> String
-    /// Whether a text expression reads as a decimal number.
+    /// Whether a text expression reads as a decimal number: sign, fraction and exponent as one likes, no white space,
+    /// within the limits of ``DecimalText``.
     func readsAsNumber(_ expression: String) -> String
 }

@@ -1,0 +1,55 @@
+import BelfryServices
+import BelfryWire
+import Foundation
+import Hummingbird
+
+/// What accompanies a request on its way; middleware puts the caller in.
+package struct APIRequestContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// Set by ``CallerReading``.
+    var caller: Caller?
+    /// Set by ``BearerAuthentication``.
+    var principal: AdminPrincipal?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+
+    package var maxUploadSize: Int { WireLimits.maximumBodyBytes }
+}
+
+/// A request to the device API: its caller is known by name.
+struct DeviceRequestContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let caller: Caller
+
+    init(context: APIRequestContext) throws {
+        guard let caller = context.caller else { throw APIError.internalFault }
+        coreContext = context.coreContext
+        self.caller = caller
+    }
+}
+
+/// A request to the admin API: its key was checked.
+struct AdminRequestContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let principal: AdminPrincipal
+
+    init(context: APIRequestContext) throws {
+        guard let principal = context.principal else { throw APIError.internalFault }
+        coreContext = context.coreContext
+        self.principal = principal
+    }
+}
+
+extension RequestContext {
+    /// A part of the path, percent-decoded: a contact key may hold anything, slashes too.
+    func pathParameter(_ name: String) throws(APIError) -> String {
+        guard let text = parameters.get(name)?.removingPercentEncoding else {
+            throw APIError(
+                .badRequest, ErrorCode.badRequest, "A part of the address is not percent-encoded UTF-8.", target: name
+            )
+        }
+        return text
+    }
+}

@@ -1,0 +1,40 @@
+import BelfryServices
+import Foundation
+
+/// The use cases behind the API, composed by the program.
+package struct APIServices: Sendable {
+    let clients: ClientService
+    let links: LinkService
+    let authentication: CallerAuthentication
+    let registrations: RegistrationIntake
+    let events: EventIntake
+    let campaigns: CampaignService
+    let apps: AppService
+    let access: AdminAccess
+    let directory: Directory
+    let explainer: Explainer
+    let health: Health
+    let metrics: Metrics
+    let now: @Sendable () -> Date
+
+    package init(
+        clients: ClientService, links: LinkService, authentication: CallerAuthentication,
+        registrations: RegistrationIntake, events: EventIntake, campaigns: CampaignService, apps: AppService,
+        access: AdminAccess, directory: Directory, explainer: Explainer, health: Health, metrics: Metrics,
+        environment: ServerEnvironment
+    ) {
+        self.clients = clients
+        self.links = links
+        self.authentication = authentication
+        self.registrations = registrations
+        self.events = events
+        self.campaigns = campaigns
+        self.apps = apps
+        self.access = access
+        self.directory = directory
+        self.explainer = explainer
+        self.health = health
+        self.metrics = metrics
+        now = environment.now
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+
+extension DeviceAnswer {
+    init(_ profile: DeviceProfile) {
+        let device = profile.device
+        self.init(
+            deviceId: device.client.rawValue,
+            contactKey: profile.contact?.key,
+            push: EligibilityAnswer(profile.consent.pushEligibility),
+            inApp: EligibilityAnswer(profile.consent.inAppEligibility),
+            optOut: device.optOut.map { OptOutAnswer(reason: $0.reason, at: Timestamp.text($0.at)) },
+            // Shortened: whoever reads a token can send with it (SEC-3).
+            pushToken: device.pushToken?.description,
+            pushProvider: device.pushToken?.provider,
+            pushEnvironment: device.pushToken?.environment,
+            pushEnabled: device.pushEnabled,
+            osPushEnabled: device.osPushEnabled,
+            revision: device.revision > 0 ? device.revision : nil,
+            system: device.system,
+            lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
+            createdAt: Timestamp.text(device.createdAt),
+            updatedAt: Timestamp.text(device.updatedAt)
+        )
+    }
+}
+
+extension ContactAnswer {
+    init(_ profile: ContactProfile) {
+        self.init(
+            contactKey: profile.contact.key,
+            known: profile.contact.known,
+            attributes: profile.contact.attributes,
+            tags: profile.tags,
+            devices: profile.devices.map(\.client.rawValue),
+            lastOpenedAt: profile.contact.lastOpenedAt.map(Timestamp.text),
+            createdAt: Timestamp.text(profile.contact.createdAt)
+        )
+    }
+}
+
+extension ExplainAnswer {
+    init(_ explanation: Explanation) {
+        self.init(
+            state: explanation.state, reason: explanation.reason, sentence: explanation.sentence,
+            history: explanation.history.map { Step(at: Timestamp.text($0.at), what: $0.what, detail: $0.detail) }
+        )
+    }
+}

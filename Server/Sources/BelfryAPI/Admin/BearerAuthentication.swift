@@ -1,0 +1,24 @@
+import BelfryServices
+import Hummingbird
+
+/// Admits the bearers of admin keys (ADM-1).
+struct BearerAuthentication: RouterMiddleware {
+    let access: AdminAccess
+
+    func handle(
+        _ request: Request, context: APIRequestContext,
+        next: (Request, APIRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
+        return try await next(request, context)
+    }
+
+    /// `Bearer <key>`; the scheme's name in any case (RFC 9110 §11.1).
+    private static func key(in header: String?) -> String? {
+        guard let parts = header?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            parts[0].lowercased() == "bearer"
+        else { return nil }
+        return String(parts[1].drop { $0 == " " })
+    }
+}

@@ -1,0 +1,77 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// Which keys a body may have. What a campaign says and this version does not know must not be silently left out.
+indirect enum BodyShape: Hashable, Sendable {
+    /// Anything: the decoder judges it.
+    case value
+    case list(BodyShape)
+    case campaign, push, action, button, predicate
+
+    /// How many unknown keys one answer names.
+    static let maximumFaults = 20
+
+    /// The keys of an object of this shape; nil when any key may stand there.
+    private var keys: [String: BodyShape]? {
+        switch self {
+        case .value, .list:
+            nil
+        case .campaign:
+            ["name": .value, "kind": .value, "audience": .predicate, "push": .push]
+        case .push:
+            [
+                "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "sound": .value,
+                "action": .action, "buttons": .list(.button), "collapseId": .value, "ttlSeconds": .value,
+                "priority": .value, "custom": .value,
+            ]
+        case .action:
+            ["type": .value, "url": .value]
+        case .button:
+            ["id": .value, "text": .value, "action": .action]
+        case .predicate:
+            [
+                "everyone": .value, "all": .list(.predicate), "any": .list(.predicate), "not": .predicate,
+                "attribute": .value, "device": .value, "tag": .value, "contactKeys": .value, "deviceIds": .value,
+                "known": .value, "op": .value, "value": .value,
+            ]
+        }
+    }
+
+    /// Refuses a body that has other keys, and names them all (ADM-3).
+    func check(_ bytes: [UInt8]) throws(APIError) {
+        guard let tree = try? JSONSerialization.jsonObject(with: Data(bytes)) else { return }
+        let faults = unknownKeys(of: tree, at: "").prefix(Self.maximumFaults)
+        guard let first = faults.first else { return }
+        throw APIError(
+            .unprocessableContent, first.code, first.message, target: first.target,
+            details: faults.count > 1 ? Array(faults.dropFirst()) : nil
+        )
+    }
+
+    private func unknownKeys(of tree: Any, at path: String) -> [ErrorBody.Detail] {
+        if case .list(let element) = self {
+            return (tree as? [Any] ?? []).enumerated().flatMap { index, value in
+                element.unknownKeys(of: value, at: "\(path)[\(index)]")
+            }
+        }
+        guard let keys, let object = tree as? [String: Any] else { return [] }
+        return object.sorted { $0.key < $1.key }.flatMap { key, value -> [ErrorBody.Detail] in
+            let field = path.isEmpty ? key : "\(path).\(key)"
+            if let shape = keys[key] { return shape.unknownKeys(of: value, at: field) }
+            // An explicit null counts as absent.
+            return value is NSNull ? [] : [Self.unknown(key, field, known: keys.keys.sorted())]
+        }
+    }
+
+    private static func unknown(_ key: String, _ field: String, known: [String]) -> ErrorBody.Detail {
+        let advice =
+            NearestKey.find(key, in: known).map { "Did you mean '\($0)'?" }
+            ?? "Known are: \(known.joined(separator: ", "))."
+        return ErrorBody.Detail(
+            code: ErrorCode.notSupported,
+            message: "'\(key.prefix(64))' is not supported by this version. \(advice)",
+            target: String(field.prefix(256))
+        )
+    }
+}

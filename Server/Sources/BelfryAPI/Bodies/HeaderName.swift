@@ -1,0 +1,16 @@
+import BelfryWire
+import Hummingbird
+
+typealias HeaderName = HTTPFields.Element.Name
+
+extension HeaderName {
+    static let clientID = named(HeaderNames.clientID)
+    static let clientState = named(HeaderNames.clientState)
+    static let contactToken = named(HeaderNames.contactToken)
+    static let requestOrder = named(HeaderNames.requestOrder)
+
+    private static func named(_ name: String) -> HeaderName {
+        // The wire's names are constants of letters and hyphens, which every header name may have.
+        HeaderName(name)!
+    }
+}

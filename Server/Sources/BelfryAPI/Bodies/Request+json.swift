@@ -1,0 +1,47 @@
+import BelfryWire
+import Foundation
+import Hummingbird
+
+extension Request {
+    /// The body as JSON bytes that were checked: bounded, UTF-8, grammatical, not too deep (WIRE-23).
+    func jsonBytes() async throws -> [UInt8] {
+        let bytes = try await bodyBytes()
+        do {
+            try JSONReader.check(bytes)
+        } catch {
+            throw APIError(error)
+        }
+        return bytes
+    }
+
+    /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
+    func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
+        try JSONBody.decode(type, from: try await jsonBytes())
+    }
+
+    /// The body's bytes, of a JSON content type.
+    func bodyBytes() async throws -> [UInt8] {
+        var request = self
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.collectBody(upTo: WireLimits.maximumBodyBytes)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            throw APIError.bodyTooLarge
+        }
+        guard buffer.readableBytes > 0 else {
+            throw APIError(.badRequest, ErrorCode.invalidBody, "This call needs a JSON body.")
+        }
+        guard headers[.contentType].map(Self.isJSON) == true else {
+            throw APIError(
+                .unsupportedMediaType, ErrorCode.unsupportedMediaType, "A body has the content type application/json.",
+                target: "Content-Type"
+            )
+        }
+        return Array(buffer.readableBytesView)
+    }
+
+    private static func isJSON(_ contentType: String) -> Bool {
+        let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        return type == "application/json" || (type.contains("/") && type.hasSuffix("+json"))
+    }
+}

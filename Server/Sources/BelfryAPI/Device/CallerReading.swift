@@ -1,0 +1,42 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+import Hummingbird
+
+/// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
+/// before every other fault (WIRE-22).
+struct CallerReading: RouterMiddleware {
+    let apps: AppService
+    let now: @Sendable () -> Date
+
+    func handle(
+        _ request: Request, context: APIRequestContext,
+        next: (Request, APIRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        let app = try await apps.find((try? context.pathParameter("appCode")) ?? "")
+        context.caller = Caller(
+            app: app,
+            client: try clientID(request.headers),
+            state: request.headers[.clientState],
+            token: request.headers[.contactToken],
+            order: .init(
+                header: request.headers[.requestOrder], now: now(),
+                maximumAhead: WireLimits.maximumClockAheadSeconds
+            )
+        )
+        return try await next(request, context)
+    }
+
+    private func clientID(_ headers: HTTPFields) throws(APIError) -> DeviceID {
+        guard let text = headers[.clientID], !text.isEmpty else {
+            throw .missing(HeaderNames.clientID, "The header \(HeaderNames.clientID) names the installation: a UUID.")
+        }
+        do {
+            return try DeviceID(text)
+        } catch {
+            throw APIError(.badRequest, error.code, error.message, target: HeaderNames.clientID)
+        }
+    }
+}

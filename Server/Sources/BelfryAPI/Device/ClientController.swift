@@ -1,0 +1,20 @@
+import BelfryServices
+import BelfryWire
+import Hummingbird
+
+/// Device properties (WIRE-1).
+struct ClientController: Sendable {
+    let services: APIServices
+
+    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
+        group.post("client", use: putProperties)
+    }
+
+    private func putProperties(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
+        let properties = try await request.json(ClientProperties.self)
+        let answer = try await services.clients.putProperties(
+            properties.system(), osPushEnabled: properties.osPushEnabled, caller: context.caller
+        )
+        return Response(status: .noContent).carrying(stateOf: answer)
+    }
+}

@@ -1,0 +1,62 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+
+extension ClientProperties {
+    static let maximumLength = 255
+
+    /// The properties in our words; a blank one counts as absent.
+    func system() throws(APIError) -> SystemProperties {
+        SystemProperties(
+            timeZone: try Self.timeZone(timezone),
+            locale: try Self.bounded("language", language),
+            platform: try Self.bounded("platform", platform),
+            osVersion: try Self.bounded("osVersion", osVersion),
+            appVersion: try Self.bounded("applicationVersion", applicationVersion),
+            sdkVersion: try Self.bounded("sdkVersion", sdkVersion),
+            deviceModel: try Self.bounded("deviceModel", deviceModel)
+        )
+    }
+
+    /// What the operating system allows; nil when it was not asked or the client does not say.
+    var osPushEnabled: Bool? {
+        switch pushSettings?.authorizationStatus {
+        case "denied": false
+        case "authorized", "provisional", "ephemeral": true
+        default: pushSettings?.areNotificationsEnabled
+        }
+    }
+
+    private static func bounded(_ field: String, _ raw: String?) throws(APIError) -> String? {
+        guard let text = raw?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else { return nil }
+        guard text.count <= maximumLength else {
+            throw APIError(.badRequest, "tooLong", "It has at most \(maximumLength) characters.", target: field)
+        }
+        guard !text.utf8.contains(0) else {
+            throw APIError(.badRequest, "invalidCharacter", "It cannot contain the null character.", target: field)
+        }
+        return text
+    }
+
+    /// An offset as RFC 822 writes it (v3 clients) or an IANA name, as it came.
+    private static func timeZone(_ raw: String?) throws(APIError) -> String? {
+        guard let text = try bounded("timezone", raw) else { return nil }
+        guard isOffset(text) || TimeZone(identifier: text) != nil else {
+            throw APIError(
+                .badRequest, "unknownTimeZone", "A time zone is an offset (+0100) or an IANA name (Europe/Paris).",
+                target: "timezone"
+            )
+        }
+        return text
+    }
+
+    private static func isOffset(_ text: String) -> Bool {
+        guard let sign = text.first, sign == "+" || sign == "-" else { return false }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        guard digits.utf8.count == 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2))
+        else { return false }
+        return hours <= 18 && minutes < 60
+    }
+}

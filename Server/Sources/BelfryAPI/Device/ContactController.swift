@@ -1,0 +1,66 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Hummingbird
+
+/// Links the device to a contact and renews its token (WIRE-2 to WIRE-4).
+struct ContactController: Sendable {
+    let services: APIServices
+
+    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
+        group.post("client/contact", use: link)
+        for path: RouterPath in ["client/contact-token", "client/contact_token"] {
+            group.post(path, use: refresh)
+        }
+    }
+
+    private func link(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
+        let answer =
+            try await isAnonymous(request)
+            ? services.links.linkAnonymously(context.caller)
+            : identify(request, context.caller)
+        let body = ContactLinkAnswer(
+            contactToken: answer.value.contactToken, refreshToken: answer.value.refreshToken,
+            contactReference: answer.value.contactReference
+        )
+        return try Response.json(body).carrying(stateOf: answer)
+    }
+
+    /// `?anonymous` and `?anonymous=true` (WIRE-3).
+    private func isAnonymous(_ request: Request) throws(APIError) -> Bool {
+        guard let value = request.uri.queryParameters["anonymous"] else { return false }
+        switch value.lowercased() {
+        case "", "true": return true
+        case "false": return false
+        default: throw APIError(.badRequest, ErrorCode.badRequest, "It is true or false.", target: "anonymous")
+        }
+    }
+
+    private func identify(_ request: Request, _ caller: Caller) async throws -> Answered<LinkGrant> {
+        let body = try await request.json(ContactLinkRequest.self)
+        guard body.openIdToken == nil else {
+            throw APIError(
+                .forbidden, ErrorCode.openIDNotConfigured,
+                "This app takes no OpenID tokens: link with contactFieldValue instead.", target: "openIdToken"
+            )
+        }
+        guard let value = body.contactFieldValue else {
+            throw APIError.missing(
+                "contactFieldValue", "Name the contact by contactFieldValue, or link with ?anonymous=true."
+            )
+        }
+        let key: ContactKey
+        do {
+            key = try ContactKey(value)
+        } catch {
+            throw ServiceError.invalid(field: "contactFieldValue", error)
+        }
+        return try await services.links.identify(key, field: body.contactFieldId?.rawValue, caller: caller)
+    }
+
+    private func refresh(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
+        let body = try await request.json(ContactTokenRequest.self)
+        let answer = try await services.links.refresh(body.refreshToken, caller: context.caller)
+        return try Response.json(ContactTokenAnswer(contactToken: answer.value)).carrying(stateOf: answer)
+    }
+}

@@ -1,0 +1,93 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+
+/// What an event must be before it is stored (EVT-8).
+struct EventCheck: Sendable {
+    static let maximumSessionIDLength = 128
+
+    let client: DeviceID
+
+    /// The event, and its attributes as the JSON text that is stored: sorted, so that equal ones are equal texts.
+    func checked(_ raw: WireEvent) throws(EventFault) -> (event: Event, attributes: String) {
+        let kind = try kind(raw.type)
+        let name = try name(raw.name)
+        guard let text = raw.timestamp else { throw EventFault("timestamp", "is missing") }
+        guard let timestamp = Timestamp.date(text) else {
+            throw EventFault("timestamp", "expected an ISO 8601 date with a zone, such as 2026-11-21T12:00:00.000Z")
+        }
+        let session = raw.sessionId?.isEmpty == true ? nil : raw.sessionId
+        guard (session?.count ?? 0) <= Self.maximumSessionIDLength, session?.utf8.contains(0) != true else {
+            throw EventFault(
+                "sessionId", "has at most \(Self.maximumSessionIDLength) characters, none of them the null character")
+        }
+        let attributes = try attributesText(raw)
+        let id =
+            try id(raw.id)
+            ?? EventID.derived(
+                client: client, timestamp: timestamp, name: name, session: session, attributes: attributes
+            )
+        let event = Event(
+            id: id, kind: kind, name: name, timestamp: timestamp, attributes: raw.attributes ?? [:],
+            sessionID: session, contactReference: raw.contact
+        )
+        return (event, attributes)
+    }
+
+    private func kind(_ raw: String?) throws(EventFault) -> Event.Kind {
+        guard let raw else { throw EventFault("type", "is missing; it is custom or internal") }
+        guard let kind = Event.Kind(rawValue: raw) else {
+            throw EventFault("type", "is custom or internal, not '\(raw.prefix(32))'")
+        }
+        return kind
+    }
+
+    private func name(_ raw: String?) throws(EventFault) -> EventName {
+        guard let raw else { throw EventFault("name", "is missing") }
+        do {
+            return try EventName(raw)
+        } catch {
+            throw EventFault("name", error.message)
+        }
+    }
+
+    private func id(_ raw: String?) throws(EventFault) -> EventID? {
+        guard let raw else { return nil }
+        do {
+            return try EventID(raw)
+        } catch {
+            throw EventFault("id", error.message)
+        }
+    }
+
+    private func attributesText(_ raw: WireEvent) throws(EventFault) -> String {
+        let attributes = raw.attributes ?? [:]
+        guard attributes.count <= EventLimits.maximumAttributes else {
+            throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
+        }
+        guard !attributes.isEmpty else { return "{}" }
+        var json = JSONText(capacity: 32 * attributes.count)
+        json.literal("{")
+        for (index, (key, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { json.literal(",") }
+            json.string(key)
+            json.literal(":")
+            json.value(value)
+        }
+        json.literal("}")
+        let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
+        guard json.bytes.count + beside <= EventLimits.maximumBytes else {
+            throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+/// Why one event is not stored.
+struct EventFault: Error, Hashable, Sendable {
+    let reason: String
+
+    init(_ field: String, _ what: String) {
+        reason = "\(field): \(what)"
+    }
+}

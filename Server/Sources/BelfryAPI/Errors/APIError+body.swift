@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryWire
+import Hummingbird
+
+extension APIError {
+    /// A body that is not JSON, or not of the shape that is asked for.
+    init(_ fault: JSONFault) {
+        var message = fault.reason
+        if case .unexpected("", _) = fault { message = "The body: \(message)" }
+        self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+    }
+
+    /// A body that is JSON, but does not decode.
+    init(_ error: DecodingError) {
+        let fault = DecodingFault(error)
+        let message = fault.field.map { "\($0): \(fault.what)" } ?? "The body: \(fault.what)"
+        self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+    }
+}
+
+/// What a decoding error says, in plain words: "revision: expected a whole number".
+struct DecodingFault: Hashable, Sendable {
+    /// As people write it: `push.buttons[0].id`; nil for the body itself.
+    let field: String?
+    let what: String
+
+    init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            field = Self.path(context.codingPath + [key])
+            what = "is missing"
+        case .valueNotFound(_, let context):
+            field = Self.path(context.codingPath)
+            what = field == nil ? "expected an object" : "is missing"
+        case .typeMismatch(let type, let context):
+            field = Self.path(context.codingPath)
+            what = "expected \(Self.words(for: type))"
+        case .dataCorrupted(let context):
+            field = Self.path(context.codingPath)
+            what = Self.words(forCorrupted: context)
+        @unknown default:
+            field = nil
+            what = "cannot be read"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String? {
+        guard !keys.isEmpty else { return nil }
+        return keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue.prefix(64)
+            }
+        }
+    }
+
+    private static func words(for type: any Any.Type) -> String {
+        switch type {
+        case is any FixedWidthInteger.Type: "a whole number"
+        case is any BinaryFloatingPoint.Type: "a number"
+        case is Bool.Type: "true or false"
+        case is String.Type: "a string"
+        default: "\(type)".hasPrefix("Array") ? "a list" : "an object"
+        }
+    }
+
+    /// The library's own words name types of ours; those of our decoders are meant for people.
+    private static func words(forCorrupted context: DecodingError.Context) -> String {
+        let description = context.debugDescription
+        guard description.hasPrefix("Cannot initialize ") else {
+            return description.hasPrefix("The given data was not valid JSON")
+                ? "holds a number or a text that cannot be read" : description
+        }
+        let name = description.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
+        guard let values = allowedValues[String(name)] else { return "is not one of the allowed values" }
+        return "expected one of \(values.joined(separator: ", "))"
+    }
+
+    /// What the words of a closed list may be, by the name of their type.
+    private static let allowedValues: [String: [String]] = [
+        "\(PushProvider.self)": PushProvider.allCases.map(\.rawValue),
+        "\(PushEnvironment.self)": PushEnvironment.allCases.map(\.rawValue),
+        "\(AttributeType.self)": AttributeType.allCases.map(\.rawValue),
+        "\(CampaignKind.self)": CampaignKind.allCases.map(\.rawValue),
+        "\(DeviceProperty.self)": DeviceProperty.allCases.map(\.rawValue),
+        "\(NotificationAction.Kind.self)": NotificationAction.Kind.allCases.map(\.rawValue),
+    ]
+}

@@ -1,0 +1,45 @@
+import BelfryServices
+import BelfryWire
+import Hummingbird
+
+/// The two APIs answer the same refusal differently.
+enum Surface: Hashable, Sendable {
+    /// Every fault of a request is a 400, an unknown app as well (WIRE-22).
+    case device
+    /// What is well formed but means nothing is a 422, an unknown app a 404 (ADM-3).
+    case admin
+}
+
+extension APIError {
+    /// Parameters of a query: their faults are of shape on both surfaces.
+    private static let queryParameters: Set<String> = ["cursor", "limit"]
+
+    init(_ error: ServiceError, surface: Surface) {
+        switch error {
+        case .invalid(let field, let refusal):
+            let isShape = surface == .device || Self.queryParameters.contains(field)
+            self.init(isShape ? .badRequest : .unprocessableContent, refusal.code, refusal.message, target: field)
+        case .unknownApp(let code):
+            self.init(
+                surface == .device ? .badRequest : .notFound, ErrorCode.unknownApp,
+                "There is no app with the code '\(code)'.", target: surface == .device ? "appCode" : "app"
+            )
+        case .unauthorized(let code, let message):
+            self.init(
+                .unauthorized, code, message, target: surface == .device ? HeaderNames.contactToken : "Authorization",
+                headers: surface == .admin ? [.wwwAuthenticate: "Bearer"] : [:]
+            )
+        case .forbidden(let code, let message):
+            self.init(.forbidden, code, message)
+        case .registerAnew:
+            self.init(
+                .badRequest, ErrorCode.registerAnew, "The refresh token is not known: register and link anew.",
+                target: "refreshToken"
+            )
+        case .notFound(let what, let id):
+            self.init(.notFound, ErrorCode.notFound, "There is no \(what) '\(id)'.", target: what)
+        case .conflict(let message):
+            self.init(.conflict, ErrorCode.conflict, message)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import BelfryWire
+import Hummingbird
+
+/// An answer that is not a success: its status and what ``ErrorBody`` says (WIRE-23).
+struct APIError: Error, Hashable, Sendable {
+    var status: HTTPResponse.Status
+    var code: String
+    var message: String
+    /// The field, header or parameter at fault.
+    var target: String?
+    /// Further faults of the same request (ADM-3).
+    var details: [ErrorBody.Detail]?
+    var headers: HTTPFields = [:]
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, target: String? = nil,
+        details: [ErrorBody.Detail]? = nil, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.target = target
+        self.details = details
+        self.headers = headers
+    }
+
+    func response() throws -> Response {
+        let body = ErrorBody(error: .init(code: code, message: message, target: target), details: details)
+        var response = try Response.json(body, status: status)
+        response.headers.append(contentsOf: headers)
+        return response
+    }
+}
+
+extension APIError {
+    /// What went wrong is the server's affair; the log has it.
+    static let internalFault = APIError(
+        .internalServerError, ErrorCode.internalFault, "The server could not do this. Its log says why."
+    )
+
+    static let bodyTooLarge = APIError(
+        .contentTooLarge, ErrorCode.bodyTooLarge,
+        "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."
+    )
+
+    static func missing(_ field: String, _ message: String) -> APIError {
+        APIError(.badRequest, ErrorCode.missing, message, target: field)
+    }
+}
+
+extension ErrorCode {
+    // Codes that no client acts on; people read them.
+    static let badRequest = "badRequest"
+    static let missing = "missing"
+    static let outOfRange = "outOfRange"
+    static let methodNotAllowed = "methodNotAllowed"
+    static let openIDNotConfigured = "openIDNotConfigured"
+    static let notSupported = "notSupported"
+    static let unavailable = "unavailable"
+    static let internalFault = "internal"
+}

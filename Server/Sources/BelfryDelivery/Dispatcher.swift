@@ -1,0 +1,155 @@
+import BelfryPush
+import Logging
+import NIOCore
+import NIOSSL
+
+/// Brings waiting requests to connections and results to those who asked: a pool's life on its event loop.
+///
+/// Not `Sendable`: everything here happens on `eventLoop`.
+final class Dispatcher {
+    /// Requests given to a connection in turn, where there are several.
+    static let share = 64
+    /// Waiting requests that one more connection is opened for.
+    static let requestsPerConnection = 100
+
+    let endpoint: PushEndpoint
+    /// What the certificate must be for; none for an address, which TLS looks for by itself.
+    let serverName: String?
+    let tls: NIOSSLContext
+    let settings: DeliverySettings
+    let eventLoop: any EventLoop
+    let jitter: @Sendable () -> Double
+    let logger: Logger
+
+    var waiting: WaitingRequests
+    /// Those that take requests, or will.
+    var connections: [PushConnection] = []
+    /// Those that end with their last answer.
+    var retiring: [PushConnection] = []
+    var reconnect: ReconnectSchedule
+    /// Channels that are open or being opened.
+    var openChannels = 0
+    var reconnectTimer: Scheduled<Void>?
+    var sweepTimer: Scheduled<Void>?
+    var stopping: Stopping?
+    private var spare: [EndedRequest] = []
+    private var handovers = 0
+    private var isDispatching = false
+    private var mustDispatchAgain = false
+
+    init(
+        endpoint: PushEndpoint,
+        tls: NIOSSLContext,
+        settings: DeliverySettings,
+        eventLoop: any EventLoop,
+        jitter: @escaping @Sendable () -> Double,
+        logger: Logger
+    ) {
+        self.endpoint = endpoint
+        serverName = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) == nil ? endpoint.host : nil
+        self.tls = tls
+        self.settings = settings
+        self.eventLoop = eventLoop
+        self.jitter = jitter
+        self.logger = logger
+        waiting = WaitingRequests(limit: settings.waitingRequests)
+        reconnect = ReconnectSchedule(
+            firstDelay: settings.reconnectDelay,
+            maximumDelay: settings.maximumReconnectDelay
+        )
+    }
+
+    // MARK: Requests in
+
+    func enqueue(_ batches: [PushBatch]) {
+        for batch in batches { accept(batch) }
+        // Who hands results over dispatches when all are handed over: `send` may be called from `onAnswer`.
+        if handovers == 0 { dispatch() }
+    }
+
+    private func accept(_ batch: PushBatch) {
+        let deadline = batch.deadline ?? eventLoop.now + settings.requestTimeout
+        let accepted = stopping == nil ? waiting.append(batch, deadline: deadline) : 0
+        guard accepted < batch.requests.count else { return }
+        let reason = stopping == nil ? Reason.tooManyWaiting : TransportFailure.shutDown.reason
+        let refused = WaitingRequests.Span(
+            batch: batch,
+            next: accepted,
+            end: batch.requests.count,
+            deadline: deadline
+        )
+        // Later, because the caller's `onAnswer` may be what called `send`: no recursion.
+        eventLoop.assumeIsolated().execute {
+            self.answer([refused], .notProcessed(reason: reason))
+            self.dispatch()
+        }
+    }
+
+    // MARK: Requests out
+
+    /// Gives connections what they have room for, writes it, and opens connections for the rest.
+    func dispatch() {
+        guard !isDispatching else {
+            mustDispatchAgain = true
+            return
+        }
+        isDispatching = true
+        repeat {
+            mustDispatchAgain = false
+            fill()
+            for connection in connections where connection.hasUnwritten { connection.pump() }
+            connectIfNeeded()
+        } while mustDispatchAgain
+        isDispatching = false
+        sweepLaterIfNeeded()
+    }
+
+    private func fill() {
+        while !waiting.isEmpty, let connection = roomiest() {
+            let share = connections.count == 1 ? connection.room : min(connection.room, Self.share)
+            for _ in 0..<share {
+                guard let next = waiting.popFirst() else { return }
+                guard connection.submit(next) else {
+                    waiting.putBack(next)
+                    break
+                }
+            }
+        }
+    }
+
+    private func roomiest() -> PushConnection? {
+        var found: PushConnection?
+        var most = 0
+        for connection in connections {
+            let room = connection.room
+            if room > most {
+                most = room
+                found = connection
+            }
+        }
+        return found
+    }
+
+    // MARK: Results
+
+    /// Hands over what ended on a connection. Whoever calls this dispatches afterwards.
+    func handOver(_ connection: PushConnection) {
+        var ended: [EndedRequest] = []
+        swap(&ended, &spare)
+        connection.takeEnded(into: &ended)
+        handovers += 1
+        for request in ended { request.batch.onAnswer(request.index, request.result) }
+        handovers -= 1
+        ended.removeAll(keepingCapacity: true)
+        swap(&ended, &spare)
+    }
+
+    /// Gives requests that never left the same result. Whoever calls this dispatches afterwards.
+    func answer(_ spans: [WaitingRequests.Span], _ result: PushResult) {
+        handovers += 1
+        for span in spans {
+            for index in span.next..<span.end { span.batch.onAnswer(index, result) }
+        }
+        handovers -= 1
+    }
+}

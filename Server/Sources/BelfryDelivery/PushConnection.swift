@@ -1,0 +1,283 @@
+import BelfryPush
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// One connection to a push service: the last handler of a NIO channel, behind TLS, around an ``HTTP2Session``.
+///
+/// Not `Sendable`: it belongs to its event loop, as does the dispatcher that makes it and hears what becomes of it.
+final class PushConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Stage {
+        case connecting
+        case secured
+        case established
+        case ended
+    }
+
+    /// Bytes written at a time: some full TLS records, and little enough to notice soon that the peer does not read.
+    static let chunk = 128 * 1024
+    /// The channel's own buffer beyond which nothing is given to it, and under which it gets more.
+    static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(low: 64 * 1024, high: 256 * 1024)
+
+    let startedAt: NIODeadline
+    /// It has brought an answer.
+    private(set) var hasAnswered = false
+    /// Requests were submitted and have yet to be written.
+    private(set) var hasUnwritten = false
+
+    private let dispatcher: Dispatcher
+    private var stage = Stage.connecting
+    private var session: HTTP2Session?
+    private var liveness: Liveness
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    private var buffer = ByteBuffer()
+    private var isWriting = false
+
+    init(dispatcher: Dispatcher) {
+        self.dispatcher = dispatcher
+        let settings = dispatcher.settings
+        let now = dispatcher.eventLoop.now
+        startedAt = now
+        liveness = Liveness(
+            pingAfterSilence: settings.pingAfterSilence,
+            pingTimeout: settings.pingTimeout,
+            now: now
+        )
+    }
+
+    var isEstablished: Bool { stage == .established }
+    var isDraining: Bool { session?.state.phase == .draining }
+    var hasInFlight: Bool { (session?.inFlight ?? 0) > 0 }
+    var goAway: ConnectionState.GoAway? { session?.state.goAway }
+
+    /// Requests that it takes now. None while the channel has more to write than it likes: they wait where they can
+    /// still go another way.
+    var room: Int {
+        guard stage == .established, let session, let context, context.channel.isWritable else { return 0 }
+        return session.state.room
+    }
+
+    // MARK: Opening
+
+    func open() {
+        let loop = dispatcher.eventLoop
+        let timeout = dispatcher.settings.connectTimeout
+        timer = loop.assumeIsolated().scheduleTask(in: timeout) { self.end(.connectTimeout) }
+        ClientBootstrap(group: loop)
+            .connectTimeout(timeout)
+            .channelOption(ChannelOptions.writeBufferWaterMark, value: Self.writeBuffer)
+            .connect(host: dispatcher.endpoint.host, port: dispatcher.endpoint.port)
+            .assumeIsolated()
+            .whenComplete { result in
+                switch result {
+                case .success(let channel):
+                    self.connected(channel)
+                case .failure(let error):
+                    self.dispatcher.channelClosed()
+                    self.end(TransportFailure(connecting: error), error)
+                }
+            }
+    }
+
+    /// The handlers are added here and not by the bootstrap, which may open several channels and keep the fastest.
+    private func connected(_ channel: any Channel) {
+        channel.closeFuture.assumeIsolated().whenComplete { _ in self.dispatcher.channelClosed() }
+        guard stage == .connecting else {
+            channel.close(promise: nil)
+            return
+        }
+        do {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(self)
+            let tls = try NIOSSLClientHandler(context: dispatcher.tls, serverHostname: dispatcher.serverName)
+            try pipeline.addHandler(tls, position: .first)
+        } catch {
+            end(.handshakeFailed, error)
+            channel.close(promise: nil)
+        }
+    }
+
+    private func secured(_ negotiatedProtocol: String?) {
+        guard stage == .connecting else { return }
+        guard negotiatedProtocol == DeliveryTrust.http2 else {
+            end(.http2NotSpoken)
+            return
+        }
+        let limit = dispatcher.settings.streamsPerConnection
+        guard let session = HTTP2Session(authority: dispatcher.endpoint.authority, streamLimit: limit) else {
+            end(.outOfMemory)
+            return
+        }
+        self.session = session
+        stage = .secured
+        pump()
+    }
+
+    private func established() {
+        stage = .established
+        dispatcher.logger.debug(
+            "push connection open",
+            metadata: [
+                "endpoint": "\(dispatcher.endpoint)",
+                "streams": "\(session?.state.room ?? 0)",
+            ]
+        )
+        timer?.cancel()
+        checkLiveness()
+    }
+
+    // MARK: Requests
+
+    func submit(_ next: WaitingRequests.Next) -> Bool {
+        guard let session, session.submit(next.batch, index: next.index, deadline: next.deadline) else { return false }
+        hasUnwritten = true
+        return true
+    }
+
+    func expire(at now: NIODeadline) {
+        session?.expire(at: now)
+    }
+
+    func takeEnded(into ended: inout [EndedRequest]) {
+        guard let session else { return }
+        session.takeEnded(into: &ended)
+        hasAnswered = session.hasAnswered
+    }
+
+    /// Writes what there is to write and closes what is over.
+    func pump() {
+        guard let session, let context, !isWriting else { return }
+        isWriting = true
+        session.sayGoodbyeIfDone()
+        let isWhole = write(session, context)
+        isWriting = false
+        if !isWhole {
+            end(.protocolBroken)
+        } else if stage != .ended, session.isOver {
+            end(.usedUp)
+        }
+    }
+
+    /// Moves frames from libnghttp2 to the channel until there are none or the channel has enough.
+    ///
+    /// A write may call back in here, by a channel that becomes writable again or is found closed.
+    private func write(_ session: HTTP2Session, _ context: ChannelHandlerContext) -> Bool {
+        while stage != .ended, context.channel.isWritable {
+            hasUnwritten = false
+            buffer.clear()
+            let outcome = session.pull(into: &buffer, limit: Self.chunk)
+            if buffer.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+            switch outcome {
+            case .broken: return false
+            case .empty where !hasUnwritten: return true
+            case .empty, .more: continue
+            }
+        }
+        return true
+    }
+
+    // MARK: Ending
+
+    /// No new requests; it closes after the last answer.
+    func drain() {
+        guard stage == .established, let session else {
+            end(.shutDown)
+            return
+        }
+        session.state.drain()
+        pump()
+    }
+
+    /// Closes at once, with a GOAWAY where there is somebody to hear it.
+    func terminate() {
+        if let session, let context, !isWriting {
+            isWriting = true
+            session.sayGoodbye()
+            _ = write(session, context)
+            isWriting = false
+        }
+        end(.shutDown)
+    }
+
+    func end(_ failure: TransportFailure, _ error: (any Error)? = nil) {
+        guard stage != .ended else { return }
+        let wasEstablished = isEstablished
+        stage = .ended
+        timer?.cancel()
+        session?.abandon(failure)
+        dispatcher.connectionEnded(self, failure, error, wasEstablished: wasEstablished)
+        session = nil
+        context?.close(promise: nil)
+    }
+
+    // MARK: Life signs
+
+    private func checkLiveness() {
+        guard stage == .established, let session else { return }
+        let next: NIODeadline
+        switch liveness.check(at: dispatcher.eventLoop.now) {
+        case .giveUp:
+            end(.pingTimeout)
+            return
+        case .wait(let until):
+            next = until
+        case .ping(let checkAt):
+            session.ping()
+            pump()
+            next = checkAt
+        }
+        guard stage == .established else { return }
+        timer = dispatcher.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.checkLiveness() }
+    }
+
+    // MARK: ChannelInboundHandler
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        buffer = context.channel.allocator.buffer(capacity: Self.chunk / 4)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let negotiatedProtocol)? = event as? TLSUserEvent {
+            secured(negotiatedProtocol)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let session else { return }
+        liveness.heard(at: dispatcher.eventLoop.now)
+        let bytes = unwrapInboundIn(data)
+        if !bytes.withUnsafeReadableBytes({ session.receive($0) }) { end(.protocolBroken) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard let session else { return }
+        if stage == .secured, session.state.phase != .awaitingSettings { established() }
+        dispatcher.readCycleEnded(self)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable else { return }
+        pump()
+        dispatcher.dispatch()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(TransportFailure(onChannel: error, isSecured: stage != .connecting), error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(stage == .connecting ? .handshakeFailed : .connectionLost)
+    }
+}

@@ -1,0 +1,66 @@
+import NIOCore
+import NIOSSL
+
+/// Why there is no connection, or no longer.
+enum TransportFailure: Equatable, Sendable {
+    case connectFailed
+    case connectTimeout
+    case certificateRefused
+    case wrongHostname
+    case handshakeFailed
+    case http2NotSpoken
+    case outOfMemory
+    case connectionLost
+    case protocolBroken
+    case pingTimeout
+    /// Its last stream ended after a GOAWAY, or the stream ids are used up.
+    case usedUp
+    case shutDown
+
+    /// A failure to open the TCP connection.
+    init(connecting error: any Error) {
+        if case .connectTimeout? = error as? ChannelError {
+            self = .connectTimeout
+        } else {
+            self = .connectFailed
+        }
+    }
+
+    /// A failure on the open channel, below HTTP/2.
+    init(onChannel error: any Error, isSecured: Bool) {
+        if let extra = error as? NIOSSLExtraError, extra == .failedToValidateHostname {
+            self = .wrongHostname
+        } else if case .handshakeFailed(let cause)? = error as? NIOSSLError {
+            self = Self.blamesCertificate(cause) ? .certificateRefused : .handshakeFailed
+        } else {
+            self = isSecured ? .connectionLost : .handshakeFailed
+        }
+    }
+
+    private static func blamesCertificate(_ cause: BoringSSLError) -> Bool {
+        switch cause {
+        case .sslError(let stack), .unknownError(let stack):
+            stack.contains { $0.description.contains("CERTIFICATE_VERIFY_FAILED") }
+        default:
+            false
+        }
+    }
+
+    /// Static text for the one who reads the ledger.
+    var reason: String {
+        switch self {
+        case .connectFailed: "no connection: host unknown, unreachable or refusing"
+        case .connectTimeout: "no connection in time"
+        case .certificateRefused: "the server's certificate is not trusted"
+        case .wrongHostname: "the server's certificate is for another name"
+        case .handshakeFailed: "the TLS handshake failed"
+        case .http2NotSpoken: "the server does not offer HTTP/2"
+        case .outOfMemory: "out of memory"
+        case .connectionLost: "connection lost"
+        case .protocolBroken: "the server broke the HTTP/2 protocol"
+        case .pingTimeout: "the connection is dead: no answer to PING"
+        case .usedUp: "the connection was closed"
+        case .shutDown: "shut down"
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import BelfryStore
+
+extension AppService {
+    /// An app as the layers above hand it on.
+    package typealias App = AppRecord
+}

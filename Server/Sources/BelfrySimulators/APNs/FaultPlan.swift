@@ -1,0 +1,122 @@
+/// Which requests go wrong, and how. What happens to a request follows from the seed and the request's number alone,
+/// so a run with the same requests in the same order goes wrong in the same way.
+public struct FaultPlan: Sendable, Equatable {
+    /// What can go wrong with a request.
+    public enum Fault: String, Sendable, Codable, CaseIterable {
+        /// 429 `TooManyRequests` instead of acceptance.
+        case tooManyRequests
+        /// 500 `InternalServerError` instead of acceptance.
+        case internalServerError
+        /// 503 `ServiceUnavailable` instead of acceptance.
+        case serviceUnavailable
+        /// 503 `Shutdown` instead of acceptance.
+        case shutdown
+        /// The right answer, late.
+        case slowAnswer
+        /// The push is processed and never answered.
+        case noAnswer
+        /// The connection is closed before the push is processed.
+        case connectionLostBefore
+        /// The connection is closed after the push was processed, without an answer.
+        case connectionLostAfter
+    }
+
+    /// Seconds that an answer can be late.
+    public static let slowestAnswer = Duration.seconds(60)
+
+    /// Nothing goes wrong.
+    public static let none = FaultPlan()
+
+    /// Where the draws begin.
+    public let seed: UInt64
+    /// The share of requests, 0 to 1, that each fault meets.
+    public let rates: [Fault: Double]
+    /// How late a slow answer is.
+    public let slowAnswer: Duration
+    /// After how many requests a connection gets a GOAWAY; nil: never.
+    public let goAwayAfter: Int?
+    private let steps: [Step]
+
+    /// One fault and the draws that lead to it.
+    private struct Step: Sendable, Equatable {
+        var fault: Fault
+        var below: Double
+    }
+
+    private init() {
+        seed = 0
+        rates = [:]
+        slowAnswer = .zero
+        goAwayAfter = nil
+        steps = []
+    }
+
+    /// Each request meets at most one fault, drawn by the rates.
+    ///
+    /// Throws `invalidValue` if a rate is not 0 to 1, the rates make more than 1 in all, the slow answer is not 0 to
+    /// 60 s, or GOAWAY comes after less than one request.
+    public init(
+        seed: UInt64,
+        rates: [Fault: Double] = [:],
+        slowAnswer: Duration = .milliseconds(250),
+        goAwayAfter: Int? = nil
+    ) throws(SimulatorError) {
+        for (fault, rate) in rates where !(0...1).contains(rate) {
+            throw SimulatorError(.invalidValue, field: "rates.\(fault.rawValue)", "must be 0 to 1")
+        }
+        let total = rates.values.reduce(0, +)
+        guard total <= 1.000_000_1 else {
+            throw SimulatorError(.invalidValue, field: "rates", "must make no more than 1 in all")
+        }
+        guard slowAnswer >= .zero, slowAnswer <= Self.slowestAnswer else {
+            throw SimulatorError(.invalidValue, field: "slowAnswerMilliseconds", "must be 0 to 60000")
+        }
+        guard goAwayAfter ?? 1 >= 1 else {
+            throw SimulatorError(.invalidValue, field: "goAwayAfter", "must be 1 or more")
+        }
+        self.seed = seed
+        self.rates = rates
+        self.slowAnswer = slowAnswer
+        self.goAwayAfter = goAwayAfter
+        steps = Self.steps(for: rates)
+    }
+
+    /// What happens to the request of that number, if anything.
+    public func fault(forRequest number: UInt64) -> Fault? {
+        guard !steps.isEmpty else { return nil }
+        let bits = SimulatorRandom.mixed(SimulatorRandom.mixed(seed) ^ SimulatorRandom.mixed(~number))
+        let draw = Double(bits >> 11) * 0x1p-53
+        return steps.first { draw < $0.below }?.fault
+    }
+
+    private static func steps(for rates: [Fault: Double]) -> [Step] {
+        var below = 0.0
+        return Fault.allCases.compactMap { fault in
+            guard let rate = rates[fault], rate > 0 else { return nil }
+            below += rate
+            return Step(fault: fault, below: below)
+        }
+    }
+}
+
+extension FaultPlan.Fault {
+    /// Finds a fault by its name. Throws `invalidValue` that says which there are.
+    public init(named name: String) throws(SimulatorError) {
+        guard let fault = FaultPlan.Fault(rawValue: name) else {
+            let names = FaultPlan.Fault.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SimulatorError(.invalidValue, field: "rates.\(name)", "is no fault; there are \(names)")
+        }
+        self = fault
+    }
+
+    /// What the request is refused with instead of being accepted.
+    var reason: APNsSimulator.Reason? {
+        switch self {
+        case .tooManyRequests: .tooManyRequests
+        case .internalServerError: .internalServerError
+        case .serviceUnavailable: .serviceUnavailable
+        case .shutdown: .shutdown
+        case .slowAnswer, .noAnswer, .connectionLostBefore, .connectionLostAfter: nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Hummingbird
+
+/// A refusal of the control API: which field, what happened and what is allowed.
+struct ControlError: HTTPResponseError {
+    let status: HTTPResponse.Status
+    let error: SimulatorError
+
+    init(_ error: SimulatorError) {
+        status =
+            switch error.code {
+            case .invalidValue: .badRequest
+            case .unknownToken: .notFound
+            case .limitReached, .notStartable: .conflict
+            }
+        self.error = error
+    }
+
+    init(field: String, _ message: String) {
+        self.init(SimulatorError(.invalidValue, field: field, message))
+    }
+
+    private struct Body: Encodable {
+        struct Fault: Encodable {
+            var code: SimulatorError.Code
+            var field: String
+            var message: String
+        }
+
+        var error: Fault
+    }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        let fault = Body.Fault(code: error.code, field: error.field, message: error.message)
+        var response = try context.responseEncoder.encode(Body(error: fault), from: request, context: context)
+        response.status = status
+        return response
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Hummingbird
+
+/// The bodies that the control API takes.
+enum ControlInput {
+    struct Key: Decodable {
+        var teamId: String
+        var keyId: String
+        var publicKey: String
+        var topics: Set<String>?
+    }
+
+    struct Token: Decodable {
+        var topic: String
+        var environment: APNsSimulator.Environment
+    }
+
+    struct State: Decodable {
+        var state: Name
+        /// Milliseconds since 1970.
+        var since: Double?
+
+        enum Name: String, Decodable {
+            case valid, unregistered, expired, malformed, wrongTopic
+        }
+    }
+
+    struct Faults: Decodable {
+        var seed: UInt64?
+        var rates: [String: Double]?
+        var slowAnswerMilliseconds: Int?
+        var goAwayAfter: Int?
+    }
+
+    /// Reads a JSON body; throws a `ControlError` that names the field.
+    static func decode<Input: Decodable>(
+        _ type: Input.Type,
+        from request: Request,
+        _ context: ControlContext
+    ) async throws -> Input {
+        let body = try await request.body.collect(upTo: context.maxUploadSize)
+        do {
+            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+        } catch let error as DecodingError {
+            throw explain(error)
+        }
+    }
+
+    private static func explain(_ error: DecodingError) -> ControlError {
+        switch error {
+        case .keyNotFound(let key, let context):
+            ControlError(field: name(of: context.codingPath + [key]), "is missing")
+        case .typeMismatch(let type, let context):
+            ControlError(field: name(of: context.codingPath), "must be a \(type)")
+        case .valueNotFound(_, let context):
+            ControlError(field: name(of: context.codingPath), "must not be null")
+        case .dataCorrupted(let context):
+            ControlError(
+                field: name(of: context.codingPath),
+                context.codingPath.isEmpty ? "is not JSON" : "has a value that is not allowed"
+            )
+        @unknown default:
+            ControlError(field: "body", "cannot be read")
+        }
+    }
+
+    private static func name(of path: [any CodingKey]) -> String {
+        path.isEmpty ? "body" : path.map(\.stringValue).joined(separator: ".")
+    }
+}
+
+extension FaultPlan {
+    /// Throws `invalidValue` that names the field.
+    init(_ input: ControlInput.Faults) throws(SimulatorError) {
+        var rates: [Fault: Double] = [:]
+        for (name, rate) in input.rates ?? [:] {
+            let fault = try Fault(named: name)
+            rates[fault] = rate
+        }
+        let milliseconds = input.slowAnswerMilliseconds ?? 250
+        try self.init(
+            seed: input.seed ?? 0,
+            rates: rates,
+            slowAnswer: .milliseconds(min(max(milliseconds, -1), 1 << 32)),
+            goAwayAfter: input.goAwayAfter
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Hummingbird
+
+/// The bodies that the control API answers with.
+enum ControlOutput {
+    struct Token: ResponseEncodable {
+        var token: String
+    }
+
+    struct Notification: ResponseEncodable {
+        var sequence: Int
+        var environment: APNsSimulator.Environment
+        var topic: String
+        var apnsId: String
+        var pushType: APNsSimulator.PushType?
+        var priority: Int
+        var collapseId: String?
+        /// Seconds since 1970, as the provider gave it.
+        var expiration: Int?
+        /// The JSON payload as text, as the provider sent it.
+        var payload: String
+        /// Milliseconds since 1970.
+        var acceptedAt: Int64
+
+        init(_ notification: SimulatedNotification) {
+            sequence = notification.sequence
+            environment = notification.environment
+            topic = notification.topic
+            apnsId = notification.apnsID
+            pushType = notification.pushType
+            priority = notification.priority
+            collapseId = notification.collapseID
+            expiration = notification.expiration
+            payload = String(decoding: notification.payload, as: UTF8.self)
+            acceptedAt = Int64((notification.acceptedAt.timeIntervalSince1970 * 1_000).rounded())
+        }
+    }
+}

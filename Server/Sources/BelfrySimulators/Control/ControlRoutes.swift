@@ -1,0 +1,110 @@
+import Foundation
+import Hummingbird
+
+/// The calls of the control API. `APNsControlServer` documents them.
+struct ControlRoutes: Sendable {
+    /// Seconds that a device may wait for news in one call.
+    static let longestWait = 60
+
+    let simulator: APNsSimulator
+
+    func add(to router: Router<ControlContext>) {
+        router.post("keys") { request, context in try await registerKey(request, context) }
+        router.post("tokens") { request, context in try await issueToken(request, context) }
+        router.put("tokens/:token") { request, context in try await setState(request, context) }
+        router.get("tokens/:token/notifications") { request, context in try await notifications(request, context) }
+        router.get("statistics") { request, context in
+            try context.responseEncoder.encode(simulator.statistics, from: request, context: context)
+        }
+        router.put("faults") { request, context in try await setFaults(request, context) }
+        router.get("trust-root") { _, _ in simulator.trustRootPEM }
+    }
+
+    private func registerKey(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.Key.self, from: request, context)
+        try naming {
+            try simulator.register(
+                APNsSimulator.ProviderKey(
+                    teamID: input.teamId,
+                    keyID: input.keyId,
+                    publicKeyPEM: input.publicKey,
+                    topics: input.topics
+                )
+            )
+        }
+        return .noContent
+    }
+
+    private func issueToken(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let input = try await ControlInput.decode(ControlInput.Token.self, from: request, context)
+        guard !input.topic.isEmpty, input.topic.utf8.count <= APNsRequestCheck.topicLimit else {
+            throw ControlError(field: "topic", "must have 1 to \(APNsRequestCheck.topicLimit) bytes")
+        }
+        let limit = APNsSimulator.deviceTokenLimit
+        guard simulator.reception.devices.count < limit else {
+            throw ControlError(SimulatorError(.limitReached, field: "tokens", "no more than \(limit) device tokens"))
+        }
+        let token = simulator.issueToken(topic: input.topic, environment: input.environment)
+        var response = try ControlOutput.Token(token: token).response(from: request, context: context)
+        response.status = .created
+        return response
+    }
+
+    private func setState(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let token = try context.parameters.require("token")
+        let input = try await ControlInput.decode(ControlInput.State.self, from: request, context)
+        let since = input.since.map { Date(timeIntervalSince1970: $0 / 1_000) } ?? simulator.reception.now
+        let state: APNsSimulator.TokenState =
+            switch input.state {
+            case .valid: .valid
+            case .unregistered: .unregistered(since: since)
+            case .expired: .expired(since: since)
+            case .malformed: .malformed
+            case .wrongTopic: .wrongTopic
+            }
+        try naming { try simulator.setState(of: token, to: state) }
+        return .noContent
+    }
+
+    private func notifications(
+        _ request: Request,
+        _ context: ControlContext
+    ) async throws -> [ControlOutput.Notification] {
+        let token = try context.parameters.require("token")
+        let after = try number("after", in: request, 0...Int.max)
+        let wait = try number("wait", in: request, 0...Self.longestWait)
+        do {
+            return try await simulator.poll(token, after: after, wait: .seconds(wait))
+                .map(ControlOutput.Notification.init)
+        } catch let error as SimulatorError {
+            throw ControlError(error)
+        }
+    }
+
+    private func setFaults(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.Faults.self, from: request, context)
+        try naming { simulator.setFaults(try FaultPlan(input)) }
+        return .noContent
+    }
+
+    /// A number of the query, 0 if it is not there.
+    private func number(_ name: String, in request: Request, _ allowed: ClosedRange<Int>) throws -> Int {
+        guard let text = request.uri.queryParameters.get(name) else { return allowed.lowerBound }
+        guard let number = Int(text), allowed.contains(number) else {
+            throw ControlError(
+                field: name,
+                "must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound)"
+            )
+        }
+        return number
+    }
+
+    /// Turns a refusal of the simulator into an answer.
+    private func naming(_ action: () throws -> Void) throws {
+        do {
+            try action()
+        } catch let error as SimulatorError {
+            throw ControlError(error)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import BelfryWire
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Say why a device did, or did not, get a campaign."
+    )
+
+    @OptionGroup var admin: AdminOptions
+    @Argument var app: String
+    @Option(help: "The campaign's id.")
+    var campaign: String
+    @Option(help: "The device's id.")
+    var device: String
+
+    func run() async throws {
+        let answer: ExplainAnswer = try await admin.client().get(
+            "/api/v1/apps/\(app.pathSegment)/explain?campaign=\(campaign.pathSegment)&device=\(device.pathSegment)"
+        )
+        try admin.show(answer, Self.text)
+    }
+
+    static func text(_ answer: ExplainAnswer) -> String {
+        let heading = answer.reason.map { "\(answer.state) (\($0))" } ?? answer.state
+        let steps = answer.history.map { "  \($0.at)  \($0.what)" + ($0.detail.map { ": \($0)" } ?? "") }
+        return ([heading, answer.sentence] + steps).joined(separator: "\n")
+    }
+}

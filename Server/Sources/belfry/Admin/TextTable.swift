@@ -1,0 +1,28 @@
+/// Rows of text in columns of equal width.
+struct TextTable {
+    let headings: [String]
+    private(set) var rows: [[String]] = []
+
+    init(_ headings: String...) {
+        self.headings = headings
+    }
+
+    mutating func add(_ cells: String...) {
+        rows.append(cells)
+    }
+
+    var text: String {
+        let lines = [headings] + rows
+        let widths = headings.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            let padded = zip(cells, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            var text = padded.joined(separator: "  ")
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+        let rule = line(widths.map { String(repeating: "─", count: $0) })
+        return ([line(headings), rule] + rows.map(line)).joined(separator: "\n")
+    }
+}

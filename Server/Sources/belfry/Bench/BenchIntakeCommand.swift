@@ -1,0 +1,66 @@
+import ArgumentParser
+import Logging
+import ServiceLifecycle
+
+/// PERF-3 and PERF-4: what the server takes in events, each durable before its answer, beside what it answers at all.
+struct BenchIntakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "intake",
+        abstract: "Send events to a server of its own by wrk, and compare with what it answers on /healthz.",
+        discussion: """
+            The server is a child process on a fresh data directory. Rounds on /healthz and on the events alternate, \
+            with the same threads, connections and duration; medians count. 'Scripts/setup bench' installs wrk.
+            """
+    )
+
+    @Option(help: "How many events each request carries: 1 for PERF-3, 50 for PERF-4.")
+    var eventsPerRequest = 1
+
+    @Option(help: "How often each of the two is measured.")
+    var rounds = 3
+
+    @Option(help: "Seconds of one measurement.")
+    var duration = 5
+
+    @Option(help: "Threads of wrk.")
+    var threads = 2
+
+    @Option(help: "Connections of wrk.")
+    var connections = 32
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...1_000).contains(eventsPerRequest) else {
+            throw ValidationError("--events-per-request must be 1 to 1000.")
+        }
+        for (name, value) in [("rounds", rounds), ("duration", duration), ("threads", threads)] {
+            guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
+        }
+        guard connections >= threads else {
+            throw ValidationError("--connections must be as many as --threads or more.")
+        }
+    }
+
+    func run() async throws {
+        let bench = IntakeBench(
+            wrk: try Wrk(threads: threads, connections: connections), eventsPerRequest: eventsPerRequest,
+            rounds: rounds, seconds: duration, json: json
+        )
+        var logger = Logger(label: "belfry.bench", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .critical
+        // So that the child processes end with this one, also when it is interrupted.
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: bench, successTerminationBehavior: .gracefullyShutdownGroup)],
+                cancellationSignals: [.sigint, .sigterm], logger: logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch is CancellationError {
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+/// A program that a benchmark runs beside itself. Whoever starts one sees to its end.
+final class ChildProcess: Sendable {
+    private struct State {
+        var status: Int32?
+        var waiting: [CheckedContinuation<Int32, Never>] = []
+    }
+
+    /// Lines that wait to be read at most; then the oldest go.
+    private static let keptLines = 1_000
+
+    /// Its standard output, to its end. For one reader.
+    let lines: AsyncStream<String>
+    private let process = Process()
+    private let state = Mutex(State())
+
+    /// Starts it. Its errors go where ours go.
+    static func start(
+        _ executable: URL, _ arguments: [String],
+        environment: [String: String]
+    ) throws -> ChildProcess {
+        let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(keptLines))
+        let child = ChildProcess(lines: lines)
+        let output = Pipe()
+        output.fileHandleForReading.readabilityHandler = reader(line)
+        child.process.executableURL = executable
+        child.process.arguments = arguments
+        child.process.environment = environment
+        child.process.standardInput = FileHandle.nullDevice
+        child.process.standardOutput = output
+        child.process.terminationHandler = { process in
+            child.ended(process.terminationStatus)
+            process.terminationHandler = nil
+        }
+        try child.process.run()
+        return child
+    }
+
+    private init(lines: AsyncStream<String>) {
+        self.lines = lines
+    }
+
+    /// Waits for its end: the exit code, or the number of the signal that ended it.
+    var status: Int32 {
+        get async {
+            await withCheckedContinuation { continuation in
+                let status = state.withLock { state in
+                    if state.status == nil { state.waiting.append(continuation) }
+                    return state.status
+                }
+                if let status { continuation.resume(returning: status) }
+            }
+        }
+    }
+
+    /// Sends a signal, if it has not ended.
+    func send(_ signal: Int32) {
+        guard state.withLock({ $0.status }) == nil else { return }
+        kill(process.processIdentifier, signal)
+    }
+
+    private func ended(_ status: Int32) {
+        let waiting = state.withLock { state in
+            state.status = status
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: status) }
+    }
+
+    /// Cuts what arrives into lines.
+    private static func reader(_ lines: AsyncStream<String>.Continuation) -> @Sendable (FileHandle) -> Void {
+        let rest = Mutex(Data())
+        return { handle in
+            let chunk = handle.availableData
+            guard !chunk.isEmpty else {
+                handle.readabilityHandler = nil
+                return lines.finish()
+            }
+            rest.withLock { rest in
+                rest += chunk
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    lines.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest.removeSubrange(rest.startIndex...end)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Belfry
+import BelfrySimulators
+import Foundation
+import Logging
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Tell the whole push story on this machine, without an account anywhere.",
+        discussion: """
+            It starts a server on an embedded database in a fresh folder, a look-alike of Apple's push service over \
+            TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends them a campaign and \
+            prints what became of it. Without --exit it stays up to be looked at.
+            """
+    )
+
+    @Option(help: "How many devices take part, 1 to 5000.")
+    var devices = 100
+
+    @Flag(help: "End after the table.")
+    var exit = false
+
+    @Flag(help: "Print the table as one JSON object, on the last line.")
+    var json = false
+
+    @Option(help: "The port of the server; 0 takes a free one.")
+    var port = 0
+
+    func validate() throws {
+        guard (1...5_000).contains(devices) else { throw ValidationError("--devices is 1 to 5000.") }
+    }
+
+    func run() async throws {
+        OpenFiles.raiseLimit()
+        var logger = Logger(label: "belfry.demo", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .warning
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "belfry-demo-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try BelfryServer(
+            configuration: .init(
+                host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
+                secretKey: nil, allowsPrivateEndpoints: true
+            ),
+            environment: .live, logger: logger
+        )
+        let simulator = try APNsSimulator(
+            configuration: .init(), eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            random: SimulatorRandom(seed: UInt64.random(in: .min ... .max)), clock: { Date() }, logger: logger
+        )
+        let addresses = try await simulator.start()
+        let (running, isRunning) = AsyncStream.makeStream(of: String.self)
+        let demo = DemoService(
+            command: self, server: server, simulator: simulator, addresses: addresses, folder: folder,
+            running: running
+        )
+        try await server.run(beside: [simulator], until: demo) { address in
+            isRunning.yield(address)
+        }
+        try demo.outcome.withLock { try $0?.get() }
+    }
+}
+
+/// Tells the story beside the running server; the server ends when it does.
+private final class DemoService: Service {
+    let command: DemoCommand
+    let server: BelfryServer
+    let simulator: APNsSimulator
+    let addresses: APNsSimulator.Addresses
+    let folder: URL
+    let running: AsyncStream<String>
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+
+    init(
+        command: DemoCommand, server: BelfryServer, simulator: APNsSimulator, addresses: APNsSimulator.Addresses,
+        folder: URL, running: AsyncStream<String>
+    ) {
+        self.command = command
+        self.server = server
+        self.simulator = simulator
+        self.addresses = addresses
+        self.folder = folder
+        self.running = running
+    }
+
+    func run() async throws {
+        do {
+            for await address in running.cancelOnGracefulShutdown() {
+                try await tell(at: address)
+                break
+            }
+            outcome.withLock { $0 = .success(()) }
+        } catch {
+            outcome.withLock { $0 = .failure(error) }
+        }
+    }
+
+    private func tell(at address: String) async throws {
+        guard let url = URL(string: address) else { return }
+        let admin = AdminClient(server: address, key: server.adminKey)
+        let world = SimulatedDevice.World(
+            appCode: DemoStory.app, serverURL: url, directory: folder.appending(path: "devices"),
+            transport: URLSessionTransport(serverURL: url), environment: .live,
+            pushService: LocalPushService(simulator: simulator, topic: DemoStory.topic, now: { Date() })
+        )
+        let fleet = Fleet(count: command.devices, world: world)
+        let quiet = command.json
+        let story = DemoStory(
+            admin: admin, simulator: simulator, addresses: addresses, fleet: fleet, environment: .live,
+            say: { line in if !quiet { Console.say(line) } }
+        )
+        let (report, campaign) = try await story.run()
+        if command.json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+        } else {
+            Console.say("\n\(report.table)\n")
+        }
+        if command.exit {
+            try await fleet.each { await $0.kill() }
+            return
+        }
+        try await stay(address, campaign: campaign, fleet: fleet)
+    }
+
+    private func stay(_ address: String, campaign: String, fleet: Fleet) async throws {
+        let device = try await fleet.devices.first?.deviceID() ?? "DEVICE"
+        let key = server.adminKeyFile?.path ?? "data/admin-key"
+        Console.say(
+            """
+            The server stays up at \(address), the admin key is in \(key). Ask it why:
+              belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
+                --server \(address) --key-file \(key)
+            End it with Control-C.
+            """
+        )
+        try? await gracefulShutdown()
+        try await fleet.each { await $0.kill() }
+    }
+}

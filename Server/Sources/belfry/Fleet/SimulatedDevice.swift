@@ -1,0 +1,116 @@
+import Belfry
+import BelfryModel
+import Foundation
+
+/// One phone: the real SDK on a platform without a screen, and a person who looks at it.
+actor SimulatedDevice {
+    /// Where everything around the device is.
+    struct World: Sendable {
+        let appCode: String
+        let serverURL: URL
+        let directory: URL
+        let transport: any Transport
+        let environment: DeviceEnvironment
+        let pushService: any DevicePushService
+    }
+
+    nonisolated let index: Int
+    nonisolated let behaviour: DeviceBehaviour
+    private let world: World
+    private var client: BelfryClient?
+    private var token: String?
+    private var listening: Task<Void, Never>?
+
+    init(index: Int, behaviour: DeviceBehaviour, world: World) {
+        self.index = index
+        self.behaviour = behaviour
+        self.world = world
+    }
+
+    /// The device's id, once it has been launched.
+    func deviceID() async throws -> String? {
+        try await client?.state().deviceId
+    }
+
+    /// The app is opened for the first time, or again.
+    func launch() async throws {
+        guard client == nil else { return }
+        let configuration = try BelfryConfiguration(
+            appCode: world.appCode, serverURL: world.serverURL,
+            directory: world.directory.appending(path: "device-\(index)", directoryHint: .isDirectory)
+        )
+        let client = try BelfryClient(
+            configuration: configuration,
+            platform: HeadlessPlatform(
+                system: .current(appVersion: "1.0", deviceModel: "simulated"), notifications: LockScreen()
+            ),
+            transport: world.transport, environment: world.environment
+        )
+        self.client = client
+        try await settle(client)
+        try await client.start()
+        if let token { try await listen(on: token, with: client) }
+    }
+
+    /// What the app does before it starts the SDK for the first time: consent, token, attributes.
+    private func settle(_ client: BelfryClient) async throws {
+        guard token == nil else { return }
+        try await client.setPushPermission(behaviour.consent != .denied)
+        try await client.edit { [behaviour] record in
+            record.setAttribute("city", to: .string(behaviour.city))
+            if let tag = behaviour.tag { record.addTag(tag) }
+            record.setPushEnabled(behaviour.consent != .appSwitch)
+        }
+        // No token is reported when the user has not opted in (REG-30).
+        guard behaviour.consent != .denied else { return }
+        let token = behaviour.token == .malformed ? "malformed-\(index)" : try await world.pushService.issueToken()
+        self.token = token
+        try await client.setPushToken(token, environment: .production, provider: .apns)
+    }
+
+    private func listen(on token: String, with client: BelfryClient) async throws {
+        guard behaviour.token != .malformed else { return }
+        let arrivals = try await world.pushService.notifications(for: token)
+        listening = Task { [behaviour] in
+            for await payload in arrivals {
+                guard let push = ReceivedPush(json: payload) else { continue }
+                // A full disk is the device's trouble: it sees the push again when it comes again.
+                guard (try? await client.handlePush(push)) == true, behaviour.opens else { continue }
+                _ = try? await client.pushOpened(push)
+            }
+        }
+    }
+
+    /// The system ends the app without a word; what was recorded is in its storage.
+    func kill() async {
+        listening?.cancel()
+        await listening?.value
+        listening = nil
+        await client?.stop()
+        client = nil
+    }
+
+    /// The person deletes the app: the push service learns it, nobody else.
+    func deleteApp() async throws {
+        guard let token else { return }
+        await kill()
+        try await world.pushService.unregister(token)
+    }
+
+    /// The app comes to the foreground and goes again: its analytics leave (PUSH-23).
+    func look() async throws {
+        guard let client else { return }
+        try await client.didEnterForeground()
+        try await client.flush()
+        try await client.didEnterBackground()
+    }
+
+    func leave() async throws {
+        try await client?.didEnterBackground()
+    }
+}
+
+/// Shows every notification.
+private struct LockScreen: NotificationDisplay {
+    func display(_ push: ReceivedPush) async -> Bool { true }
+}

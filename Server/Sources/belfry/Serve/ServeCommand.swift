@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import Logging
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the server: device API, admin API and delivery.",
+        discussion: """
+            A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
+            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS), the environment over the YAML file, the file over the \
+            default. SIGTERM and SIGINT finish what is under way and end the server.
+            """
+    )
+
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "The folder of the database and the keys. (default: data)")
+    var data: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Permit push endpoints on private addresses. (default: when listening on loopback)"
+    )
+    var allowPrivateEndpoints: Bool?
+
+    @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
+    var file: String?
+
+    @Option(help: "trace, debug, info, notice, warning or error.")
+    var logLevel: Logger.Level = .info
+
+    func run() async throws {
+        let configuration = try await ServeConfiguration.read(
+            flags: .init(host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints), file: file
+        )
+        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = logLevel
+        let server = try BelfryServer(configuration: configuration, environment: .live, logger: logger)
+        try await server.run { address in
+            Console.say("Belfry listens on \(address).")
+            if let file = server.adminKeyFile { Console.say("The admin key is in \(file.path).") }
+        }
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

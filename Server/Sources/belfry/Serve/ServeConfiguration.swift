@@ -1,0 +1,85 @@
+import BelfryServices
+import Configuration
+import SystemPackage
+
+/// Everything that `belfry serve` can be told, from one rule: a flag wins over the environment, the environment over
+/// the YAML file, the file over the default.
+struct ServeConfiguration: Sendable {
+    var host: String
+    var port: Int
+    var data: String
+    /// At least 32 characters; nil: from the data directory.
+    var adminKey: String?
+    /// At least 32 characters; nil: from the data directory.
+    var secretKey: String?
+    var allowsPrivateEndpoints: Bool
+
+    /// What the flags said; nil for a flag that was not given.
+    struct Flags: Sendable {
+        var host: String?
+        var port: Int?
+        var data: String?
+        var allowsPrivateEndpoints: Bool?
+    }
+
+    /// - Parameter file: a YAML file with the keys `host`, `port`, `data`, `adminKey`, `secretKey`,
+    ///   `allowPrivateEndpoints`. In the environment they are `BELFRY_HOST`, `BELFRY_ADMIN_KEY` and so on.
+    static func read(flags: Flags, file: String?) async throws -> ServeConfiguration {
+        var providers: [any ConfigProvider] = [
+            flags.provider, EnvironmentVariablesProvider().prefixKeys(with: "belfry"),
+        ]
+        if let file {
+            providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file)))
+        }
+        let reader = ConfigReader(providers: providers)
+        let host = reader.string(forKey: "host", default: "127.0.0.1")
+        let configuration = ServeConfiguration(
+            host: host,
+            port: reader.int(forKey: "port", default: 8080),
+            data: reader.string(forKey: "data", default: "data"),
+            adminKey: reader.string(forKey: "adminKey", isSecret: true),
+            secretKey: reader.string(forKey: "secretKey", isSecret: true),
+            // A server that only this machine reaches may be pointed at this machine (SEC-5).
+            allowsPrivateEndpoints: reader.bool(
+                forKey: "allowPrivateEndpoints", default: ["127.0.0.1", "::1", "localhost"].contains(host)
+            )
+        )
+        try configuration.check()
+        return configuration
+    }
+
+    private func check() throws {
+        guard (0...65_535).contains(port) else { throw ServeConfigurationError.port(port) }
+        if let adminKey, adminKey.count < AdminAccess.minimumKeyLength {
+            throw ServeConfigurationError.tooShort("BELFRY_ADMIN_KEY", minimum: AdminAccess.minimumKeyLength)
+        }
+        if let secretKey, secretKey.utf8.count < ServerKeys.minimumSecretLength {
+            throw ServeConfigurationError.tooShort("BELFRY_SECRET_KEY", minimum: ServerKeys.minimumSecretLength)
+        }
+    }
+}
+
+extension ServeConfiguration.Flags {
+    fileprivate var provider: InMemoryProvider {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        if let host { values["host"] = .init(.string(host), isSecret: false) }
+        if let port { values["port"] = .init(.int(port), isSecret: false) }
+        if let data { values["data"] = .init(.string(data), isSecret: false) }
+        if let allowsPrivateEndpoints {
+            values["allowPrivateEndpoints"] = .init(.bool(allowsPrivateEndpoints), isSecret: false)
+        }
+        return InMemoryProvider(name: "flags", values: values)
+    }
+}
+
+enum ServeConfigurationError: Error, CustomStringConvertible {
+    case port(Int)
+    case tooShort(String, minimum: Int)
+
+    var description: String {
+        switch self {
+        case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
+        case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Belfry
+import BelfrySimulators
+import Foundation
+import ServiceLifecycle
+import Logging
+
+struct SimulateDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Run simulated devices with the real SDK against a server.",
+        discussion: """
+            Their tokens and pushes come from 'belfry simulate push-services', over its control API. They register, \
+            show what arrives, and some of them open it. SIGTERM and SIGINT end them.
+            """
+    )
+
+    @Option(help: "How many devices, 1 to 5000.")
+    var count = 100
+
+    @Option(help: "The server's address.")
+    var server: String
+
+    @Option(help: "The app's code on the server.")
+    var app: String
+
+    @Option(help: "The control address of the simulated push service, such as http://127.0.0.1:8444.")
+    var pushControl: String
+
+    @Option(help: "The topic that tokens are issued for: the app's bundle id.")
+    var topic: String
+
+    @Option(help: "Where the devices store; the same folder brings the same devices back. (default: a fresh one)")
+    var directory: String?
+
+    @Option(help: "Seconds between two looks that a person takes at the phone.")
+    var glance = 5.0
+
+    func validate() throws {
+        guard (1...5_000).contains(count) else { throw ValidationError("--count is 1 to 5000.") }
+        guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance is 0.1 to 3600 seconds.") }
+        guard URL(string: server)?.host != nil else { throw ValidationError("--server is not an address.") }
+    }
+
+    func run() async throws {
+        OpenFiles.raiseLimit()
+        let logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
+        let group = ServiceGroup(
+            services: [DevicesService(command: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        )
+        try await group.run()
+    }
+}
+
+/// The fleet, until it is told to end.
+private struct DevicesService: Service {
+    let command: SimulateDevicesCommand
+
+    func run() async throws {
+        guard let url = URL(string: command.server) else { return }
+        let folder =
+            command.directory.map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? FileManager.default.temporaryDirectory.appending(path: "belfry-devices-\(UUID().uuidString)")
+        let world = SimulatedDevice.World(
+            appCode: command.app, serverURL: url, directory: folder,
+            transport: URLSessionTransport(serverURL: url), environment: .live,
+            pushService: RemotePushService(control: command.pushControl, topic: command.topic)
+        )
+        let fleet = Fleet(count: command.count, world: world) { index in
+            // Who is deleted or killed is decided by whoever runs the test, not here.
+            var behaviour = DeviceBehaviour.ofCrowd(index)
+            behaviour.token = .valid
+            behaviour.isKilled = false
+            return behaviour
+        }
+        try await fleet.each { try await $0.launch() }
+        Console.say("\(command.count) devices are running; their storage is in \(folder.path).")
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: .seconds(command.glance))
+                try await fleet.each { try await $0.look() }
+            }
+        }
+        try await fleet.each { await $0.kill() }
+    }
+}

@@ -1,0 +1,113 @@
+import BelfryModel
+import BelfryStore
+import BelfryWire
+import Crypto
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+extension TestServer {
+    /// A request as any client may send it; a body is JSON unless the headers say otherwise.
+    package func call(
+        _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, headers: [String: String] = [:]
+    ) async throws -> TestResponse {
+        var fields: HTTPFields = [:]
+        if bytes != nil { fields[.contentType] = "application/json" }
+        for (name, value) in headers {
+            fields[try #require(HTTPFields.Element.Name(name))] = value.isEmpty ? nil : value
+        }
+        return try await client.executeRequest(
+            uri: path, method: method, headers: fields, body: bytes.map { ByteBuffer(bytes: $0) }
+        )
+    }
+
+    package func call(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+    ) async throws -> TestResponse {
+        try await call(method, path, bytes: body.map { Array($0.utf8) }, headers: headers)
+    }
+
+    /// A request to the admin API; `path` begins behind `/api/v1`.
+    package func admin(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, key: String = rootKey
+    ) async throws -> TestResponse {
+        try await call(method, "/api/v1\(path)", body, headers: ["Authorization": "Bearer \(key)"])
+    }
+
+    /// Makes an app and returns its key.
+    @discardableResult
+    package func makeApp(_ code: String = "shop") async throws -> String {
+        let answer = try await admin(.post, "/apps", #"{"code":"\#(code)","name":"Shop"}"#)
+        return try answer.json(CreateAppAnswer.self).apiKey
+    }
+
+    /// Makes a key with these scopes only, which the API does not offer yet.
+    package func makeKey(_ scopes: [String], app: String = "shop") async throws -> String {
+        let key = "bk_test_\(UUID().uuidString)"
+        let hash = Array(SHA256.hash(data: Data(key.utf8)))
+        let code = try AppCode(app)
+        let now = clock.now
+        try await database.write { connection in
+            guard let app = try connection.apps.find(code) else { return }
+            try connection.adminKeys.insert(hash: hash, app: app.id, scopes: scopes, now: now)
+        }
+        return key
+    }
+
+    /// Changes an app's settings, which the API does not offer yet.
+    package func changeSettings(_ app: String = "shop", _ change: @escaping @Sendable (inout AppSettings) -> Void)
+        async throws
+    {
+        let code = try AppCode(app)
+        try await database.write { connection in
+            guard let app = try connection.apps.find(code) else { return }
+            var settings = app.settings
+            change(&settings)
+            try connection.apps.save(settings: settings, of: app.id)
+        }
+    }
+
+    package func device(_ id: String, app: String = "shop") async throws -> DeviceAnswer {
+        try await admin(.get, "/apps/\(app)/devices/\(id)").json(DeviceAnswer.self)
+    }
+
+    /// Everything that the database holds, as text: equal before and after means that nothing changed.
+    package func contents() async throws -> [String] {
+        try await database.read { connection in
+            let tables = try connection.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", []
+            ) { $0.text(0) }
+            return try tables.flatMap { table in
+                let columns = try connection.query("SELECT name FROM pragma_table_info('\(table)')", []) { $0.text(0) }
+                let row = columns.map { "'\($0)=' || quote(\($0))" }.joined(separator: " || ' ' || ")
+                return try connection.query("SELECT \(row) FROM \(table)", []) { "\(table): \($0.text(0))" }.sorted()
+            }
+        }
+    }
+}
+
+extension TestResponse {
+    package func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+    }
+
+    package var text: String { String(buffer: body) }
+
+    package func header(_ name: String) -> String? {
+        HTTPFields.Element.Name(name).flatMap { headers[$0] }
+    }
+}
+
+/// Expects an error body with this status, code and target (WIRE-23).
+package func expectRefusal(
+    _ answer: TestResponse, _ status: HTTPResponse.Status, _ code: String, target: String? = nil,
+    _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(answer.status == status, comment, sourceLocation: sourceLocation)
+    let error = try answer.json(ErrorBody.self).error
+    #expect(error.code == code, comment, sourceLocation: sourceLocation)
+    #expect(error.target == target, comment, sourceLocation: sourceLocation)
+    #expect(!error.message.isEmpty, comment, sourceLocation: sourceLocation)
+    #expect(answer.header("Content-Type") == "application/json", comment, sourceLocation: sourceLocation)
+}

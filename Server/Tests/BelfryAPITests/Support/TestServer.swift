@@ -1,0 +1,91 @@
+import BelfryAPI
+import BelfrySQLite
+import BelfryServices
+import BelfryStore
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import InMemoryLogging
+import Logging
+
+/// A whole server without sockets: real services over a real SQLite file, and a clock that stands still.
+package struct TestServer: Sendable {
+    package static let rootKey = "root-key-of-a-test-server-0123456789"
+
+    package let clock: ManualClock
+    package let database: SQLiteDatabase
+    /// Registrations wait until a test calls `processWaiting()`.
+    package let registrations: RegistrationProcessor
+    /// Audiences wait until a test calls `planNext()`.
+    package let planner: CampaignPlanner
+    package let log: InMemoryLogHandler
+    package let client: any TestClientProtocol
+
+    /// Makes a server in a fresh directory, and removes it after the test.
+    package static func run(_ test: @Sendable (TestServer) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let database = try SQLiteDatabase(path: directory.appending(path: "belfry.sqlite").path)
+        defer { try? database.close() }
+        let clock = ManualClock()
+        let environment = environment(clock)
+        var log = InMemoryLogHandler()
+        log.logLevel = .trace
+        let logger = Logger(label: "belfry.test") { [log] _ in log }
+        let received = WakeUp()
+        let application = Application(
+            router: makeRouter(services(database, environment, received: received), logger: logger), logger: logger
+        )
+        try await application.test(.router) { [log] client in
+            try await test(
+                TestServer(
+                    clock: clock, database: database,
+                    registrations: RegistrationProcessor(
+                        database: database, environment: environment, received: received, logger: logger
+                    ),
+                    planner: CampaignPlanner(database: database, environment: environment),
+                    log: log, client: client
+                )
+            )
+        }
+    }
+
+    private static func environment(_ clock: ManualClock) -> ServerEnvironment {
+        ServerEnvironment(
+            now: { clock.now },
+            randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } },
+            jitter: { 0.5 },
+            uuid: { UUID() },
+            // Nothing that is tested here may wait.
+            sleepUntil: { _ in throw CancellationError() }
+        )
+    }
+
+    private static func services(
+        _ database: SQLiteDatabase, _ environment: ServerEnvironment, received: WakeUp
+    ) -> APIServices {
+        let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
+        let metrics = Metrics()
+        return APIServices(
+            clients: ClientService(database: database, keys: keys, environment: environment),
+            links: LinkService(database: database, keys: keys, environment: environment),
+            authentication: CallerAuthentication(keys: keys, environment: environment),
+            registrations: RegistrationIntake(
+                database: database, keys: keys, environment: environment, received: received
+            ),
+            events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
+            campaigns: CampaignService(database: database, environment: environment, work: WakeUp()),
+            apps: AppService(
+                database: database, environment: environment, vault: CredentialVault(keys: keys),
+                endpointPolicy: .publicOnly
+            ),
+            access: AdminAccess(rootKey: rootKey, database: database, environment: environment),
+            directory: Directory(database: database),
+            explainer: Explainer(database: database),
+            health: Health(database: database),
+            metrics: metrics,
+            environment: environment
+        )
+    }
+}

@@ -1,0 +1,185 @@
+import BelfryDelivery
+import BelfryPush
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionEndTests {
+    @Test(
+        "PUSH-4: a GOAWAY gives back what is above its last stream, answers come for the rest, a new connection follows"
+    )
+    func goAway() async throws {
+        let open = Recorder<ScriptedPeer.Request>()
+        try await withPool(
+            script: { request in
+                guard request.connection == 1 else { return [request.answer()] }
+                guard open.append(request) == 10 else { return [] }
+                var actions: [ScriptedPeer.Action] = [.goAway(lastStream: 9)]
+                for request in open.all where request.stream <= 9 { actions.append(request.answer()) }
+                return actions
+            },
+            { pool, peer in
+                let results = await pool.send((0..<10).map { PushRequest.numbered($0) })
+                for result in results.prefix(5) { #expect(result.response?.status == 200) }
+                for result in results.suffix(5) {
+                    #expect(result.notProcessed == "the server is closing the connection and did not begin with it")
+                }
+                #expect(await pool.send([PushRequest.numbered(10)]).first?.response?.status == 200)
+                #expect(peer.connectionCount == 2)
+            }
+        )
+    }
+
+    @Test("PUSH-4: new requests take a new connection while the old one still has answers to give")
+    func oldAndNew() async throws {
+        let held = Recorder<ScriptedPeer.Request>()
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        try await withPool(
+            script: { request in
+                guard request.connection == 1 else { return [request.answer()] }
+                guard held.append(request) == 1 else { return [request.answer()] }
+                arrived.yield()
+                // The gentle way (RFC 9113 §6.8): what comes before the client has heard it is still taken.
+                return [.goAway(lastStream: Int(Int32.max))]
+            },
+            { pool, peer in
+                async let old = pool.send([PushRequest.numbered(0)])
+                for await _ in arrivals.prefix(1) {}
+                // The GOAWAY is on its way: until it has come, requests are still sent to the old connection.
+                while peer.connectionCount == 1 { _ = await pool.send([PushRequest.numbered(1)]) }
+                #expect(peer.connectionCount == 2)
+                peer.perform(held.all.prefix(1).map { $0.answer(410) }, onConnection: 1)
+                let results = await old
+                #expect(results.first?.response?.status == 410, "\(results)")
+            }
+        )
+    }
+
+    @Test("PUSH-4: requests in flight on a lost connection are unanswered; the next one connects again")
+    func lostConnection() async throws {
+        try await withPool(
+            script: { request in request.connection == 1 ? [.close] : [request.answer()] },
+            { pool, peer in
+                #expect(await pool.send([PushRequest.numbered(0)]).first?.unanswered == "connection lost")
+                #expect(await pool.send([PushRequest.numbered(1)]).first?.response?.status == 200)
+                #expect(peer.connectionCount == 2)
+            }
+        )
+    }
+
+    @Test("PUSH-4: a dead connection is found by PING")
+    func deadConnection() async throws {
+        var settings = DeliverySettings.quick
+        settings.pingAfterSilence = .milliseconds(20)
+        settings.pingTimeout = .milliseconds(20)
+        try await withPool(
+            settings: settings,
+            script: { _ in [.stopReading] },
+            { pool, _ in
+                let result = await pool.send([PushRequest.numbered(0)]).first
+                #expect(result?.unanswered == "the connection is dead: no answer to PING")
+            }
+        )
+    }
+
+    @Test("PUSH-4: an idle connection whose peer answers PINGs stays")
+    func idleConnection() async throws {
+        var settings = DeliverySettings.quick
+        settings.pingAfterSilence = .milliseconds(10)
+        settings.pingTimeout = .seconds(1)
+        try await withPool(
+            settings: settings,
+            script: { request in [request.answer()] },
+            { pool, peer in
+                _ = await pool.send([PushRequest.numbered(0)])
+                for await _ in peer.pings.prefix(2) {}
+                #expect(await pool.send([PushRequest.numbered(1)]).first?.response?.status == 200)
+                #expect(peer.connectionCount == 1)
+            }
+        )
+    }
+
+    @Test("PUSH-4: a request without an answer times out, its stream is reset, the connection goes on")
+    func timeout() async throws {
+        var settings = DeliverySettings.quick
+        settings.requestTimeout = .milliseconds(200)
+        try await withPool(
+            settings: settings,
+            script: { request in request[":path"] == "/silent/1" ? [] : [request.answer()] },
+            { pool, peer in
+                // The first one opens the connection, for which the time-out is too short.
+                let far = pool.eventLoop.now + .seconds(30)
+                #expect(await pool.send([.numbered(0)], deadline: far).first?.response?.status == 200)
+                let silent = PushRequest.numbered(1, path: "/silent/")
+                #expect(await pool.send([silent]).first?.unanswered == "timeout")
+                #expect(await pool.send([.numbered(2)], deadline: far).first?.response?.status == 200)
+                #expect(peer.connectionCount == 1)
+                #expect(peer.resetCount == 1)
+            }
+        )
+    }
+
+    @Test("PUSH-4: a connection that answers nothing any more is replaced")
+    func onlyTimeouts() async throws {
+        try await withPool(
+            script: { request in
+                request.connection == 1 && request[":path"] != "/3/device/0" ? [] : [request.answer()]
+            },
+            { pool, peer in
+                #expect(await pool.send([PushRequest.numbered(0)]).first?.response?.status == 200)
+                let soon = pool.eventLoop.now + .milliseconds(200)
+                let silent = await pool.send((1...16).map { PushRequest.numbered($0) }, deadline: soon)
+                #expect(silent.allSatisfy { $0.unanswered == "timeout" })
+                #expect(await pool.send([PushRequest.numbered(17)]).first?.response?.status == 200)
+                #expect(peer.connectionCount == 2)
+            }
+        )
+    }
+
+    @Test("PUSH-4: shutdown waits for answers and takes nothing new")
+    func shutdown() async throws {
+        let held = Recorder<ScriptedPeer.Request>()
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        try await withPool(
+            script: { request in
+                guard request[":path"] == "/held/0" else { return [request.answer()] }
+                held.append(request)
+                arrived.yield()
+                return []
+            },
+            { pool, peer in
+                async let old = pool.send([PushRequest.numbered(0, path: "/held/")])
+                for await _ in arrivals.prefix(1) {}
+                async let end: Void = pool.shutdown()
+                var late = await pool.send([PushRequest.numbered(1)]).first
+                while late?.response != nil { late = await pool.send([PushRequest.numbered(1)]).first }
+                #expect(late?.notProcessed == "shut down")
+                peer.perform(held.all.map { $0.answer() }, onConnection: 1)
+                let results = await old
+                #expect(results.first?.response?.status == 200)
+                await end
+            }
+        )
+    }
+
+    @Test("PUSH-4: shutdown does not wait for ever")
+    func shutdownGrace() async throws {
+        var settings = DeliverySettings.quick
+        settings.shutdownGrace = .milliseconds(20)
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        try await withPool(
+            settings: settings,
+            script: { _ in
+                arrived.yield()
+                return []
+            },
+            { pool, _ in
+                async let silent = pool.send([PushRequest.numbered(0)])
+                for await _ in arrivals.prefix(1) {}
+                await pool.shutdown()
+                let results = await silent
+                #expect(results.first?.unanswered == "shut down")
+            }
+        )
+    }
+}

@@ -1,0 +1,36 @@
+import NIOCore
+import Testing
+
+@testable import BelfryDelivery
+
+@Suite struct LivenessTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    private func makeLiveness() -> Liveness {
+        Liveness(pingAfterSilence: .seconds(30), pingTimeout: .seconds(10), now: start)
+    }
+
+    @Test("PUSH-4: no PING while the peer speaks")
+    func speaks() {
+        var liveness = makeLiveness()
+        #expect(liveness.check(at: start) == .wait(until: start + .seconds(30)))
+        liveness.heard(at: start + .seconds(29))
+        #expect(liveness.check(at: start + .seconds(30)) == .wait(until: start + .seconds(59)))
+    }
+
+    @Test("PUSH-4: silence brings a PING, an answer starts anew")
+    func answers() {
+        var liveness = makeLiveness()
+        #expect(liveness.check(at: start + .seconds(30)) == .ping(checkAt: start + .seconds(40)))
+        liveness.heard(at: start + .seconds(31))
+        #expect(liveness.check(at: start + .seconds(40)) == .wait(until: start + .seconds(61)))
+    }
+
+    @Test("PUSH-4: a PING without an answer ends the connection")
+    func dead() {
+        var liveness = makeLiveness()
+        #expect(liveness.check(at: start + .seconds(35)) == .ping(checkAt: start + .seconds(45)))
+        #expect(liveness.check(at: start + .seconds(44)) == .wait(until: start + .seconds(45)))
+        #expect(liveness.check(at: start + .seconds(45)) == .giveUp)
+    }
+}

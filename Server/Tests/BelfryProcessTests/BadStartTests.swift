@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("The server cannot start")
+struct BadStartTests {
+    enum Cause: CaseIterable, CustomTestStringConvertible {
+        case portTaken
+        case dataNotWritable
+        case secretKeyTooShort
+        case adminKeyTooShort
+
+        var testDescription: String {
+            switch self {
+            case .portTaken: "the port is taken"
+            case .dataNotWritable: "the data directory cannot be made"
+            case .secretKeyTooShort: "BELFRY_SECRET_KEY is too short"
+            case .adminKeyTooShort: "BELFRY_ADMIN_KEY is too short"
+            }
+        }
+    }
+
+    @Test(
+        "CLI-2, ADM-1, SEC-1: a bad start ends with a code and a sentence that names the cause",
+        .timeLimit(.minutes(1)), arguments: Cause.allCases
+    )
+    func endsWithASentence(_ cause: Cause) async throws {
+        try await withStage { stage in
+            switch cause {
+            case .portTaken:
+                try await stage.withServer { server in
+                    let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
+                    let other = stage.folder.appending(path: "other")
+                    let run = try stage.startServer(port: port, data: other)
+                    try await expectEnd(run, naming: ["\(port)", "in use"])
+                }
+            case .dataNotWritable:
+                // A folder below a file: nobody can make it, root neither.
+                let file = stage.folder.appending(path: "plain")
+                try Data().write(to: file)
+                let folder = file.appending(path: "data")
+                try await expectEnd(try stage.startServer(data: folder), naming: [folder.path])
+            case .secretKeyTooShort:
+                let run = try stage.startServer(environment: ["BELFRY_SECRET_KEY": "too-short"])
+                try await expectEnd(run, naming: ["BELFRY_SECRET_KEY", "32"])
+            case .adminKeyTooShort:
+                let run = try stage.startServer(environment: ["BELFRY_ADMIN_KEY": "too-short"])
+                try await expectEnd(run, naming: ["BELFRY_ADMIN_KEY", "32"])
+            }
+        }
+    }
+
+    private func expectEnd(_ run: ProgramRun, naming words: [String]) async throws {
+        let address = await run.address
+        run.send(SIGKILL)
+        let exit = await run.exit
+        let text = run.standardError
+        #expect(address == nil, "it must not start")
+        guard case .code(let code) = exit else {
+            Issue.record("it was ended by a signal: \(exit). \(text)")
+            return
+        }
+        #expect(code != 0)
+        for word in words { #expect(text.contains(word), "does not name the cause: \(text)") }
+        for trace in ["Fatal error", "Stack dump", "Crash", "Error Domain=", "Swift."] {
+            #expect(!text.contains(trace), "not a sentence for people: \(text)")
+        }
+        #expect(!text.contains("too-short"), "a secret is never shown")
+    }
+}

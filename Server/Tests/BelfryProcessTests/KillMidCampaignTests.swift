@@ -1,0 +1,123 @@
+import BelfryModel
+import BelfrySimulators
+import Foundation
+import Testing
+
+@Suite("The server is killed amid a campaign")
+struct KillMidCampaignTests {
+    /// More than one batch of 1,000.
+    static let devices = 1_100
+    static let kills = 2
+
+    @Test(
+        "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: everyone is served, repeats keep their id",
+        .timeLimit(.minutes(3))
+    )
+    func campaignSurvives() async throws {
+        // 20 sends at a time, 50 ms each: some seconds in all.
+        try await withPushService(streams: 10, answerAfter: .milliseconds(50)) { service in
+            try await withStage { stage in
+                let (fleet, campaign, recorded) = try await stage.withServer { server in
+                    try await launchAndKill(server, service, stage)
+                }
+                let first = try await reachedByTheDead(service)
+                #expect(first.count < fleet.reachableTokens.count, "the kill came amid the campaign")
+                // Once more, before or while the dead one's batches are taken over.
+                try await stage.withServer { server in _ = await server.kill9() }
+                let second = try await reachedByTheDead(service)
+                // What was recorded is never sent again; what was sent and not recorded may be.
+                let mayRepeat = first.count - recorded + second.count - recorded
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    let status = try await admin.change(campaign, "launch")
+                    #expect([.sending, .completed].contains(status), "launching again changes nothing")
+                    try await checkCompleted(campaign, fleet, admin)
+                    checkReception(service, fleet, mayRepeat: mayRepeat)
+                }
+            }
+        }
+    }
+
+    /// Returns what was recorded as accepted shortly before the kill.
+    private func launchAndKill(
+        _ server: ServerProcess, _ service: PushService, _ stage: Stage
+    ) async throws -> (Fleet, campaign: String, recorded: Int) {
+        let admin = stage.admin(server)
+        try await admin.createApp()
+        try await admin.putCredentials(service.credentials)
+        let fleet = try await Fleet.register(Self.devices, mixed: true, at: server, with: service, stage)
+        let campaign = try await admin.createCampaign("Survivor")
+        try await admin.change(campaign, "launch")
+        let counts = try await eventually("outcomes are recorded while the campaign runs", every: .milliseconds(20)) {
+            try await admin.campaign(campaign).counts
+        } until: {
+            $0.accepted >= 150
+        }
+        #expect(await server.kill9() == .signal(SIGKILL))
+        return (fleet, campaign, counts.accepted)
+    }
+
+    /// The tokens that the push service took from servers that are dead: what they had sent has all arrived.
+    private func reachedByTheDead(_ service: PushService) async throws -> Set<String> {
+        try await eventually("the dead server's connections end", every: .milliseconds(10)) {
+            service.simulator.statistics.openConnections
+        } until: {
+            $0 == 0
+        }
+        return service.reached
+    }
+
+    private func checkCompleted(_ campaign: String, _ fleet: Fleet, _ admin: AdminCaller) async throws {
+        let answer = try await eventually("the campaign completes", every: .milliseconds(100)) {
+            try await admin.campaign(campaign)
+        } until: {
+            $0.status == .completed
+        }
+        let counts = answer.counts
+        #expect(counts.audience == fleet.members.count)
+        #expect(counts.pending == 0)
+        #expect(counts.accepted == fleet.members(of: .reachable).count)
+        #expect(counts.suppressed == fleet.members(of: .refusing).count + fleet.members(of: .tokenless).count)
+        #expect(counts.rejected == fleet.members(of: .gone).count)
+        #expect(counts.cancelled == 0)
+        #expect(counts.accepted + counts.suppressed + counts.rejected == counts.audience)
+        for kind in Fleet.Kind.allCases {
+            for member in fleet.members(of: kind).prefix(10) {
+                let explanation = try await admin.explain(campaign, device: member.device.id)
+                #expect(explanation.state == kind.state.rawValue)
+                #expect(explanation.reason == kind.reason)
+            }
+        }
+    }
+
+    private func checkReception(_ service: PushService, _ fleet: Fleet, mayRepeat: Int) {
+        let received = service.simulator.acceptedCounts()
+        #expect(Set(received.keys) == fleet.reachableTokens, "everyone who can be reached got it, and nobody else")
+        #expect(received.values.allSatisfy { $0.count == 1 }, "a repeat carries the same apns-id")
+        let ids = Set(received.values.flatMap(\.keys))
+        #expect(ids.count == received.count, "no two devices share an apns-id")
+        let times = received.values.flatMap(\.values)
+        #expect(times.allSatisfy { $0 <= 1 + Self.kills }, "a kill repeats a push once at most")
+        #expect(times.reduce(0, +) - received.count <= mayRepeat, "only sends in flight are repeated")
+    }
+}
+
+extension Fleet.Kind {
+    /// How a campaign ends for such a device.
+    fileprivate var state: DeliveryState {
+        switch self {
+        case .reachable: .accepted
+        case .refusing, .tokenless: .suppressed
+        case .gone: .rejected
+        }
+    }
+
+    fileprivate var reason: String? {
+        switch self {
+        case .reachable: nil
+        case .refusing: DeliveryReason.optedOut(.osSetting).rawValue
+        case .tokenless: DeliveryReason.noToken.rawValue
+        case .gone: APNsSimulator.Reason.unregistered.rawValue
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryModel
+import BelfryWire
+import Testing
+
+extension Conversation {
+    /// Holds what the server has against what was said: everything acknowledged is there exactly once, nothing is there
+    /// by half, and the newest revision stands.
+    func check(_ admin: AdminCaller, _ context: String) async throws {
+        try await checkEvents(admin, context)
+        try await checkRegistrations(admin, context)
+    }
+
+    private func checkEvents(_ admin: AdminCaller, _ context: String) async throws {
+        let stored = try await admin.eventIDs(of: device.id)
+        let counts = Dictionary(stored.map { ($0, 1) }, uniquingKeysWith: +)
+        let lost = batches.filter(\.isAcknowledged).flatMap(\.ids).filter { counts[$0] == nil }
+        #expect(lost.isEmpty, "acknowledged and lost. \(context)")
+        let repeated = counts.filter { $0.value > 1 }
+        #expect(repeated.isEmpty, "stored more than once. \(context)")
+        let halves = batches.map { batch in batch.ids.filter { counts[$0] != nil }.count }
+        #expect(
+            zip(batches, halves).allSatisfy { $1 == 0 || $1 == $0.events.count }, "a batch is there by half. \(context)"
+        )
+        let said = Set(batches.flatMap(\.ids))
+        #expect(stored.allSatisfy(said.contains), "the server has what nobody said. \(context)")
+    }
+
+    private func checkRegistrations(_ admin: AdminCaller, _ context: String) async throws {
+        let acknowledged = registrations.filter(\.isAcknowledged)
+        guard let newest = acknowledged.map(\.snapshot.revision).max() else { return }
+        var statuses: [Int64: ReceiptStatus] = [:]
+        for registration in acknowledged {
+            let receipt = try await eventually("a registration is processed. \(context)") {
+                try await device.receipt(registration.snapshot.registrationId)
+            } until: {
+                $0.status != .received
+            }
+            statuses[receipt.revision] = receipt.status
+            let good: ReceiptStatus = registration.isFlawed ? .partlyRejected : .processed
+            #expect([good, .superseded].contains(receipt.status), "\(context)")
+            #expect(receipt.rejected.isEmpty == (receipt.status != .partlyRejected), "\(context)")
+        }
+        let answer = try await admin.device(device.id)
+        let revision = try #require(answer.revision, "\(context)")
+        #expect(revision >= newest, "an acknowledged revision is not applied. \(context)")
+        #expect(answer.system.appVersion == Self.appVersion(revision: revision), "applied by half. \(context)")
+        #expect(registrations.contains { $0.snapshot.revision == revision }, "\(context)")
+        if let status = statuses[revision] { #expect(status != .superseded, "\(context)") }
+    }
+}

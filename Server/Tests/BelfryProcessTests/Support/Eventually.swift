@@ -1,0 +1,27 @@
+/// Asks again and again until an answer satisfies, at most `attempts` times, and returns it.
+///
+/// It is for what another process does by itself: its state cannot be awaited, only asked for. Nothing else in these
+/// tests sleeps, and how long something takes is never judged: the limit is there so that a defect ends the test.
+///
+/// - Parameter what: names it in the error, as in "the campaign completes".
+@discardableResult
+func eventually<Answer>(
+    _ what: String, attempts: Int = 1_200, every pause: Duration = .milliseconds(50),
+    ask: () async throws -> Answer, until satisfied: (Answer) -> Bool
+) async throws -> Answer {
+    var last: Answer?
+    for _ in 0..<attempts {
+        let answer = try await ask()
+        if satisfied(answer) { return answer }
+        last = answer
+        try await Task.sleep(for: pause)
+    }
+    throw NeverHappened(what: what, last: last.map { "\($0)" } ?? "nothing")
+}
+
+struct NeverHappened: Error, CustomStringConvertible {
+    let what: String
+    let last: String
+
+    var description: String { "It never came that \(what). The last answer was: \(last)" }
+}

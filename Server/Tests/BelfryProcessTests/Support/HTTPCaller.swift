@@ -1,0 +1,86 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Calls a server over HTTP/1.1, and tells an answer that refuses from no answer at all.
+struct HTTPCaller: Sendable {
+    static let timeout = TimeAmount.seconds(60)
+    static let largestAnswer = 4 * 1_048_576
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPHeaders
+        let body: Data
+
+        func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+            try JSONDecoder().decode(Value.self, from: body)
+        }
+    }
+
+    let client: HTTPClient
+
+    /// A client that gives up at once when nobody listens: the server was killed, and waiting for it is the test's
+    /// affair. It must be shut down.
+    static func make() -> HTTPCaller {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+        return HTTPCaller(
+            client: HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        )
+    }
+
+    /// - Returns: an answer with a status of 200 to 299.
+    func call(
+        _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let answer = try await answer(to: request)
+        guard (200..<300).contains(answer.status) else {
+            throw CallError.refused(
+                call: "\(method.rawValue) \(url)", status: answer.status,
+                body: String(decoding: answer.body, as: UTF8.self)
+            )
+        }
+        return answer
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> Answer {
+        do {
+            let response = try await client.execute(request, timeout: Self.timeout)
+            let body = try await response.body.collect(upTo: Self.largestAnswer)
+            return Answer(
+                status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView)
+            )
+        } catch {
+            // A test that is ended is no server that is gone.
+            try Task.checkCancellation()
+            throw CallError.noAnswer(call: "\(request.method.rawValue) \(request.url)", reason: "\(error)")
+        }
+    }
+}
+
+enum CallError: Error, CustomStringConvertible {
+    /// Nobody listens, or the connection ended before the answer.
+    case noAnswer(call: String, reason: String)
+    case refused(call: String, status: Int, body: String)
+
+    var description: String {
+        switch self {
+        case .noAnswer(let call, let reason): "\(call) got no answer: \(reason)"
+        case .refused(let call, let status, let body): "\(call) was answered with \(status): \(body)"
+        }
+    }
+
+    var isNoAnswer: Bool {
+        if case .noAnswer = self { true } else { false }
+    }
+}

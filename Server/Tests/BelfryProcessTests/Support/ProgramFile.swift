@@ -1,0 +1,34 @@
+import Foundation
+
+/// Where the `belfry` that was built with these tests is.
+enum ProgramFile {
+    static func locate() throws -> URL {
+        let places = candidates.map { $0.appending(path: "belfry") }
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            throw ProgramMissing(places: places.map(\.path))
+        }
+        return found
+    }
+
+    /// SwiftPM puts the program beside the tests: an executable on Linux, a bundle on macOS.
+    private static var candidates: [URL] {
+        var folders = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+            .map { $0.bundleURL.deletingLastPathComponent() }
+        if let executable = Bundle.main.executableURL {
+            folders.append(executable.resolvingSymlinksInPath().deletingLastPathComponent())
+        }
+        if let argument = CommandLine.arguments.first {
+            folders.append(URL(filePath: argument).resolvingSymlinksInPath().deletingLastPathComponent())
+        }
+        return folders
+    }
+}
+
+struct ProgramMissing: Error, CustomStringConvertible {
+    let places: [String]
+
+    var description: String {
+        "These tests run the real program, which is not there: 'swift build --product belfry' makes it. Looked at "
+            + places.joined(separator: ", ") + "."
+    }
+}

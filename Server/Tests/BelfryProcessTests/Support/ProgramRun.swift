@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+
+/// One run of the `belfry` program as a process of its own.
+final class ProgramRun: Sendable {
+    /// How it ended.
+    enum Exit: Sendable, Equatable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// Lines of its standard output that wait to be read at most.
+    private static let keptLines = 1_000
+    /// Starting a process and opening its pipe happen together, so that no other child inherits an end of it.
+    private static let starting = Mutex(())
+
+    /// Its standard output; ends with the process. For one reader.
+    let lines: AsyncStream<String>
+    private let process: Process
+    private let exitLatch: Latch<Exit>
+    private let errorFile: URL
+
+    /// - Parameters:
+    ///   - environment: on top of this process's own, from which everything of Belfry's is taken away.
+    ///   - folder: where its standard error goes.
+    static func start(
+        _ arguments: [String], environment: [String: String] = [:], folder: URL
+    ) throws -> ProgramRun {
+        let program = try ProgramFile.locate()
+        let errorFile = folder.appending(path: "stderr-\(UUID().uuidString).txt")
+        try Data().write(to: errorFile)
+        let errors = try FileHandle(forWritingTo: errorFile)
+        defer { try? errors.close() }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BELFRY_") }
+            .merging(environment) { $1 }
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+
+        let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(keptLines))
+        let exit = Latch<Exit>()
+        process.terminationHandler = { process in
+            line.finish()
+            exit.set(
+                process.terminationReason == .exit
+                    ? .code(process.terminationStatus) : .signal(process.terminationStatus)
+            )
+        }
+        try starting.withLock { _ in
+            let output = Pipe()
+            output.fileHandleForReading.readabilityHandler = reader { line.yield($0) }
+            process.standardOutput = output
+            try process.run()
+        }
+        return ProgramRun(lines: lines, process: process, exit: exit, errorFile: errorFile)
+    }
+
+    private init(lines: AsyncStream<String>, process: Process, exit: Latch<Exit>, errorFile: URL) {
+        self.lines = lines
+        self.process = process
+        exitLatch = exit
+        self.errorFile = errorFile
+    }
+
+    /// Waits for its end. A test that is ended while it waits ends the process.
+    var exit: Exit {
+        get async {
+            await withTaskCancellationHandler {
+                await exitLatch.value
+            } onCancel: {
+                send(SIGKILL)
+            }
+        }
+    }
+
+    /// What it has written to its standard error so far.
+    var standardError: String {
+        (try? String(contentsOf: errorFile, encoding: .utf8)) ?? ""
+    }
+
+    /// Sends a signal, if the process has not ended.
+    func send(_ signal: Int32) {
+        guard exitLatch.current == nil else { return }
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Cuts what arrives into lines.
+    private static func reader(_ onLine: @escaping @Sendable (String) -> Void) -> @Sendable (FileHandle) -> Void {
+        let rest = Mutex(Data())
+        return { handle in
+            let chunk = handle.availableData
+            guard !chunk.isEmpty else {
+                handle.readabilityHandler = nil
+                return
+            }
+            let whole = rest.withLock { rest in
+                rest += chunk
+                var whole: [String] = []
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    whole.append(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest.removeSubrange(rest.startIndex...end)
+                }
+                return whole
+            }
+            whole.forEach(onLine)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A `belfry serve` that takes requests.
+struct ServerProcess: Sendable {
+    /// `http://127.0.0.1:PORT`
+    let address: String
+    let adminKey: String
+    let run: ProgramRun
+
+    /// Ends it as a power cut or the kernel would, and waits until it is gone.
+    @discardableResult
+    func kill9() async -> ProgramRun.Exit {
+        run.send(SIGKILL)
+        return await run.exit
+    }
+
+    /// Asks it to end (SIGTERM), and waits until it has.
+    func terminate() async -> ProgramRun.Exit {
+        run.send(SIGTERM)
+        return await run.exit
+    }
+}
+
+extension Stage {
+    /// Starts a server on the stage's data directory and ends it, however the body ends.
+    func withServer<Value>(_ body: (ServerProcess) async throws -> Value) async throws -> Value {
+        let run = try startServer()
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(try await body(try await server(run)))
+        } catch {
+            outcome = .failure(error)
+        }
+        run.send(SIGKILL)
+        _ = await run.exit
+        return try outcome.get()
+    }
+
+    /// Starts `belfry serve`; whoever calls it sees to its end.
+    func startServer(port: Int = 0, data: URL? = nil, environment: [String: String] = [:]) throws -> ProgramRun {
+        try ProgramRun.start(
+            [
+                "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", (data ?? dataDirectory).path,
+                "--log-level", "warning",
+            ],
+            // The limits of SEC-2 are for strangers; here one address is a whole fleet.
+            environment: ["BELFRY_RATE_LIMIT": "off"].merging(environment) { $1 }, folder: folder
+        )
+    }
+
+    private func server(_ run: ProgramRun) async throws -> ServerProcess {
+        guard let address = await run.address else {
+            throw ServerDidNotStart(exit: await run.exit, standardError: run.standardError)
+        }
+        let key = try String(contentsOf: dataDirectory.appending(path: "admin-key"), encoding: .utf8)
+        let server = ServerProcess(
+            address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run
+        )
+        _ = try await http.call(.GET, "\(address)/readyz")
+        return server
+    }
+}
+
+extension ProgramRun {
+    /// The address that `belfry serve` prints when it takes requests; nil when it ended before.
+    var address: String? {
+        get async {
+            for await line in lines {
+                guard let match = line.wholeMatch(of: /Belfry listens on (http:\S+)\./) else { continue }
+                return String(match.1)
+            }
+            return nil
+        }
+    }
+}
+
+struct ServerDidNotStart: Error, CustomStringConvertible {
+    let exit: ProgramRun.Exit
+    let standardError: String
+
+    var description: String { "The server ended with \(exit) before it took requests: \(standardError)" }
+}

@@ -1,0 +1,87 @@
+import BelfryModel
+import BelfrySimulators
+import BelfryWire
+import Testing
+
+@Suite("The push service refuses the credentials")
+struct WrongCredentialsTests {
+    static let devices = 40
+
+    @Test(
+        "PUSH-21, REG-31, REG-33: wrong credentials pause a campaign, right ones and a resume reach everyone",
+        .timeLimit(.minutes(3))
+    )
+    func pauseAndResume() async throws {
+        try await withPushService { service in
+            try await withStage { stage in
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    try await admin.putCredentials(service.wrongCredentials)
+                    let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+                    let campaign = try await admin.createCampaign("Locked out")
+                    try await admin.change(campaign, "launch")
+                    try await checkPaused(campaign, fleet, service, admin)
+
+                    try await admin.putCredentials(service.credentials)
+                    let mended = try await devices(of: fleet, admin)
+                    #expect(mended.allSatisfy { $0.optOut == nil && $0.push.eligible })
+                    try await admin.change(campaign, "resume")
+                    try await checkDelivered(campaign, fleet, service, admin)
+                }
+            }
+        }
+    }
+
+    private func checkPaused(
+        _ campaign: String, _ fleet: Fleet, _ service: PushService, _ admin: AdminCaller
+    ) async throws {
+        let refusal = APNsSimulator.Reason.invalidProviderToken.rawValue
+        let paused = try await eventually("the campaign pauses") {
+            try await admin.campaign(campaign)
+        } until: {
+            $0.status == .paused
+        }
+        #expect(try #require(paused.statusReason).contains(refusal), "it says why")
+
+        // Sends that were in flight are refused as well; they are over when each refusal stands at its device.
+        var before = -1
+        let touched = try await eventually("all refusals are recorded") {
+            try await devices(of: fleet, admin).filter { $0.optOut?.reason == .providerAuthentication }
+        } until: { touched in
+            defer { before = touched.count }
+            return touched.count == service.simulator.statistics.refused[refusal] && touched.count == before
+        }
+        #expect(touched.allSatisfy { !$0.push.eligible && $0.push.reason != nil })
+        let device = try #require(touched.first)
+        #expect(try await admin.explain(campaign, device: device.deviceId).state == DeliveryState.pending.rawValue)
+
+        let counts = try await admin.campaign(campaign).counts
+        #expect(counts.audience == Self.devices)
+        #expect(counts.pending == Self.devices, "no send is lost")
+        #expect(service.reached.isEmpty)
+    }
+
+    private func checkDelivered(
+        _ campaign: String, _ fleet: Fleet, _ service: PushService, _ admin: AdminCaller
+    ) async throws {
+        let answer = try await eventually("the campaign completes") {
+            try await admin.campaign(campaign)
+        } until: {
+            $0.status != .sending
+        }
+        #expect(answer.status == .completed)
+        #expect(answer.counts.accepted == Self.devices)
+        #expect(answer.counts.pending == 0)
+        let received = service.simulator.acceptedCounts()
+        #expect(Set(received.keys) == fleet.reachableTokens)
+        #expect(received.values.allSatisfy { $0.values.reduce(0, +) == 1 })
+        #expect(try await devices(of: fleet, admin).allSatisfy { $0.push.eligible })
+    }
+
+    private func devices(of fleet: Fleet, _ admin: AdminCaller) async throws -> [DeviceAnswer] {
+        var answers: [DeviceAnswer] = []
+        for member in fleet.members { answers.append(try await admin.device(member.device.id)) }
+        return answers
+    }
+}

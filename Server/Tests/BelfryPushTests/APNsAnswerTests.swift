@@ -1,0 +1,154 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+import Testing
+
+/// Apple's table of answers, copied from its documentation and judged here by hand.
+private let documented: [(status: Int, reason: String, kind: String)] = [
+    (400, "BadCollapseId", "payloadFault"),
+    (400, "BadDeviceToken", "tokenMalformed"),
+    (400, "BadExpirationDate", "payloadFault"),
+    (400, "BadMessageId", "payloadFault"),
+    (400, "BadPriority", "payloadFault"),
+    (400, "BadTopic", "topicFault"),
+    (400, "DeviceTokenNotForTopic", "topicFault"),
+    (400, "DuplicateHeaders", "payloadFault"),
+    (400, "IdleTimeout", "unavailable"),
+    (400, "InvalidPushType", "payloadFault"),
+    (400, "MissingDeviceToken", "tokenMalformed"),
+    (400, "MissingTopic", "topicFault"),
+    (400, "PayloadEmpty", "payloadFault"),
+    (400, "TopicDisallowed", "topicFault"),
+    (403, "BadCertificate", "credentialFault"),
+    (403, "BadCertificateEnvironment", "credentialFault"),
+    (403, "BadEnvironmentKeyIdInToken", "credentialFault"),
+    (403, "ExpiredProviderToken", "credentialExpired"),
+    (403, "Forbidden", "credentialFault"),
+    (403, "InvalidProviderToken", "credentialFault"),
+    (403, "MissingProviderToken", "credentialFault"),
+    (403, "UnrelatedKeyIdInToken", "credentialFault"),
+    (404, "BadPath", "tokenMalformed"),
+    (405, "MethodNotAllowed", "payloadFault"),
+    (410, "ExpiredToken", "tokenInvalid"),
+    (410, "Unregistered", "tokenInvalid"),
+    (413, "PayloadTooLarge", "payloadFault"),
+    (429, "TooManyProviderTokenUpdates", "throttled"),
+    (429, "TooManyRequests", "throttled"),
+    (500, "InternalServerError", "unavailable"),
+    (503, "ServiceUnavailable", "unavailable"),
+    (503, "Shutdown", "unavailable"),
+]
+
+private let byStatus: [(status: Int, kind: String)] = [
+    (100, "unavailable"), (204, "unavailable"), (302, "unavailable"), (400, "payloadFault"), (401, "credentialFault"),
+    (403, "credentialFault"), (404, "tokenMalformed"), (405, "payloadFault"), (407, "credentialFault"),
+    (408, "unavailable"), (410, "tokenInvalid"), (413, "payloadFault"), (418, "payloadFault"), (425, "unavailable"),
+    (429, "throttled"), (500, "unavailable"), (502, "unavailable"), (503, "unavailable"), (599, "unavailable"),
+]
+
+struct APNsAnswerTests {
+    @Test("PUSH-20: 200 is accepted")
+    func accepted() {
+        #expect(APNsAnswer.outcome(of: PushResponse(status: 200), now: Fixtures.now) == .accepted)
+    }
+
+    @Test("PUSH-21: every documented answer has its meaning and keeps its own word", arguments: documented)
+    func documentedAnswer(_ row: (status: Int, reason: String, kind: String)) {
+        let outcome = outcome(row.status, #"{"reason":"\#(row.reason)"}"#)
+        #expect(kind(outcome) == row.kind)
+        #expect(reason(outcome) == row.reason)
+    }
+
+    @Test("PUSH-21: an answer without a reason that is known is read by its status", arguments: byStatus)
+    func unknownReason(_ row: (status: Int, kind: String)) {
+        #expect(kind(outcome(row.status, #"{"reason":"BrandNewReason"}"#)) == row.kind)
+        #expect(reason(outcome(row.status, #"{"reason":"BrandNewReason"}"#)) == "BrandNewReason")
+        let unreadable = [
+            "", "<html>Bad Gateway</html>", "{", "null", "[]", "\"Unregistered\"", "{}", #"{"reason":7}"#,
+            #"{"reason":""}"#, #"{"reason":"two words"}"#, #"{"reason":"\#(String(repeating: "x", count: 65))"}"#,
+            String(repeating: "[", count: 8_192),
+        ]
+        for body in unreadable {
+            let outcome = outcome(row.status, body)
+            #expect(kind(outcome) == row.kind, "\(body.prefix(40))")
+            #expect(reason(outcome) == "status\(row.status)", "\(body.prefix(40))")
+        }
+    }
+
+    @Test("REG-32: a 410 says since when, in milliseconds, and never later than now")
+    func timestamp() {
+        let past = Date(timeIntervalSince1970: 1_700_000_000.123)
+        let table: [(timestamp: String, since: Date?)] = [
+            ("1700000000123", past), ("1700000000123.0", past), ("9999999999999", Fixtures.now), ("0", nil),
+            ("-5", nil), ("\"1700000000123\"", nil), ("null", nil), ("1e400", nil), ("{}", nil),
+        ]
+        for (timestamp, since) in table {
+            let body = #"{"reason":"Unregistered","timestamp":\#(timestamp)}"#
+            guard case .tokenInvalid(_, let said) = outcome(410, body) else {
+                Issue.record("not tokenInvalid: \(timestamp)")
+                continue
+            }
+            #expect(said?.milliseconds == since?.milliseconds, "\(timestamp)")
+        }
+    }
+
+    @Test("PUSH-4: Retry-After is read in seconds, within an hour")
+    func retryAfter() {
+        let table: [(text: String, seconds: TimeInterval?)] = [
+            ("0", 0), ("120", 120), ("3600", 3_600), ("86400", 3_600), (String(repeating: "9", count: 400), 3_600),
+            ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
+        ]
+        for (text, seconds) in table {
+            let fields = [HeaderField("retry-after", text)]
+            let body = Array(#"{"reason":"TooManyRequests"}"#.utf8)
+            let throttled = PushResponse(status: 429, fields: fields, body: body)
+            #expect(
+                APNsAnswer.outcome(of: throttled, now: Fixtures.now)
+                    == .throttled(reason: "TooManyRequests", retryAfter: seconds)
+            )
+            let unavailable = PushResponse(status: 503, fields: fields)
+            #expect(
+                APNsAnswer.outcome(of: unavailable, now: Fixtures.now)
+                    == .unavailable(reason: "status503", retryAfter: seconds)
+            )
+        }
+    }
+
+    @Test("PUSH-4: no answer is trouble of the service, not of the token")
+    func noAnswer() {
+        let results: [PushResult] = [.notProcessed(reason: "refused stream"), .unanswered(reason: "time-out")]
+        for result in results {
+            #expect(kind(APNsAnswer.outcome(of: result, now: Fixtures.now)) == "unavailable")
+        }
+        let answered = PushResult.answered(PushResponse(status: 200))
+        #expect(APNsAnswer.outcome(of: answered, now: Fixtures.now) == .accepted)
+    }
+
+    private func outcome(_ status: Int, _ body: String) -> PushOutcome {
+        APNsAnswer.outcome(of: PushResponse(status: status, body: Array(body.utf8)), now: Fixtures.now)
+    }
+
+    private func kind(_ outcome: PushOutcome) -> String {
+        switch outcome {
+        case .accepted: "accepted"
+        case .tokenInvalid: "tokenInvalid"
+        case .tokenMalformed: "tokenMalformed"
+        case .topicFault: "topicFault"
+        case .credentialFault: "credentialFault"
+        case .credentialExpired: "credentialExpired"
+        case .payloadFault: "payloadFault"
+        case .throttled: "throttled"
+        case .unavailable: "unavailable"
+        }
+    }
+
+    private func reason(_ outcome: PushOutcome) -> String? {
+        switch outcome {
+        case .accepted: nil
+        case .tokenInvalid(let reason, _), .throttled(let reason, _), .unavailable(let reason, _): reason
+        case .tokenMalformed(let reason), .topicFault(let reason), .credentialFault(let reason),
+            .credentialExpired(let reason), .payloadFault(let reason):
+            reason
+        }
+    }
+}

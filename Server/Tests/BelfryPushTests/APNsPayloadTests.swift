@@ -1,0 +1,153 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+import Testing
+
+struct APNsPayloadTests {
+    private static let sid = "00000000-0007-84e0-909e-e7f2717728b2"
+    private static let mark = "ibkvewEO91kg"
+
+    private static let hostile = [
+        "", "plain", "\"quoted\"", "back\\slash", "a/b", "</script>", "line\nbreak\r\t", "\u{0}\u{1}\u{1f}\u{7f}",
+        "\u{2028}\u{2029}", "👩‍👩‍👧‍👦 🇫🇷", "e\u{301}", "with \u{feff}bom", "\u{202e}rtl", "\"}},\"aps\":{\"alert\":\"x\"}",
+        "\\u0022", "%00", "\u{fffd}", "𝄞",
+    ]
+
+    @Test("PUSH-1: a full content becomes the payload of the device API")
+    func fullContent() throws {
+        let content = PushContent(
+            title: "Hello",
+            subtitle: "There",
+            body: "World",
+            imageUrl: "https://example.com/a.png",
+            sound: "default",
+            action: NotificationAction(type: .openUrl, url: "app://offer/1"),
+            buttons: [NotificationButton(id: "yes", text: "Yes", action: NotificationAction(type: .launchApp))],
+            custom: ["shop": "Paris", "count": 3, "ratio": 0.5, "vip": true]
+        )
+        let payload = try object(content)
+        #expect(Set(payload.keys) == ["aps", "belfry", "shop", "count", "ratio", "vip"])
+        let aps = try #require(payload["aps"] as? [String: Any])
+        #expect(Set(aps.keys) == ["alert", "sound", "mutable-content"])
+        #expect(aps["alert"] as? [String: String] == ["title": "Hello", "subtitle": "There", "body": "World"])
+        #expect(aps["sound"] as? String == "default")
+        #expect(aps["mutable-content"] as? Int == 1)
+        let belfry = try #require(payload["belfry"] as? [String: Any])
+        #expect(Set(belfry.keys) == ["sid", "campaign", "to", "action", "image", "buttons"])
+        #expect(belfry["sid"] as? String == Self.sid)
+        #expect(belfry["campaign"] as? String == "7")
+        #expect(belfry["to"] as? String == Self.mark)
+        #expect(belfry["image"] as? String == "https://example.com/a.png")
+        #expect(belfry["action"] as? [String: String] == ["type": "openUrl", "url": "app://offer/1"])
+        let button = try #require((belfry["buttons"] as? [[String: Any]])?.first)
+        #expect(button["id"] as? String == "yes")
+        #expect(button["text"] as? String == "Yes")
+        #expect(payload["shop"] as? String == "Paris")
+        #expect(payload["count"] as? Int == 3)
+        #expect(payload["ratio"] as? Double == 0.5)
+        #expect(payload["vip"] as? Bool == true)
+    }
+
+    @Test("PUSH-1: a plain content says no more than it has to")
+    func plainContent() throws {
+        let payload = try object(PushContent(title: "Hello", body: "World", buttons: [], custom: [:]))
+        #expect(Set(payload.keys) == ["aps", "belfry"])
+        let aps = try #require(payload["aps"] as? [String: Any])
+        #expect(Set(aps.keys) == ["alert"])
+        #expect(aps["alert"] as? [String: String] == ["title": "Hello", "body": "World"])
+        let belfry = try #require(payload["belfry"] as? [String: Any])
+        #expect(Set(belfry.keys) == ["sid", "campaign", "to"])
+    }
+
+    @Test("PUSH-1: an image or buttons alone call the app's service extension")
+    func mutableContent() throws {
+        let withImage = try object(PushContent(title: "a", body: "b", imageUrl: "https://example.com/a.png"))
+        let button = NotificationButton(id: "yes", text: "Yes")
+        let withButton = try object(PushContent(title: "a", body: "b", buttons: [button]))
+        for payload in [withImage, withButton] {
+            #expect((payload["aps"] as? [String: Any])?["mutable-content"] as? Int == 1)
+        }
+    }
+
+    @Test("PUSH-1: no text of a marketer or a device breaks the JSON", arguments: hostile)
+    func hostileText(_ text: String) throws {
+        let content = PushContent(
+            title: text,
+            subtitle: text,
+            body: text,
+            sound: text,
+            action: NotificationAction(type: .openUrl, url: text),
+            custom: ["k" + text: .string(text)]
+        )
+        let payload = try object(content, sid: text, recipient: text)
+        let aps = try #require(payload["aps"] as? [String: Any])
+        #expect(aps["alert"] as? [String: String] == ["title": text, "subtitle": text, "body": text])
+        #expect(aps["sound"] as? String == text)
+        #expect(payload["k" + text] as? String == text)
+        let belfry = try #require(payload["belfry"] as? [String: Any])
+        #expect(belfry["sid"] as? String == text)
+        #expect(belfry["to"] as? String == text)
+        #expect((belfry["action"] as? [String: String])?["url"] == text)
+    }
+
+    @Test("PUSH-1: random texts survive the gaps of the template", arguments: 1...4)
+    func randomText(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let scalars = (0..<20).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2ff, using: &random)) }
+            let text = String(String.UnicodeScalarView(scalars))
+            let belfry = try object(PushContent(title: text, body: ""), recipient: text)["belfry"] as? [String: Any]
+            try #require(belfry?["to"] as? String == text)
+        }
+    }
+
+    @Test("PUSH-1: custom keys 'aps' and 'belfry' never take the place of ours")
+    func reservedKeys() throws {
+        let content = PushContent(title: "a", body: "b", custom: ["aps": "x", "belfry": "y"])
+        let bytes = try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
+            .payload(sid: Self.sid, recipient: Self.mark)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.components(separatedBy: "\"aps\"").count == 2)
+        #expect(text.components(separatedBy: "\"belfry\"").count == 2)
+    }
+
+    @Test("PUSH-1: 4,096 bytes are sent, 4,097 are not, and the reason says how many", arguments: ["x", "é", "😀"])
+    func sizeLimit(_ filling: String) throws {
+        let empty = try template(body: "").size
+        let room = APNsPayloadTemplate.maximumBytes - empty
+        let width = filling.utf8.count
+        let padding = String(repeating: "x", count: room % width)
+        let body = String(repeating: filling, count: room / width) + padding
+        let exact = try template(body: body)
+        #expect(exact.size == 4_096)
+        #expect(try exact.payload(sid: Self.sid, recipient: Self.mark).count == 4_096)
+        let over = try template(body: body + "x")
+        #expect(over.size == 4_097)
+        #expect(throws: APNsRequestFault.payloadTooLarge(bytes: 4_097)) {
+            try over.payload(sid: Self.sid, recipient: Self.mark)
+        }
+        #expect(APNsRequestFault.payloadTooLarge(bytes: 4_097).outcome == .payloadFault(reason: "payloadTooLarge"))
+    }
+
+    @Test("PUSH-1: a number that JSON cannot say is refused, not sent")
+    func infiniteNumber() throws {
+        let content = PushContent(title: "a", body: "b", custom: ["n": .number(.infinity)])
+        #expect(throws: APNsRequestFault.contentNotEncodable) {
+            try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
+        }
+    }
+
+    private func template(body: String) throws -> APNsPayloadTemplate {
+        try APNsPayloadTemplate(content: PushContent(title: "a", body: body), campaign: Fixtures.campaign())
+    }
+
+    private func object(
+        _ content: PushContent,
+        sid: String = sid,
+        recipient: String = mark
+    ) throws -> [String: Any] {
+        let template = try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
+        let bytes = try template.payload(sid: sid, recipient: recipient)
+        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+}

@@ -1,0 +1,45 @@
+import BelfryModel
+import BelfryPush
+import Crypto
+import Foundation
+import Testing
+
+struct MessageIDTests {
+    @Test("PUSH-5: campaign and device make the same message id for ever")
+    func fixedVectors() throws {
+        // Computed with Python's hashlib and uuid.
+        let device = try DeviceID("3F2504E0-4F89-41D3-9A0C-0305E82C3301")
+        let id = MessageID.make(campaign: try Fixtures.campaign(7), device: device)
+        #expect(id.text == "00000000-0007-84e0-909e-e7f2717728b2")
+        let other = try DeviceID("6f9619ff-8b86-d011-b42d-00c04fc964ff")
+        let last = MessageID.make(campaign: try Fixtures.campaign(CampaignID.maximum), device: other)
+        #expect(last.text == "ffffffff-ffff-8f8f-916c-15327a8d49e9")
+    }
+
+    @Test("PUSH-5: a message id names its campaign, in either case, and no two pairs share one")
+    func roundTrip() throws {
+        var random = SeededGenerator(seed: 5)
+        var ids: Set<MessageID> = []
+        for _ in 0..<2_000 {
+            let campaign = try Fixtures.campaign(Int64.random(in: 1...CampaignID.maximum, using: &random))
+            let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            let device = DeviceID(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+            let id = MessageID.make(campaign: campaign, device: device)
+            try #require(MessageID.make(campaign: campaign, device: device) == id)
+            try #require(MessageID(id.text) == id)
+            try #require(MessageID(id.text.uppercased())?.campaign == campaign)
+            ids.insert(id)
+        }
+        #expect(ids.count == 2_000)
+    }
+
+    @Test("ID-4: the recipient mark is short, opaque, and another one with another key")
+    func recipientMark() {
+        // Computed with Python's hmac.
+        let key = SymmetricKey(data: Data(0..<32))
+        #expect(RecipientMark.make(contactID: 42, key: key) == "ibkvewEO91kg")
+        #expect(RecipientMark.make(contactID: -1, key: key) == "UeF5Pq5m4sMx")
+        #expect(RecipientMark.make(contactID: 42, key: key).utf8.count == RecipientMark.length)
+        #expect(RecipientMark.make(contactID: 42, key: SymmetricKey(data: Data(1..<33))) != "ibkvewEO91kg")
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import BelfrySimulators
+
+@Suite("APNs request check")
+struct APNsRequestCheckTests {
+    @Test("PUSH-21: what Apple refuses is refused with Apple's reason", arguments: VerdictRow.all)
+    func verdict(_ row: VerdictRow) {
+        #expect(row.verdict?.reason == row.expected)
+    }
+
+    @Test("PUSH-21: every reason has the status that Apple documents")
+    func statuses() {
+        let statuses = Set(APNsSimulator.Reason.allCases.map(\.status))
+        let documented: Set<Int> = [400, 403, 404, 405, 410, 413, 429, 500, 503]
+        #expect(statuses == documented)
+        let gone = APNsSimulator.Reason.allCases.filter { $0.status == 410 }
+        let documentedAsGone: [APNsSimulator.Reason] = [.expiredToken, .unregistered]
+        #expect(gone == documentedAsGone)
+    }
+
+    @Test("PUSH-21: 410 says in milliseconds since when")
+    func timestamp() {
+        let since = Date(timeIntervalSince1970: 1_700_000_000.25)
+        var row = VerdictRow("", .unregistered)
+        row.device.state = .unregistered(since: since)
+        #expect(row.verdict == APNsRefusal(.unregistered, timestamp: since))
+        let answer = APNsAnswer.refused(APNsRefusal(.unregistered, timestamp: since), apnsID: "id")
+        #expect(answer.body == #"{"reason":"Unregistered","timestamp":1700000000250}"#)
+    }
+
+    @Test("PUSH-1: the payload limit is 4,096 bytes, and 5,120 for VoIP")
+    func payloadLimits() {
+        func verdict(_ length: Int, _ pushType: String) -> APNsSimulator.Reason? {
+            let frame = #"{"aps":{},"x":""}"#
+            let filler = String(repeating: "x", count: length - frame.utf8.count)
+            var row = VerdictRow("", nil)
+            row.head.pushType = pushType
+            row.body = #"{"aps":{},"x":"\#(filler)"}"#
+            return row.verdict?.reason
+        }
+        #expect(verdict(4_096, "alert") == nil)
+        #expect(verdict(4_097, "alert") == .payloadTooLarge)
+        #expect(verdict(5_120, "voip") == nil)
+        #expect(verdict(5_121, "voip") == .payloadTooLarge)
+    }
+
+    @Test("PUSH-1: no more of a body is kept than shows that it is too large")
+    func keptBody() {
+        var request = APNsRequest(head: APNsRequestHead())
+        for _ in 0..<10 {
+            request.append([UInt8](repeating: 0x20, count: 1_000))
+        }
+        #expect(request.body.count == APNsRequest.keptBytes)
+        #expect(request.bodyLength == 10_000)
+    }
+}
+
+/// A good request and one thing that is wrong with it.
+struct VerdictRow: Sendable, CustomTestStringConvertible {
+    static let topic = "org.example.app"
+
+    var testDescription: String
+    var expected: APNsSimulator.Reason?
+    var head = APNsRequestHead()
+    var body = #"{"aps":{"alert":"hello"}}"#
+    var provider: Result<ProviderToken, APNsRefusal>
+    var device: DeviceStanding
+    var isKnown = true
+
+    init(
+        _ description: String,
+        _ expected: APNsSimulator.Reason?,
+        _ change: (inout VerdictRow) -> Void = { _ in }
+    ) {
+        testDescription = description
+        self.expected = expected
+        provider = .success(
+            ProviderToken(
+                teamID: "TEAM123456",
+                keyID: "KEY1234567",
+                issuedAt: Date(timeIntervalSince1970: 0),
+                topics: nil,
+                environments: [.production]
+            )
+        )
+        device = DeviceStanding(topic: Self.topic, environment: .production, state: .valid)
+        head.method = "POST"
+        head.path = "/3/device/" + String(repeating: "0a", count: 32)
+        head.topic = Self.topic
+        head.pushType = "alert"
+        change(&self)
+    }
+
+    var verdict: APNsRefusal? {
+        var request = APNsRequest(head: head)
+        request.append(Array(body.utf8))
+        do throws(APNsRefusal) {
+            let push = try APNsRequestCheck.push(from: request, provider: provider)
+            return APNsRequestCheck.refusal(of: push, at: .production, by: isKnown ? device : nil)
+        } catch {
+            return error
+        }
+    }
+
+    static let all: [VerdictRow] = accepted + requestFaults + headFaults + payloadFaults + deviceFaults
+
+    private static let accepted: [VerdictRow] = [
+        VerdictRow("good", nil),
+        VerdictRow("every field", nil) { row in
+            row.head.id = "123E4567-e89b-12d3-a456-4266554400A0"
+            row.head.expiration = "0"
+            row.head.priority = "1"
+            row.head.collapseID = String(repeating: "c", count: 64)
+        },
+        VerdictRow("no push type", nil) { $0.head.pushType = nil },
+        VerdictRow("device token in capitals", nil) {
+            $0.head.path = "/3/device/" + String(repeating: "AB", count: 32)
+        },
+        VerdictRow("background with priority 5", nil) { row in
+            row.head.pushType = "background"
+            row.head.priority = "5"
+            row.body = #"{"aps":{"content-available":1}}"#
+        },
+        VerdictRow("content-available beside an alert", nil) { row in
+            row.body = #"{"aps":{"alert":"a","content-available":1}}"#
+        },
+    ]
+
+    private static let requestFaults: [VerdictRow] = [
+        VerdictRow("GET", .methodNotAllowed) { $0.head.method = "GET" },
+        VerdictRow("another path", .badPath) { $0.head.path = "/4/device/aa" },
+        VerdictRow("no slash", .badPath) { $0.head.path = "/3/device" },
+        VerdictRow("no device token", .missingDeviceToken) { $0.head.path = "/3/device/" },
+        VerdictRow("repeated field", .duplicateHeaders) { row in
+            row.head.take("apns-topic", "org.example.other")
+        },
+        VerdictRow("no provider token", .missingProviderToken) { row in
+            row.provider = .failure(APNsRefusal(.missingProviderToken))
+        },
+        VerdictRow("id before provider token", .badMessageID) { row in
+            row.head.id = "1"
+            row.provider = .failure(APNsRefusal(.missingProviderToken))
+        },
+    ]
+
+    private static let headFaults: [VerdictRow] = [
+        VerdictRow("id without hyphens", .badMessageID) { $0.head.id = "123e4567e89b12d3a4564266554400a0" },
+        VerdictRow("id with a letter", .badMessageID) { $0.head.id = "123e4567-e89b-12d3-a456-4266554400ag" },
+        VerdictRow("no topic", .missingTopic) { $0.head.topic = nil },
+        VerdictRow("empty topic", .missingTopic) { $0.head.topic = "" },
+        VerdictRow("topic with a space", .badTopic) { $0.head.topic = "org example" },
+        VerdictRow("topic not of the key", .topicDisallowed) { row in
+            row.provider = row.provider.map { token in
+                var token = token
+                token.topics = ["org.example.other"]
+                return token
+            }
+        },
+        VerdictRow("unknown push type", .invalidPushType) { $0.head.pushType = "loud" },
+        VerdictRow("expiration as text", .badExpirationDate) { $0.head.expiration = "tomorrow" },
+        VerdictRow("expiration below 0", .badExpirationDate) { $0.head.expiration = "-1" },
+        VerdictRow("expiration with a sign", .badExpirationDate) { $0.head.expiration = "+1" },
+        VerdictRow("expiration with a fraction", .badExpirationDate) { $0.head.expiration = "1.5" },
+        VerdictRow("priority 7", .badPriority) { $0.head.priority = "7" },
+        VerdictRow("collapse id of 65 bytes", .badCollapseID) { row in
+            row.head.collapseID = String(repeating: "c", count: 65)
+        },
+        VerdictRow("collapse id of 65 bytes in fewer characters", .badCollapseID) { row in
+            row.head.collapseID = String(repeating: "é", count: 33)
+        },
+    ]
+
+    private static let payloadFaults: [VerdictRow] = [
+        VerdictRow("no payload", .payloadEmpty) { $0.body = "" },
+        VerdictRow("not JSON", .badPayload) { $0.body = "hello" },
+        VerdictRow("no aps", .badPayload) { $0.body = #"{"a":1}"# },
+        VerdictRow("background with priority 10", .badPriority) { row in
+            row.head.pushType = "background"
+            row.head.priority = "10"
+            row.body = #"{"aps":{"content-available":1}}"#
+        },
+        VerdictRow("background with the default priority", .badPriority) { row in
+            row.head.pushType = "background"
+            row.body = #"{"aps":{"content-available":1}}"#
+        },
+        VerdictRow("only content-available with priority 10", .badPriority) { row in
+            row.body = #"{"aps":{"content-available":1}}"#
+        },
+        VerdictRow("background that alerts", .invalidPushType) { row in
+            row.head.pushType = "background"
+            row.head.priority = "5"
+        },
+    ]
+
+    private static let deviceFaults: [VerdictRow] = [
+        VerdictRow("short device token", .badDeviceToken) { $0.head.path = "/3/device/0a0a" },
+        VerdictRow("device token not hexadecimal", .badDeviceToken) { row in
+            row.head.path = "/3/device/" + String(repeating: "xy", count: 32)
+        },
+        VerdictRow("unknown device token", .badDeviceToken) { $0.isKnown = false },
+        VerdictRow("device token of the sandbox", .badDeviceToken) { $0.device.environment = .sandbox },
+        VerdictRow("malformed", .badDeviceToken) { $0.device.state = .malformed },
+        VerdictRow("wrong topic", .deviceTokenNotForTopic) { $0.device.state = .wrongTopic },
+        VerdictRow("another topic", .deviceTokenNotForTopic) { $0.device.topic = "org.example.other" },
+        VerdictRow("unregistered", .unregistered) { row in
+            row.device.state = .unregistered(since: Date(timeIntervalSince1970: 1))
+        },
+        VerdictRow("expired", .expiredToken) { row in
+            row.device.state = .expired(since: Date(timeIntervalSince1970: 1))
+        },
+        VerdictRow("payload before device", .payloadTooLarge) { row in
+            row.body = String(repeating: " ", count: 5_000)
+            row.isKnown = false
+        },
+    ]
+}

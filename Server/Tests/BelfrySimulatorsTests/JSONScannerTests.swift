@@ -1,0 +1,52 @@
+import Testing
+
+@testable import BelfrySimulators
+
+@Suite("JSON scanner")
+struct JSONScannerTests {
+    @Test(
+        "PUSH-1: a payload that is JSON is read",
+        arguments: [
+            #"{"aps":{}}"#,
+            " { \"aps\" : { \"alert\" : \"a\" } , \"n\" : [ 1 , -0.5e+10 , 0 , true , false , null , \"\\u00e9\\n\" ] }\n",
+            #"{"deep":[[[{"a":[]}]]],"aps":{"badge":0}}"#,
+            #"{"aps":{"alert":{"title":"Grüße","body":"日本 \"quoted\" \\ /"}}}"#,
+        ]
+    )
+    func good(_ text: String) {
+        #expect(APNsPayloadFacts.read(Array(text.utf8)) != nil)
+    }
+
+    @Test(
+        "PUSH-1: a payload that is not a JSON object with a dictionary aps is found out",
+        arguments: [
+            "", "{", "[]", "null", #"{"aps":1}"#, #"{"aps":null}"#, #"{"other":{}}"#, #"{"aps":{}} x"#, #"{"aps":{},}"#,
+            #"{"aps":{"badge":01}}"#, #"{"aps":{"badge":1.}}"#, #"{"aps":{"badge":+1}}"#, #"{"aps":{"a":tru}}"#,
+            #"{"aps":{"alert":"\x"}}"#, #"{"aps":{"alert":"\u12g4"}}"#, "{\"aps\":{\"alert\":\"\n\"}}", #"{aps:{}}"#,
+            #"{"aps":{"alert":"open}}"#, #"{"aps":{} "b":1}"#,
+        ]
+    )
+    func bad(_ text: String) {
+        #expect(APNsPayloadFacts.read(Array(text.utf8)) == nil)
+    }
+
+    @Test("PUSH-1: nesting beyond the limit is refused, not followed")
+    func depth() {
+        let allowed = JSONScanner.depthLimit - 1
+        func nested(_ depth: Int) -> [UInt8] {
+            let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            return Array(#"{"aps":{},"deep":\#(arrays)}"#.utf8)
+        }
+        #expect(APNsPayloadFacts.read(nested(allowed)) != nil)
+        #expect(APNsPayloadFacts.read(nested(allowed + 1)) == nil)
+        #expect(APNsPayloadFacts.read(nested(100_000)) == nil)
+    }
+
+    @Test("PUSH-1: what a payload shows is known")
+    func facts() {
+        let visible = APNsPayloadFacts.read(Array(#"{"aps":{"alert":"a","badge":1,"sound":"default"}}"#.utf8))
+        #expect(visible == APNsPayloadFacts(hasAlert: true, hasBadge: true, hasSound: true))
+        let silent = APNsPayloadFacts.read(Array(#"{"alert":"not here","aps":{"content-available":1}}"#.utf8))
+        #expect(silent == APNsPayloadFacts(isContentAvailable: true))
+    }
+}

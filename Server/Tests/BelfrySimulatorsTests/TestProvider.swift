@@ -1,0 +1,39 @@
+import BelfrySimulators
+import Crypto
+import Foundation
+
+/// A provider that signs as Apple says, written once more for the tests.
+struct TestProvider: Sendable {
+    var teamID = "TEAM123456"
+    var keyID = "KEY1234567"
+    let privateKey: P256.Signing.PrivateKey
+
+    /// Providers with different bytes have different keys.
+    init(byte: UInt8 = 1) throws {
+        privateKey = try P256.Signing.PrivateKey(rawRepresentation: Data(repeating: byte, count: 32))
+    }
+
+    func publicKey(topics: Set<String>? = nil) throws -> APNsSimulator.ProviderKey {
+        try APNsSimulator.ProviderKey(
+            teamID: teamID,
+            keyID: keyID,
+            publicKeyPEM: privateKey.publicKey.pemRepresentation,
+            topics: topics
+        )
+    }
+
+    func token(issuedAt date: Date, algorithm: String = "ES256") throws -> String {
+        let header = Self.base64URL(Data(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8))
+        let issuedAt = Int(date.timeIntervalSince1970)
+        let claims = Self.base64URL(Data(#"{"iss":"\#(teamID)","iat":\#(issuedAt)}"#.utf8))
+        let signature = try privateKey.signature(for: Data("\(header).\(claims)".utf8))
+        return "\(header).\(claims).\(Self.base64URL(signature.rawRepresentation))"
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+}

@@ -1,0 +1,85 @@
+import BelfryModel
+import Foundation
+
+// Pushes and their tokens (PUSH-22, ID-5). Whatever is not ours is left alone: each hook then returns false.
+extension BelfryClient {
+    /// Hands over the token that the push service gave to this installation. The same one is not sent twice (ID-5).
+    ///
+    /// - Parameters:
+    ///   - token: 1 to 4,096 visible ASCII characters; for APNs lower-case hexadecimal.
+    ///   - environment: which of Apple's two services gave it; `production` elsewhere.
+    ///   - provider: the push service; by default the platform's own.
+    @discardableResult
+    public func setPushToken(
+        _ token: String,
+        environment: PushEnvironment,
+        provider: PushProvider? = nil
+    ) async throws(BelfryError) -> EditResult {
+        try await engine.setPushToken(token, provider: provider, environment: environment)
+    }
+
+    /// Hands over the token as `didRegisterForRemoteNotificationsWithDeviceToken` brings it.
+    @discardableResult
+    public func setPushToken(
+        _ deviceToken: Data,
+        environment: PushEnvironment
+    ) async throws(BelfryError) -> EditResult {
+        let digits = deviceToken.map { byte in
+            let text = String(byte, radix: 16)
+            return text.count == 1 ? "0" + text : text
+        }
+        return try await setPushToken(digits.joined(), environment: environment, provider: .apns)
+    }
+
+    /// The push service took the token back, or the app gave it up: the server forgets it.
+    public func pushTokenRemoved() async throws(BelfryError) {
+        try await engine.pushTokenRemoved()
+    }
+
+    /// What the operating system answered when it was asked for pushes. A token is asked for only after a yes (REG-30).
+    public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) {
+        try await engine.setPushPermission(isGranted)
+    }
+
+    /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself.
+    ///
+    /// - Parameter push: nil for somebody else's, as ``ReceivedPush/init(userInfo:)`` returns it.
+    /// - Returns: whether it is ours.
+    @discardableResult
+    public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
+        guard let push else { return false }
+        let isNew = try recorder.record(.pushReceived, of: push)
+        guard isNew, !push.isSilent, let display = engine.platform.notifications else { return true }
+        if await display.display(push) { _ = try recorder.record(.pushDisplayed, of: push) }
+        return true
+    }
+
+    /// The push was shown to the person; counted once.
+    @discardableResult
+    public func pushDisplayed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
+        guard let push else { return false }
+        _ = try recorder.record(.pushDisplayed, of: push)
+        return true
+    }
+
+    /// The person opened the push or pressed one of its buttons; counted once. What to do then says
+    /// ``ReceivedPush/action(button:)``.
+    ///
+    /// - Parameter button: the button's id; nil for the notification itself.
+    @discardableResult
+    public func pushOpened(_ push: ReceivedPush?, button: String? = nil) async throws(BelfryError) -> Bool {
+        guard let push else { return false }
+        var attributes: [String: AttributeValue] = ["origin": .string(button == nil ? "main" : "button")]
+        if let button { attributes["button_id"] = .string(button) }
+        _ = try recorder.record(.pushClick, of: push, attributes: attributes)
+        return true
+    }
+
+    /// The person dismissed the push; counted once.
+    @discardableResult
+    public func pushDismissed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
+        guard let push else { return false }
+        _ = try recorder.record(.pushDismiss, of: push)
+        return true
+    }
+}

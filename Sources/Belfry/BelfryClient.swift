@@ -1,0 +1,171 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The SDK: one object that an app makes, keeps and starts.
+///
+/// ```swift
+/// let configuration = try BelfryConfiguration(appCode: "shop", serverURL: server, directory: directory)
+/// let client = try BelfryClient(configuration: configuration, platform: platform)
+/// try await client.start()
+/// try await client.track("cart:add", attributes: ["sku": "42"])
+/// ```
+///
+/// There is no shared instance: the app owns the client. Every call returns after its effect is durable on the device
+/// and before anything is sent; the client sends by itself, in order, one request at a time. Calls that reach the
+/// storage throw ``BelfryError/Code/storageUnavailable`` when it fails and ``BelfryError/Code/stopped`` after ``stop()``.
+public final class BelfryClient: Sendable {
+    /// What the app's developer should know and no call could return. For one listener; the newest hundred wait.
+    public var reports: AsyncStream<ClientReport> { engine.reporter.reports }
+
+    let engine: SyncEngine
+    let recorder: EventRecorder
+    private let loop = Locked<Task<Void, Never>?>(nil)
+
+    /// Makes a client. It locks the storage directory and does nothing else yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: which app and server, where to store, and the limits.
+    ///   - platform: the device; ``HeadlessPlatform`` where there is no screen.
+    ///   - transport: carries the requests.
+    ///   - environment: time, chance and ids.
+    /// - Throws: ``BelfryError/Code/invalidConfiguration``, or ``BelfryError/Code/directoryInUse`` when another client
+    ///   uses the directory.
+    public init(
+        configuration: BelfryConfiguration,
+        platform: any DevicePlatform,
+        transport: any Transport,
+        environment: DeviceEnvironment
+    ) throws(BelfryError) {
+        try configuration.validate()
+        let storage = try DeviceStorage(configuration: configuration, makeUUID: environment.makeUUID)
+        recorder = EventRecorder(
+            storage: storage,
+            uploads: configuration.uploads,
+            environment: environment,
+            waker: Waker(),
+            reporter: ClientReporter()
+        )
+        engine = SyncEngine(
+            configuration: configuration,
+            platform: platform,
+            transport: transport,
+            environment: environment,
+            recorder: recorder
+        )
+    }
+
+    deinit {
+        loop.withLock { $0 }?.cancel()
+    }
+}
+
+// MARK: - Life
+
+extension BelfryClient {
+    /// Starts the client; does nothing when it runs already. The backlog of events is not read.
+    public func start() async throws(BelfryError) {
+        try await engine.begin()
+        loop.withLock { [engine] loop in
+            if loop == nil { loop = Task { await engine.run() } }
+        }
+    }
+
+    /// Stops the client and lets go of its directory. What is queued stays for the next client.
+    public func stop() async {
+        let running = loop.withLock { loop in
+            defer { loop = nil }
+            return loop
+        }
+        running?.cancel()
+        await running?.value
+        await engine.end()
+    }
+
+    /// Sends what waits now rather than later, and returns when everything was sent or what is left has to wait: for
+    /// the network, a back-off, or the one registration in a minute.
+    public func flush() async throws(BelfryError) {
+        try await engine.requestFlush()
+        await engine.settled()
+    }
+
+    /// The app is shown. Call it where the platform does not tell by itself.
+    public func didEnterForeground() async throws(BelfryError) {
+        try await engine.becameForeground()
+    }
+
+    /// The app is no longer shown: queued events leave, and the session ends if it does not come back soon.
+    /// To have them sent before the system suspends the app, `flush()` afterwards in the time that it grants.
+    public func didEnterBackground() async throws(BelfryError) {
+        try await engine.enteredBackground()
+    }
+
+    /// What is pending, what the server accepted last, the last errors and the next attempt, for support (REG-14).
+    public func state() async throws(BelfryError) -> ClientState {
+        try await engine.clientState()
+    }
+
+    /// Returns when nothing is left to do at once; for tests.
+    package func settled() async {
+        await engine.settled()
+    }
+}
+
+// MARK: - Contact
+
+extension BelfryClient {
+    /// Links the device to a known contact. Repeated with the same value, as apps do at each start, it changes nothing.
+    ///
+    /// - Parameters:
+    ///   - contactKey: unique and not to be guessed; trimmed, 1 to 255 characters.
+    ///   - contactField: the field that the key is a value of, when it is not the standard one.
+    @discardableResult
+    public func identify(contactKey: String, contactField: String? = nil) async throws(BelfryError) -> EditResult {
+        let key: ContactKey
+        do throws(Refusal) {
+            key = try ContactKey(contactKey)
+        } catch {
+            return .refused(error)
+        }
+        try await engine.identify(key, field: contactField)
+        return .accepted
+    }
+
+    /// Forgets the person: contact key, party identifier, attributes and tags are gone from the device when it returns.
+    /// A fresh anonymous contact is linked as soon as there is a network. Queued events keep their owner (ID-4).
+    public func logout() async throws(BelfryError) {
+        try await engine.logout()
+    }
+
+    /// Changes the contact record: all the changes of one call take effect together and cause at most one update.
+    ///
+    /// ```swift
+    /// let result = try await client.edit { record in
+    ///     record.addTag("sports")
+    ///     return record.setAttribute("city", to: "Paris")
+    /// }
+    /// ```
+    ///
+    /// - Returns: what the body returns, such as the ``EditResult`` of a setter.
+    @discardableResult
+    public func edit<Output: Sendable>(
+        _ body: @Sendable (inout RecordEdit) -> Output
+    ) async throws(BelfryError) -> Output {
+        try await engine.edit(body)
+    }
+}
+
+// MARK: - Events
+
+extension BelfryClient {
+    /// Records an event. It is durable when the call returns, in the order of the calls, from the first call on, with or
+    /// without a network. It does no work on the main thread (EVT-1).
+    ///
+    /// - Parameters:
+    ///   - name: trimmed, 1 to 128 characters.
+    ///   - attributes: at most 64, each with a name; numbers are finite; the event has at most 65,536 bytes as JSON.
+    /// - Throws: ``BelfryError/Code/invalidEvent`` naming the limit that it breaks; nothing is recorded then.
+    public func track(_ name: String, attributes: [String: AttributeValue] = [:]) async throws(BelfryError) {
+        try recorder.track(name, attributes: attributes)
+    }
+}

@@ -1,0 +1,5 @@
+/// The version of this SDK, as it tells the server.
+public enum BelfryVersion {
+    /// `major.minor.patch`
+    public static let sdk = "0.1.0"
+}

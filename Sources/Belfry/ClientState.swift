@@ -1,0 +1,80 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// Where a client stands, for support: no token and no personal value is in it (REG-14).
+public struct ClientState: Hashable, Sendable, Codable {
+    /// The registration of the contact record.
+    public struct Registration: Hashable, Sendable, Codable {
+        /// The record differs from what the server is known to have.
+        public let isPending: Bool
+        /// The revision that the server accepted last.
+        public let acceptedRevision: Int64?
+        /// When the last attempt was made.
+        public let lastAttemptAt: Date?
+        /// When the next attempt may be made; nil when none is needed or something else must happen first.
+        public let nextAttemptAt: Date?
+        /// Why it waits or rests.
+        public let reason: String?
+        /// The last failure, until an attempt succeeds.
+        public let lastError: CallFailure?
+    }
+
+    /// What the app and the operating system say about pushes.
+    public struct Consent: Hashable, Sendable, Codable {
+        /// The app's own switch.
+        public let pushEnabled: Bool
+        /// The operating system's answer; nil as long as it was not asked.
+        public let osPushEnabled: Bool?
+    }
+
+    /// The queue of events.
+    public struct Queue: Hashable, Sendable, Codable {
+        /// Events that wait.
+        public let count: Int
+        /// Their size.
+        public let bytes: Int
+        /// How many went because the queue was full, since the installation.
+        public let droppedFull: Int
+        /// How many went because they were too old, since the installation.
+        public let droppedOld: Int
+        /// How many the server refused alone, since the installation.
+        public let setAside: Int
+        /// The last failure of an upload, until one succeeds.
+        public let lastError: CallFailure?
+    }
+
+    /// The installation's id, as the server knows it.
+    public let deviceId: String
+    /// The app's code.
+    public let appCode: String
+    /// The SDK's version.
+    public let sdkVersion: String
+    /// `known`, `anonymous`, or `none` before the first link.
+    public let contact: String
+    /// The last failure of a link, until one succeeds.
+    public let linkError: CallFailure?
+    /// Shortened.
+    public let pushToken: String?
+    /// What the app and the operating system say about pushes.
+    public let consent: Consent
+    /// The registration of the contact record.
+    public let registration: Registration
+    /// The queue of events.
+    public let queue: Queue
+    /// Whether the network is known to be there.
+    public let isOnline: Bool
+    /// `foreground`, `background` or `backgroundWake`.
+    public let appState: AppState
+    /// Seconds by which the server's clock is ahead of the device's.
+    public let serverClockOffset: TimeInterval?
+
+    /// The state as JSON, with sorted keys and ISO 8601 dates.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        guard let data = try? encoder.encode(self) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The effects that the SDK needs from the world: time, chance, ids and waiting.
+///
+/// Apps use ``live``; tests bring a clock that they turn by hand.
+public struct DeviceEnvironment: Sendable {
+    /// The device's clock.
+    public var now: @Sendable () -> Date
+    /// 0 to 1, for the jitter of back-offs.
+    public var random: @Sendable () -> Double
+    /// Ids of the device, of sessions, events and registrations.
+    public var makeUUID: @Sendable () -> UUID
+    /// Returns at that time or earlier, and at once when the task is cancelled.
+    public var sleep: @Sendable (_ until: Date) async -> Void
+
+    /// Takes every effect; there are no defaults.
+    public init(
+        now: @escaping @Sendable () -> Date,
+        random: @escaping @Sendable () -> Double,
+        makeUUID: @escaping @Sendable () -> UUID,
+        sleep: @escaping @Sendable (_ until: Date) async -> Void
+    ) {
+        self.now = now
+        self.random = random
+        self.makeUUID = makeUUID
+        self.sleep = sleep
+    }
+}
+
+extension DeviceEnvironment {
+    /// 0 to 1.
+    func jitter() -> Double {
+        random()
+    }
+}

@@ -1,0 +1,55 @@
+import BelfryModel
+
+/// A device without a screen: Linux, tests, simulations. What happens to it is told by ``send(_:)``.
+public final class HeadlessPlatform: DevicePlatform {
+    /// Shows notifications by a closure, when one was given.
+    public let notifications: (any NotificationDisplay)?
+
+    private let system: Locked<SystemProperties>
+    private let startsInForeground: Bool
+    private let stream: AsyncStream<PlatformEvent>
+    private let continuation: AsyncStream<PlatformEvent>.Continuation
+
+    /// - Parameters:
+    ///   - system: what the device says about itself.
+    ///   - startsInForeground: false for a launch by a silent push.
+    ///   - notifications: shows visible pushes; nil when nothing does.
+    public init(
+        system: SystemProperties,
+        startsInForeground: Bool = true,
+        notifications: (any NotificationDisplay)? = nil
+    ) {
+        self.system = Locked(system)
+        self.startsInForeground = startsInForeground
+        self.notifications = notifications
+        let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        stream = made.stream
+        continuation = made.continuation
+    }
+
+    /// What the device says about itself now.
+    public func systemProperties() async -> SystemProperties {
+        system.withLock { $0 }
+    }
+
+    /// As told to the initialiser.
+    public func isInForeground() async -> Bool {
+        startsInForeground
+    }
+
+    /// What ``send(_:)`` sends.
+    public func events() -> AsyncStream<PlatformEvent> {
+        stream
+    }
+
+    /// Tells the client that something happened; it acts on it soon after.
+    public func send(_ event: PlatformEvent) {
+        continuation.yield(event)
+    }
+
+    /// Changes what the device says about itself and tells the client.
+    public func setSystem(_ properties: SystemProperties) {
+        system.withLock { $0 = properties }
+        send(.systemChanged)
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// A push that came from Belfry: a value that may cross threads, made from what the system delivers.
+///
+/// ```swift
+/// guard let push = ReceivedPush(userInfo: userInfo) else { return }  // somebody else's
+/// try await client.handlePush(push)
+/// ```
+public struct ReceivedPush: Hashable, Sendable {
+    /// A longer id is not one of ours.
+    public static let maximumIDLength = 128
+    /// A longer `belfry` text is not one of ours; no push service carries more.
+    public static let maximumBytes = 65_536
+
+    /// The `belfry` object: id, campaign, recipient mark, action, buttons.
+    public let payload: PushPayload
+    /// The title to show; nil for a silent push.
+    public let title: String?
+    /// The text to show; nil for a silent push.
+    public let body: String?
+
+    /// - Parameters:
+    ///   - payload: the `belfry` object.
+    ///   - title: the title to show.
+    ///   - body: the text to show.
+    /// - Returns: nil when the id is empty or too long.
+    public init?(payload: PushPayload, title: String? = nil, body: String? = nil) {
+        guard !payload.sid.isEmpty, payload.sid.count <= Self.maximumIDLength else { return nil }
+        self.payload = payload
+        self.title = title
+        self.body = body
+    }
+
+    /// Reads what APNs or FCM delivered: the `belfry` object, or its JSON text beside a notification.
+    ///
+    /// - Returns: nil when it carries no readable `belfry` object: then it is somebody else's.
+    public init?(userInfo: [AnyHashable: Any]) {
+        guard let marker = userInfo[PushPayload.key], let json = Self.json(marker),
+            let payload = try? JSONDecoder().decode(PushPayload.self, from: json)
+        else { return nil }
+        let aps = userInfo["aps"] as? [AnyHashable: Any]
+        let alert = aps?["alert"] as? [AnyHashable: Any]
+        let notification = userInfo["notification"] as? [AnyHashable: Any]
+        self.init(
+            payload: payload,
+            title: alert?["title"] as? String ?? notification?["title"] as? String,
+            body: alert?["body"] as? String ?? aps?["alert"] as? String ?? notification?["body"] as? String
+        )
+    }
+
+    /// Reads the whole payload from its JSON text.
+    ///
+    /// - Returns: nil when it is not JSON, or somebody else's.
+    public init?(json: Data) {
+        guard json.count <= Self.maximumBytes,
+            let userInfo = try? JSONSerialization.jsonObject(with: json) as? [String: Any]
+        else { return nil }
+        self.init(userInfo: userInfo)
+    }
+
+    /// What opening the push, or pressing one of its buttons, should do.
+    ///
+    /// - Parameter button: the id of the button; nil for the notification itself.
+    public func action(button: String? = nil) -> NotificationAction? {
+        guard let button else { return payload.action }
+        return payload.buttons?.first { $0.id == button }?.action
+    }
+
+    /// Nothing to show.
+    public var isSilent: Bool {
+        title == nil && body == nil
+    }
+
+    private static func json(_ marker: Any) -> Data? {
+        if let text = marker as? String {
+            return text.utf8.count <= maximumBytes ? Data(text.utf8) : nil
+        }
+        guard JSONSerialization.isValidJSONObject(marker) else { return nil }
+        return try? JSONSerialization.data(withJSONObject: marker)
+    }
+}

@@ -1,0 +1,166 @@
+import BelfryModel
+import BelfryRules
+
+/// Whether a setter took what it was given, and why not (REG-8).
+public enum EditResult: Hashable, Sendable {
+    /// Taken; when it was a change, the server hears of it within a minute.
+    case accepted
+    /// Nothing changed. The refusal says what was wrong and what is allowed.
+    case refused(Refusal)
+
+    /// Whether it was taken.
+    public var isAccepted: Bool { self == .accepted }
+
+    /// Why it was not taken.
+    public var refusal: Refusal? {
+        guard case .refused(let refusal) = self else { return nil }
+        return refusal
+    }
+}
+
+/// The contact record while an `edit` is under way. All its changes take effect together and cause at most one update.
+public struct RecordEdit: Sendable {
+    private(set) var record: ContactRecord
+
+    init(_ record: ContactRecord) {
+        self.record = record
+    }
+
+    /// The contact key, if one is set.
+    public var contactKey: String? { record.contactKey?.rawValue }
+    /// The attributes that are sent, by key.
+    public var attributes: [String: AttributeValue] {
+        Dictionary(record.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 })
+    }
+    /// The tags, in order.
+    public var tags: [String] { record.tags.map(\.rawValue).sorted() }
+    /// The app's own switch for pushes.
+    public var pushEnabled: Bool { record.pushEnabled }
+
+    /// Names the contact; trimmed, 1 to 255 characters, never cleared by this call (REG-9).
+    @discardableResult
+    public mutating func setContactKey(_ key: String?) -> EditResult {
+        do throws(Refusal) {
+            record.contactKey = try ContactKey(key ?? "")
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters.
+    @discardableResult
+    public mutating func setPartyIdentifier(type: String, name: String, number: String) -> EditResult {
+        let longest = SnapshotReading.maximumPropertyLength
+        do throws(Refusal) {
+            record.partyIdentifier = PartyIdentifier(
+                type: try NamingRule.parse(type, "The type of a party identifier", maximumLength: longest),
+                name: try NamingRule.parse(name, "The name of a party identifier", maximumLength: longest),
+                number: try NamingRule.parse(number, "The number of a party identifier", maximumLength: longest)
+            )
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Sets an attribute. A blank text is sent, and clears the value on the server (REG-10).
+    ///
+    /// - Parameters:
+    ///   - key: trimmed, 1 to 128 characters, none of ``BelfryModel/AttributeKey/reservedWords``.
+    ///   - value: trimmed; a text has at most 16,384 bytes, a number is finite.
+    @discardableResult
+    public mutating func setAttribute(_ key: String?, to value: AttributeValue?) -> EditResult {
+        guard let value else {
+            return .refused(Refusal(code: "missingValue", message: "An attribute needs a value; clear it by its key."))
+        }
+        do throws(Refusal) {
+            let parsed = try AttributeKey(key ?? "")
+            let checked = try Self.checked(value.trimmed)
+            guard record.attributes.count < SnapshotReading.maximumEntries || record.attributes[parsed] != nil else {
+                throw Self.tooMany
+            }
+            record.attributes[parsed] = checked
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Stops sending an attribute and leaves the server's value (REG-10).
+    @discardableResult
+    public mutating func clearAttribute(_ key: String?) -> EditResult {
+        do throws(Refusal) {
+            let parsed = try AttributeKey(key ?? "")
+            record.attributes[parsed] = nil
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Adds a tag; trimmed, 1 to 128 characters (REG-11).
+    @discardableResult
+    public mutating func addTag(_ tag: String?) -> EditResult {
+        do throws(Refusal) {
+            let parsed = try Tag(tag ?? "")
+            guard record.tags.count < SnapshotReading.maximumEntries || record.tags.contains(parsed) else {
+                throw Self.tooMany
+            }
+            record.tags.insert(parsed)
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Adds tags; each has its own result, in order.
+    @discardableResult
+    public mutating func addTags(_ tags: [String]) -> [EditResult] {
+        tags.map { addTag($0) }
+    }
+
+    /// Removes a tag; one that is not there is no fault.
+    @discardableResult
+    public mutating func removeTag(_ tag: String?) -> EditResult {
+        do throws(Refusal) {
+            let parsed = try Tag(tag ?? "")
+            record.tags.remove(parsed)
+            return .accepted
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Removes tags; each has its own result, in order.
+    @discardableResult
+    public mutating func removeTags(_ tags: [String]) -> [EditResult] {
+        tags.map { removeTag($0) }
+    }
+
+    /// The app's own switch for pushes; what the operating system says is kept apart.
+    @discardableResult
+    public mutating func setPushEnabled(_ isEnabled: Bool) -> EditResult {
+        record.pushEnabled = isEnabled
+        return .accepted
+    }
+
+    private static let tooMany = Refusal(
+        code: "tooMany",
+        message: "A contact record has at most \(SnapshotReading.maximumEntries) attributes and as many tags."
+    )
+
+    private static func checked(_ value: AttributeValue) throws(Refusal) -> AttributeValue {
+        switch value {
+        case .number(let number) where !number.isFinite:
+            throw Refusal(code: "invalidNumber", message: "A number must be finite.")
+        case .string(let text) where text.utf8.count > SnapshotReading.maximumValueBytes:
+            throw Refusal(code: "tooLong", message: "A value has at most \(SnapshotReading.maximumValueBytes) bytes.")
+        case .string(let text):
+            try NamingRule.refuseNull(in: text, "A value")
+            return value
+        case .number, .boolean, .date:
+            return value
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// Everything that the device remembers, but for the queue.
+struct DeviceState: Sendable {
+    /// Made once for each installation (REG-1).
+    let id: DeviceID
+    var record = ContactRecord()
+    var sync = SyncState()
+    var session = SessionRules()
+
+    /// The contact and the session of the moment.
+    var trackingContext: TrackingContext {
+        TrackingContext(owner: sync.link.owner, sessionID: session.session?.id)
+    }
+}
+
+extension DeviceState {
+    /// Reads what is stored. A part that cannot be read begins anew: the device then says again what it said before,
+    /// and the server takes it for a repetition (WIRE-25).
+    init(store: DeviceStore, makeUUID: @Sendable () -> UUID) throws(BelfryError) {
+        if let data = try store.value(.device), let id = try? DeviceID(String(decoding: data, as: UTF8.self)) {
+            self.id = id
+        } else {
+            id = DeviceID(makeUUID())
+            try store.commit(StoreChange(values: [.device: Data(id.rawValue.utf8)]))
+        }
+        if let stored: StoredRecord = try Self.read(.record, from: store) { record = stored.record }
+        if let stored: SyncState = try Self.read(.sync, from: store) { sync = stored }
+        if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
+    }
+
+    private static func read<Value: Decodable>(_ key: StoredKey, from store: DeviceStore) throws(BelfryError) -> Value?
+    {
+        guard let data = try store.value(key) else { return nil }
+        return try? JSONDecoder().decode(Value.self, from: data)
+    }
+
+    /// The parts that differ from those of another state, as the store keeps them.
+    func values(changedSince other: DeviceState) throws(BelfryError) -> [StoredKey: Data] {
+        var values: [StoredKey: Data] = [:]
+        if record != other.record { values[.record] = try Self.data(StoredRecord(record)) }
+        if sync != other.sync { values[.sync] = try Self.data(sync) }
+        if session != other.session { values[.session] = try Self.data(session) }
+        return values
+    }
+
+    private static func data(_ value: some Encodable) throws(BelfryError) -> Data {
+        do {
+            return try JSONEncoder().encode(value)
+        } catch {
+            throw BelfryError.storage(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The storage of one client: locked at once, opened when it is first needed, so that making a client costs its
+/// caller no database (PERF-9) and even an event tracked before the start is durable.
+final class DeviceStorage: Sendable {
+    struct Opened: Sendable {
+        let store: DeviceStore
+        /// As it was when the storage was opened; the engine owns what becomes of it.
+        let state: DeviceState
+    }
+
+    private enum Phase {
+        case unopened(StorageLock)
+        case open(StorageLock, Opened)
+        case closed
+    }
+
+    /// What is put on events as they are tracked; the engine keeps it up to date.
+    let context = Locked(TrackingContext())
+
+    private let configuration: BelfryConfiguration
+    private let makeUUID: @Sendable () -> UUID
+    private let phase: Locked<Phase>
+
+    /// - Throws: ``BelfryError/Code/directoryInUse`` when another client uses the directory.
+    init(configuration: BelfryConfiguration, makeUUID: @escaping @Sendable () -> UUID) throws(BelfryError) {
+        self.configuration = configuration
+        self.makeUUID = makeUUID
+        phase = Locked(.unopened(try StorageLock(directory: configuration.directory)))
+    }
+
+    /// Opens the storage the first time. The backlog of events is not read.
+    func opened() throws(BelfryError) -> Opened {
+        try phase.withLock { (phase: inout Phase) throws(BelfryError) -> Opened in
+            switch phase {
+            case .open(_, let opened): return opened
+            case .closed: throw BelfryError.stopped
+            case .unopened(let lock):
+                let opened = try openNow()
+                phase = .open(lock, opened)
+                return opened
+            }
+        }
+    }
+
+    /// Lets go of the file and of the directory. Nothing is written: whatever matters was stored when it happened.
+    func close() {
+        let former = phase.withLock { phase in
+            defer { phase = .closed }
+            return phase
+        }
+        if case .open(_, let opened) = former { opened.store.close() }
+    }
+
+    private func openNow() throws(BelfryError) -> Opened {
+        let store = try DeviceStore(directory: configuration.directory, limits: configuration.queueLimits)
+        let state = try DeviceState(store: store, makeUUID: makeUUID)
+        // Events before the start belong to no session of this run.
+        context.withLock { $0 = TrackingContext(owner: state.sync.link.owner) }
+        return Opened(store: store, state: state)
+    }
+}

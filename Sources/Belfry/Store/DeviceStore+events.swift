@@ -1,0 +1,178 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import GRDB
+
+extension DeviceStore {
+    /// What left the queue.
+    struct Removal: Sendable {
+        static let none = Removal(count: 0, bytes: 0)
+
+        let count: Int
+        let bytes: Int
+    }
+
+    /// Puts one event at the end of the queue: one statement that commits by itself, the hot path of `track` (PERF-8).
+    func append(_ event: QueuedEvent) throws(BelfryError) -> QueueGrowth {
+        try access { db in
+            try Self.insert(event, into: db)
+            return try grown(by: event, in: db)
+        }
+    }
+
+    /// Puts the event at the end of the queue unless this kind of event was recorded for the push before (PUSH-22).
+    ///
+    /// - Returns: nil when it was.
+    func append(_ event: QueuedEvent, oncePer sid: String, kind: String) throws(BelfryError) -> QueueGrowth? {
+        try access { db in
+            var isNew = false
+            try db.inTransaction {
+                isNew = try Self.remember(sid, kind: kind, in: db)
+                if isNew { try Self.insert(event, into: db) }
+                return .commit
+            }
+            guard isNew else { return nil }
+            return try grown(by: event, in: db)
+        }
+    }
+
+    /// What waits; the first call counts the backlog.
+    func queueStatus() throws(BelfryError) -> QueueStatus {
+        try access { db in
+            if !tally.withLock({ $0.isComplete }) {
+                let backlog = try Self.removal("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event", in: db)
+                tally.withLock {
+                    $0 = QueueTally(count: backlog.count, bytes: backlog.bytes, isComplete: true)
+                }
+            }
+            guard let oldest = try Self.oldest(in: db) else { return QueueStatus() }
+            let held = tally.withLock { $0 }
+            return QueueStatus(count: held.count, bytes: held.bytes, oldestAt: Date(milliseconds: oldest.trackedAt))
+        }
+    }
+
+    /// The next events in order, as far as they fit; nil when none wait.
+    func nextBatch(_ limit: BatchLimit, references: [Int: String]) throws(BelfryError) -> EventBatch? {
+        try access { db in
+            var builder = EventBatch.Builder(limit: limit, references: references)
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: "SELECT id, owner, body FROM event ORDER BY id LIMIT ?"),
+                arguments: [limit.count]
+            )
+            while let row = try rows.next() {
+                let id: Int64 = row[0]
+                let owner: Int = row[1]
+                let body: Data = row[2]
+                guard builder.add(id: id, owner: owner, body: body) else { break }
+            }
+            return builder.batch
+        }
+    }
+
+    /// The lowest number of an owner whose events still wait; nil when none wait.
+    func oldestOwner() throws(BelfryError) -> Int? {
+        // Owners are numbered in time, and the queue is in the order of time.
+        try access { db in
+            try Int.fetchOne(db, sql: "SELECT owner FROM event ORDER BY id LIMIT 1")
+        }
+    }
+
+    /// Removes events that are too old.
+    ///
+    /// - Returns: how many.
+    func dropEvents(before date: Date) throws(BelfryError) -> Int {
+        try access { db in
+            guard let oldest = try Self.oldest(in: db), oldest.trackedAt < date.milliseconds else { return 0 }
+            let kept = try Int64.fetchOne(
+                db,
+                sql: "SELECT id FROM event WHERE tracked_at >= ? ORDER BY id LIMIT 1",
+                arguments: [date.milliseconds]
+            )
+            let newest = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM event")
+            let last = kept.map { $0 - 1 } ?? newest ?? oldest.id
+            return try drop(oldest.id...last, for: .tooOld, in: db).count
+        }
+    }
+}
+
+extension DeviceStore {
+    static func insert(_ event: QueuedEvent, into db: Database) throws {
+        try db.cachedStatement(sql: "INSERT INTO event (owner, tracked_at, bytes, body) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [event.owner, event.trackedAt.milliseconds, event.body.count, event.body])
+    }
+
+    static func remove(_ ids: ClosedRange<Int64>, from db: Database) throws -> Removal {
+        let found = try removal(
+            "SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event WHERE id BETWEEN ? AND ?",
+            arguments: [ids.lowerBound, ids.upperBound],
+            in: db
+        )
+        try db.execute(
+            sql: "DELETE FROM event WHERE id BETWEEN ? AND ?",
+            arguments: [ids.lowerBound, ids.upperBound]
+        )
+        return found
+    }
+
+    private static func removal(
+        _ sql: String,
+        arguments: StatementArguments = StatementArguments(),
+        in db: Database
+    ) throws -> Removal {
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments) else { return Removal.none }
+        let count: Int = row[0]
+        let bytes: Int = row[1]
+        return Removal(count: count, bytes: bytes)
+    }
+
+    private static func oldest(in db: Database) throws -> (id: Int64, trackedAt: Int64)? {
+        let statement = try db.cachedStatement(sql: "SELECT id, tracked_at FROM event ORDER BY id LIMIT 1")
+        guard let row = try Row.fetchOne(statement) else { return nil }
+        let id: Int64 = row[0]
+        let trackedAt: Int64 = row[1]
+        return (id, trackedAt)
+    }
+
+    /// - Returns: false when it was remembered before.
+    private static func remember(_ sid: String, kind: String, in db: Database) throws -> Bool {
+        try db.execute(sql: "INSERT OR IGNORE INTO push_seen (sid, kind) VALUES (?, ?)", arguments: [sid, kind])
+        guard db.changesCount > 0 else { return false }
+        try db.execute(
+            sql: "DELETE FROM push_seen WHERE id <= (SELECT MAX(id) FROM push_seen) - ?",
+            arguments: [maximumRemembered]
+        )
+        return true
+    }
+
+    /// Counts the event that came, and makes room when the queue is full.
+    private func grown(by event: QueuedEvent, in db: Database) throws -> QueueGrowth {
+        let before = tally.withLock { $0 }
+        var after = before
+        after.add(bytes: event.body.count)
+        tally.withLock { $0 = after }
+        var dropped = 0
+        while true {
+            let surplus = limits.overflow(count: after.count, bytes: after.bytes)
+            guard surplus > 0, let oldest = try Self.oldest(in: db) else { break }
+            let last = try Int64.fetchOne(
+                db,
+                sql: "SELECT MAX(id) FROM (SELECT id FROM event ORDER BY id LIMIT ?)",
+                arguments: [surplus]
+            )
+            dropped += try drop(oldest.id...(last ?? oldest.id), for: .queueFull, in: db).count
+            after = tally.withLock { $0 }
+        }
+        return QueueGrowth(before: before, after: after, dropped: dropped)
+    }
+
+    private func drop(_ ids: ClosedRange<Int64>, for reason: DropReason, in db: Database) throws -> Removal {
+        var removed = Removal.none
+        try db.inTransaction {
+            removed = try Self.remove(ids, from: db)
+            try Self.count(reason.rawValue, by: removed.count, in: db)
+            return .commit
+        }
+        tally.withLock { $0.remove(count: removed.count, bytes: removed.bytes) }
+        return removed
+    }
+}

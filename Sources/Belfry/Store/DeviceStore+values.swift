@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+
+extension DeviceStore {
+    func value(_ key: StoredKey) throws(BelfryError) -> Data? {
+        try access { db in
+            try Data.fetchOne(db, sql: "SELECT data FROM value WHERE key = ?", arguments: [key.rawValue])
+        }
+    }
+
+    /// Makes one step of the device's life durable.
+    func commit(_ change: StoreChange) throws(BelfryError) {
+        guard !change.isEmpty else { return }
+        try access { db in
+            var removed = Removal.none
+            try db.inTransaction {
+                removed = try Self.apply(change, to: db)
+                return .commit
+            }
+            tally.withLock { tally in
+                for event in change.events {
+                    tally.add(bytes: event.body.count)
+                }
+                tally.remove(count: removed.count, bytes: removed.bytes)
+            }
+        }
+    }
+
+    /// How often something happened since the installation.
+    func counter(_ name: String) throws(BelfryError) -> Int {
+        try access { db in
+            try Int.fetchOne(db, sql: "SELECT count FROM counter WHERE name = ?", arguments: [name]) ?? 0
+        }
+    }
+
+    static func count(_ name: String, by amount: Int, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO counter (name, count) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET count = count + excluded.count
+                """,
+            arguments: [name, amount]
+        )
+    }
+
+    private static func apply(_ change: StoreChange, to db: Database) throws -> Removal {
+        for (key, data) in change.values {
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO value (key, data) VALUES (?, ?)")
+                .execute(arguments: [key.rawValue, data])
+        }
+        for event in change.events {
+            try insert(event, into: db)
+        }
+        try setAside(change.setAside, in: db)
+        guard let settled = change.settled else { return Removal.none }
+        return try remove(settled, from: db)
+    }
+
+    private static func setAside(_ events: [StoreChange.SetAside], in db: Database) throws {
+        guard !events.isEmpty else { return }
+        for event in events {
+            try db.execute(
+                sql: "INSERT INTO set_aside (reason, body) SELECT ?, body FROM event WHERE id = ?",
+                arguments: [event.reason, event.id]
+            )
+        }
+        try count(CounterName.setAside, by: events.count, in: db)
+        try db.execute(
+            sql: "DELETE FROM set_aside WHERE id <= (SELECT MAX(id) FROM set_aside) - ?",
+            arguments: [maximumRemembered]
+        )
+    }
+}
+
+/// The counters that the store keeps for support.
+enum CounterName {
+    static let setAside = "setAside"
+    static let queueFull = DropReason.queueFull.rawValue
+    static let tooOld = DropReason.tooOld.rawValue
+}

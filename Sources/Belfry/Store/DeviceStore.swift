@@ -1,0 +1,87 @@
+import BelfryRules
+import Foundation
+import GRDB
+
+/// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the events set aside.
+///
+/// In WAL mode with `synchronous=NORMAL` a committed row survives the death of the process at any instant; a power cut
+/// corrupts nothing and may lose the last moments (EVT-3).
+final class DeviceStore: Sendable {
+    /// A file of a later schema is refused rather than misread.
+    static let schemaVersion = 1
+    /// The newest that are remembered, of pushes seen and of events set aside.
+    static let maximumRemembered = 2_000
+
+    private let queue: DatabaseQueue
+    let limits: QueueLimits
+    let tally = Locked(QueueTally())
+
+    init(directory: URL, limits: QueueLimits) throws(BelfryError) {
+        self.limits = limits
+        var configuration = Configuration()
+        configuration.label = "belfry.store"
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        do {
+            queue = try DatabaseQueue(
+                path: directory.appendingPathComponent("belfry.sqlite").path,
+                configuration: configuration
+            )
+        } catch {
+            throw BelfryError.storage(error)
+        }
+        try access { try Self.prepare($0) }
+    }
+
+    /// Runs statements one after the other with nobody between them; each commits by itself.
+    func access<Output>(_ body: (Database) throws -> Output) throws(BelfryError) -> Output {
+        do {
+            return try queue.inDatabase(body)
+        } catch {
+            throw BelfryError.storage(error)
+        }
+    }
+
+    func close() {
+        // Nothing is lost when closing fails: every write was committed by itself.
+        try? queue.close()
+    }
+
+    private static func prepare(_ db: Database) throws {
+        // Rarer checkpoints: each one syncs, and an event should not wait for it often.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= schemaVersion else {
+            throw BelfryError(
+                .storageUnavailable,
+                "The storage has schema \(version), this version knows \(schemaVersion): a newer one wrote it.",
+                field: "directory"
+            )
+        }
+        guard version == 0 else { return }
+        try db.inTransaction {
+            try db.execute(sql: schema)
+            return .commit
+        }
+    }
+
+    private static let schema = """
+        CREATE TABLE value (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner INTEGER NOT NULL,
+            tracked_at INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            body BLOB NOT NULL
+        );
+        CREATE TABLE set_aside (id INTEGER PRIMARY KEY AUTOINCREMENT, reason TEXT NOT NULL, body BLOB NOT NULL);
+        CREATE TABLE push_seen (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            sid TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            UNIQUE (sid, kind)
+        );
+        CREATE TABLE counter (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = 1;
+        """
+}

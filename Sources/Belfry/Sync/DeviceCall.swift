@@ -1,0 +1,77 @@
+import BelfryRules
+import BelfryWire
+import Foundation
+
+/// A request on its way, with what is needed to understand its answer.
+struct DeviceCall: Sendable {
+    enum Purpose: Sendable {
+        case properties(StableDigest)
+        case link(PendingLink)
+        case refresh
+        case pushToken(StableDigest)
+        case registration(StableDigest, revision: Int64)
+        case events(EventBatch)
+    }
+
+    let purpose: Purpose
+    let request: TransportRequest
+}
+
+/// What came back.
+struct DeviceAnswer: Sendable {
+    let outcome: CallOutcome
+    let body: Data
+    let clientState: String?
+    /// The server's clock (EVT-9).
+    let serverTime: Date?
+
+    init(_ response: TransportResponse, now: Date) {
+        let error = response.status < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: response.body)
+        outcome = CallOutcome.answer(
+            status: response.status,
+            code: error?.error.code,
+            message: error?.error.message,
+            retryAfter: HTTPDate.retryAfter(response.header("Retry-After"), now: now),
+            at: now
+        )
+        body = response.body
+        clientState = response.header(HeaderNames.clientState)
+        serverTime = response.header("Date").flatMap(HTTPDate.date)
+    }
+
+    /// No answer came.
+    init(_ error: any Error, now: Date) {
+        outcome = .noAnswer("No answer came: \(type(of: error))", at: now)
+        body = Data()
+        clientState = nil
+        serverTime = nil
+    }
+
+    private init(_ other: DeviceAnswer, outcome: CallOutcome) {
+        self.outcome = outcome
+        body = other.body
+        clientState = other.clientState
+        serverTime = other.serverTime
+    }
+
+    /// The body of a success, and the answer with its final meaning.
+    ///
+    /// A success whose body is not what the API promises did not come from a Belfry server, but for example from the
+    /// sign-in page of a wireless network: the call is to be made again.
+    func reading<Value: Decodable>(_ type: Value.Type, now: Date) -> (value: Value?, answer: DeviceAnswer) {
+        guard outcome == .accepted else { return (nil, self) }
+        if let value = try? JSONDecoder().decode(type, from: body) { return (value, self) }
+        return (nil, misunderstood(now: now))
+    }
+
+    /// The same for a success that has nothing to say, or something in JSON.
+    func expectingNothing(now: Date) -> DeviceAnswer {
+        guard outcome == .accepted, !body.isEmpty else { return self }
+        return (try? JSONSerialization.jsonObject(with: body)) == nil ? misunderstood(now: now) : self
+    }
+
+    private func misunderstood(now: Date) -> DeviceAnswer {
+        let failure = CallFailure(status: nil, message: "The answer was not one of a Belfry server.", at: now)
+        return DeviceAnswer(self, outcome: .failed(failure, cause: .network, retryAfter: nil))
+    }
+}

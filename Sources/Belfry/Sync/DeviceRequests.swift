@@ -1,0 +1,112 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+
+/// Writes the requests of the device API with the headers that each of them carries (WIRE-1 to WIRE-7, WIRE-20).
+struct DeviceRequests {
+    let configuration: BelfryConfiguration
+    let deviceID: DeviceID
+    let sync: SyncState
+    let order: Int64
+
+    func properties(_ record: ContactRecord) throws(BelfryError) -> TransportRequest {
+        let system = record.system
+        let status = record.osPushEnabled.map { $0 ? "authorized" : "denied" } ?? "notDetermined"
+        let properties = ClientProperties(
+            platform: system.platform,
+            applicationVersion: system.appVersion,
+            deviceModel: system.deviceModel,
+            osVersion: system.osVersion,
+            sdkVersion: system.sdkVersion,
+            language: system.locale,
+            timezone: system.timeZone,
+            pushSettings: ClientProperties.PushSettings(
+                authorizationStatus: status,
+                areNotificationsEnabled: record.osPushEnabled
+            )
+        )
+        return try request("POST", "/client", properties)
+    }
+
+    func link(_ target: LinkTarget) throws(BelfryError) -> TransportRequest {
+        switch target {
+        case .anonymous:
+            return request("POST", "/client/contact?anonymous=true", body: nil)
+        case .known(let key, let field):
+            let link = ContactLinkRequest(
+                contactFieldId: field.map { ContactLinkRequest.FieldID($0) },
+                contactFieldValue: key
+            )
+            return try request("POST", "/client/contact", link, carriesToken: false)
+        }
+    }
+
+    func refresh(_ refreshToken: String) throws(BelfryError) -> TransportRequest {
+        let body = ContactTokenRequest(refreshToken: refreshToken)
+        return try request("POST", "/client/contact-token", body, carriesToken: false)
+    }
+
+    func putPushToken(_ token: PushToken) throws(BelfryError) -> TransportRequest {
+        let body = PushTokenRequest(
+            pushToken: token.value,
+            provider: token.provider,
+            environment: token.environment
+        )
+        return try request("PUT", "/client/push-token", body)
+    }
+
+    func deletePushToken() -> TransportRequest {
+        request("DELETE", "/client/push-token", body: nil)
+    }
+
+    func registration(
+        _ record: ContactRecord,
+        registrationID: UUID,
+        revision: Int64
+    ) throws(BelfryError) -> TransportRequest {
+        let snapshot = RegistrationSnapshot(
+            record: record,
+            deviceID: deviceID,
+            registrationID: registrationID.uuidString,
+            revision: revision
+        )
+        return try request("POST", "/client/registration", snapshot)
+    }
+
+    func events(_ batch: EventBatch) -> TransportRequest {
+        request("POST", "/client/events", body: batch.body)
+    }
+
+    private func request(
+        _ method: String,
+        _ path: String,
+        _ body: some Encodable,
+        carriesToken: Bool = true
+    ) throws(BelfryError) -> TransportRequest {
+        let data: Data
+        do {
+            data = try JSONEncoder().encode(body)
+        } catch {
+            throw BelfryError.storage(error)
+        }
+        return request(method, path, body: data, carriesToken: carriesToken)
+    }
+
+    private func request(
+        _ method: String,
+        _ path: String,
+        body: Data?,
+        carriesToken: Bool = true
+    ) -> TransportRequest {
+        var headers = [
+            "Accept": "application/json",
+            HeaderNames.clientID: deviceID.rawValue,
+            HeaderNames.requestOrder: String(order),
+        ]
+        if body != nil { headers["Content-Type"] = "application/json" }
+        headers[HeaderNames.clientState] = sync.clientState
+        if carriesToken { headers[HeaderNames.contactToken] = sync.link.tokens?.contactToken }
+        return TransportRequest(method: method, path: configuration.path(path), headers: headers, body: body)
+    }
+}

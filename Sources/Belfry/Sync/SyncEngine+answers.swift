@@ -1,0 +1,176 @@
+import BelfryRules
+import BelfryWire
+import Foundation
+
+extension SyncEngine {
+    /// Takes an answer into the state, in one transaction.
+    func answered(_ purpose: DeviceCall.Purpose, by answer: DeviceAnswer) throws(BelfryError) {
+        let now = environment.now()
+        var draft = try begun()
+        draft.state.sync.answered(clientState: answer.clientState, serverTime: answer.serverTime, now: now)
+        switch purpose {
+        case .properties(let digest):
+            properties(digest, answer.expectingNothing(now: now), draft: &draft, now: now)
+        case .link(let link):
+            try linked(link, answer, draft: &draft, now: now)
+        case .refresh:
+            refreshed(answer, draft: &draft, now: now)
+        case .pushToken(let digest):
+            pushToken(digest, answer.expectingNothing(now: now), draft: &draft, now: now)
+        case .registration(let digest, let revision):
+            registered(digest, revision: revision, answer, draft: &draft, now: now)
+        case .events(let batch):
+            uploaded(batch, answer.expectingNothing(now: now), draft: &draft, now: now)
+        }
+        try commit(draft)
+    }
+
+    private func properties(_ digest: StableDigest, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
+        let hasClientState = draft.state.sync.clientState != nil
+        draft.state.sync.properties.answered(
+            answer.outcome,
+            for: digest,
+            hasClientState: hasClientState,
+            now: now,
+            random: environment.jitter(),
+            policy: configuration.syncPolicy.calls
+        )
+        if case .refused(let failure) = answer.outcome.withoutToken {
+            draft.reports.append(.propertiesRefused(failure))
+        }
+    }
+
+    private func linked(
+        _ link: PendingLink,
+        _ answer: DeviceAnswer,
+        draft: inout StateDraft,
+        now: Date
+    ) throws(BelfryError) {
+        let (value, read) = answer.reading(ContactLinkAnswer.self, now: now)
+        guard let tokens = value else {
+            draft.state.sync.link.linkFailed(
+                read.outcome,
+                for: link,
+                now: now,
+                random: environment.jitter(),
+                policy: configuration.syncPolicy.calls
+            )
+            if case .refused(let failure) = read.outcome.withoutToken { draft.reports.append(.linkRefused(failure)) }
+            return
+        }
+        draft.state.sync.link.linkSucceeded(
+            link,
+            tokens: ContactTokens(contactToken: tokens.contactToken, refreshToken: tokens.refreshToken),
+            reference: tokens.contactReference
+        )
+        let oldest = try storage.opened().store.oldestOwner() ?? draft.state.sync.link.owner
+        draft.state.sync.link.forgetOwners(below: oldest)
+    }
+
+    private func refreshed(_ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
+        let (token, read) = answer.reading(ContactTokenAnswer.self, now: now)
+        if let token {
+            draft.state.sync.link.refreshed(contactToken: token.contactToken)
+            return
+        }
+        let isForgotten = draft.state.sync.link.refreshFailed(
+            read.outcome,
+            now: now,
+            random: environment.jitter(),
+            policy: configuration.syncPolicy.calls
+        )
+        if isForgotten { draft.state.sync.forgotten(now: now) }
+    }
+
+    private func pushToken(_ digest: StableDigest, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
+        noticeToken(answer.outcome, draft: &draft, now: now)
+        draft.state.sync.pushToken.answered(
+            answer.outcome,
+            for: digest,
+            now: now,
+            random: environment.jitter(),
+            policy: configuration.syncPolicy.calls
+        )
+        if case .refused(let failure) = answer.outcome { draft.reports.append(.pushTokenRefused(failure)) }
+    }
+
+    private func registered(
+        _ digest: StableDigest,
+        revision: Int64,
+        _ answer: DeviceAnswer,
+        draft: inout StateDraft,
+        now: Date
+    ) {
+        let (receipt, read) = answer.reading(RegistrationAnswer.self, now: now)
+        noticeToken(read.outcome, draft: &draft, now: now)
+        let current = draft.state.recordDigest
+        if let receipt {
+            draft.state.sync.registration.succeeded(
+                digest,
+                sent: revision,
+                serverRevision: receipt.revision,
+                current: current
+            )
+            return
+        }
+        draft.state.sync.registration.failed(
+            read.outcome,
+            for: digest,
+            now: now,
+            random: environment.jitter(),
+            policy: configuration.syncPolicy.registration
+        )
+        if case .refused(let failure) = read.outcome { draft.reports.append(.registrationRefused(failure)) }
+    }
+
+    private func uploaded(_ batch: EventBatch, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
+        noticeToken(answer.outcome, draft: &draft, now: now)
+        let verdict = draft.state.sync.uploads.answered(
+            answer.outcome,
+            batchCount: batch.rows.count,
+            now: now,
+            random: environment.jitter(),
+            policy: configuration.uploads
+        )
+        switch verdict {
+        case .stored:
+            let said = try? JSONDecoder().decode(EventBatchAnswer.self, from: answer.body)
+            settle(batch, rejected: said?.rejected ?? [], draft: &draft)
+        case .setAside(let reason):
+            settle(batch, rejected: [RejectedEvent(index: 0, reason: reason)], draft: &draft)
+        case .kept:
+            guard case .refused(let failure) = answer.outcome, !failure.isAboutContent else { return }
+            draft.reports.append(.eventsRefused(failure))
+        }
+    }
+
+    /// Takes the batch out of the queue; what was refused is kept aside with its reason (EVT-4).
+    private func settle(_ batch: EventBatch, rejected: [RejectedEvent], draft: inout StateDraft) {
+        guard let first = batch.rows.first, let last = batch.rows.last else { return }
+        draft.change.settled = first...last
+        for event in rejected where batch.rows.indices.contains(event.index) {
+            let reason = String(event.reason.prefix(CallFailure.maximumMessageLength))
+            draft.change.setAside.append(StoreChange.SetAside(id: batch.rows[event.index], reason: reason))
+        }
+        for (reason, events) in Dictionary(grouping: draft.change.setAside, by: \.reason) {
+            draft.reports.append(.eventsSetAside(count: events.count, reason: reason))
+        }
+    }
+
+    /// What any call with a contact token says about the token (ID-6).
+    private func noticeToken(_ outcome: CallOutcome, draft: inout StateDraft, now: Date) {
+        switch outcome {
+        case .accepted:
+            draft.state.sync.link.tokenProved()
+        case .unauthorized(let failure):
+            draft.state.sync.link.tokenRefused(
+                failure,
+                now: now,
+                random: environment.jitter(),
+                policy: configuration.syncPolicy.calls
+            )
+        case .refused, .failed:
+            break
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+extension SyncEngine {
+    /// Makes one call: stores that it is about to be made, makes it, and stores what its answer says.
+    func perform(_ step: SyncStep, now: Date) async throws(BelfryError) {
+        guard let call = try prepare(step, now: now) else { return }
+        guard let answer = await send(call.request) else { return }
+        try answered(call.purpose, by: answer)
+    }
+
+    /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
+    private func send(_ request: TransportRequest) async -> DeviceAnswer? {
+        do {
+            let response = try await transport.send(request)
+            return DeviceAnswer(response, now: environment.now())
+        } catch {
+            return Task.isCancelled ? nil : DeviceAnswer(error, now: environment.now())
+        }
+    }
+
+    /// Stores what must survive the request, and writes the request.
+    ///
+    /// - Returns: nil when there is nothing to call for after all.
+    private func prepare(_ step: SyncStep, now: Date) throws(BelfryError) -> DeviceCall? {
+        var draft = try begun()
+        let order = draft.state.sync.nextRequestOrder(now: now)
+        let requests = DeviceRequests(
+            configuration: configuration,
+            deviceID: draft.state.id,
+            sync: draft.state.sync,
+            order: order
+        )
+        guard let call = try makeCall(for: step, draft: &draft, requests: requests, now: now) else { return nil }
+        try commit(draft)
+        return call
+    }
+
+    private func makeCall(
+        for step: SyncStep,
+        draft: inout StateDraft,
+        requests: DeviceRequests,
+        now: Date
+    ) throws(BelfryError) -> DeviceCall? {
+        let record = draft.state.record.reported
+        switch step {
+        case .sendProperties:
+            let digest = StableDigest(properties: record.system, osPushEnabled: record.osPushEnabled)
+            draft.state.sync.properties.attempted()
+            return DeviceCall(purpose: .properties(digest), request: try requests.properties(record))
+        case .link(let link):
+            return DeviceCall(purpose: .link(link), request: try requests.link(link.target))
+        case .refreshToken(let refreshToken):
+            return DeviceCall(purpose: .refresh, request: try requests.refresh(refreshToken))
+        case .putPushToken(let token):
+            draft.state.sync.pushToken.attempted()
+            let digest = StableDigest(pushToken: token)
+            return DeviceCall(purpose: .pushToken(digest), request: try requests.putPushToken(token))
+        case .deletePushToken:
+            draft.state.sync.pushToken.attempted()
+            return DeviceCall(purpose: .pushToken(.removedPushToken), request: requests.deletePushToken())
+        case .register:
+            return try registration(record, draft: &draft, requests: requests, now: now)
+        case .upload(let limit):
+            let references = draft.state.sync.link.references
+            guard let batch = try storage.opened().store.nextBatch(limit, references: references) else { return nil }
+            return DeviceCall(purpose: .events(batch), request: requests.events(batch))
+        case .wait, .idle:
+            return nil
+        }
+    }
+
+    private func registration(
+        _ record: ContactRecord,
+        draft: inout StateDraft,
+        requests: DeviceRequests,
+        now: Date
+    ) throws(BelfryError) -> DeviceCall {
+        let digest = draft.state.recordDigest
+        let revision = draft.state.sync.registration.attempted(at: now)
+        let request = try requests.registration(
+            record,
+            registrationID: environment.makeUUID(),
+            revision: revision
+        )
+        return DeviceCall(purpose: .registration(digest, revision: revision), request: request)
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// What happens to the app and to the device.
+extension SyncEngine {
+    func happened(_ event: PlatformEvent) async {
+        do throws(BelfryError) {
+            switch event {
+            case .foreground: try await becameForeground()
+            case .background: try enteredBackground()
+            case .online(let isOnline): try becameOnline(isOnline)
+            case .systemChanged: await readSystem()
+            }
+        } catch {
+            reporter.report(.storageFailed(error))
+        }
+    }
+
+    /// The process started, shown or not.
+    func launched() throws(BelfryError) {
+        let now = environment.now()
+        var draft = try begun()
+        draft.state.sync.rebase(to: now)
+        draft.state.sync.launched()
+        let events = draft.state.session.launched(at: now, policy: configuration.sessionPolicy)
+        try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+        try commit(draft)
+    }
+
+    func becameForeground() async throws(BelfryError) {
+        await readSystem()
+        try enteredForeground()
+    }
+
+    func enteredForeground() throws(BelfryError) {
+        let now = environment.now()
+        var draft = try begun()
+        let events = draft.state.session.enteredForeground(
+            at: now,
+            newID: environment.makeUUID().uuidString,
+            policy: configuration.sessionPolicy
+        )
+        try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+        draft.state.record.lastOpenedAt = now
+        draft.state.sync.uploads.requestFlush()
+        // The network may have come back while nobody looked.
+        draft.state.sync.networkReturned()
+        try commit(draft)
+        appState = .foreground
+        waker.wake()
+    }
+
+    func enteredBackground() throws(BelfryError) {
+        let now = environment.now()
+        var draft = try begun()
+        draft.state.session.enteredBackground(at: now)
+        draft.state.sync.uploads.requestFlush()
+        try commit(draft)
+        // A process that was never shown stays a background wake.
+        if appState == .foreground { appState = .background }
+        isHurried = true
+        waker.wake()
+    }
+
+    func becameOnline(_ isOnline: Bool) throws(BelfryError) {
+        self.isOnline = isOnline
+        if isOnline {
+            var draft = try begun()
+            draft.state.sync.networkReturned()
+            try commit(draft)
+        }
+        waker.wake()
+    }
+
+    /// Reads the system's fields; a change is sent by itself (REG-5).
+    func readSystem() async {
+        let system = await platform.systemProperties()
+        do throws(BelfryError) {
+            var draft = try begun()
+            draft.state.record.system = system
+            draft.noticeRecord(now: environment.now())
+            try commit(draft)
+            waker.wake()
+        } catch {
+            reporter.report(.storageFailed(error))
+        }
+    }
+
+    func requestFlush() throws(BelfryError) {
+        var draft = try begun()
+        draft.state.sync.uploads.requestFlush()
+        try commit(draft)
+        isHurried = true
+        waker.wake()
+    }
+}

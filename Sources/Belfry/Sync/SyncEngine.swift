@@ -1,0 +1,203 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// Owns the device's state and its talk with the server: asks ``BelfryRules/SyncPlan`` what comes next, does it, and
+/// sleeps until something is due or someone wakes it.
+///
+/// Every change of state is stored in one transaction before anything that depends on it happens; no `await` stands
+/// between reading the state and storing its successor.
+actor SyncEngine {
+    let configuration: BelfryConfiguration
+    let platform: any DevicePlatform
+    let transport: any Transport
+    let environment: DeviceEnvironment
+    let storage: DeviceStorage
+    let recorder: EventRecorder
+    let reporter: ClientReporter
+    let waker: Waker
+
+    /// Nil until it is first needed.
+    private var stored: DeviceState?
+    var appState = AppState.backgroundWake
+    var isOnline = true
+    /// Edits are not collected: the app is leaving, or asked for a flush.
+    var isHurried = false
+    private(set) var isRunning = false
+    /// Until when the loop sleeps, and which wakes it had seen before it fell asleep.
+    private var nap: (until: Date, generation: Int)?
+    private var settling: [CheckedContinuation<Void, Never>] = []
+
+    init(
+        configuration: BelfryConfiguration,
+        platform: any DevicePlatform,
+        transport: any Transport,
+        environment: DeviceEnvironment,
+        recorder: EventRecorder
+    ) {
+        self.configuration = configuration
+        self.platform = platform
+        self.transport = transport
+        self.environment = environment
+        self.recorder = recorder
+        storage = recorder.storage
+        reporter = recorder.reporter
+        waker = recorder.waker
+    }
+
+    /// The state as it is stored.
+    func state() throws(BelfryError) -> DeviceState {
+        if let stored { return stored }
+        let opened = try storage.opened()
+        stored = opened.state
+        return opened.state
+    }
+
+    /// A step that begins at the state.
+    func begun() throws(BelfryError) -> StateDraft {
+        StateDraft(try state())
+    }
+
+    /// Makes a step durable, then takes it as the state.
+    func commit(_ draft: StateDraft) throws(BelfryError) {
+        let former = try state()
+        var change = draft.change
+        change.values = try draft.state.values(changedSince: former)
+        try storage.opened().store.commit(change)
+        stored = draft.state
+        storage.context.withLock { $0 = draft.state.trackingContext }
+        for report in draft.reports {
+            reporter.report(report)
+        }
+    }
+}
+
+// MARK: - The loop
+
+extension SyncEngine {
+    /// Prepares a run: call once, before ``run()``.
+    func begin() async throws(BelfryError) {
+        guard !isRunning else { return }
+        isRunning = true
+        do throws(BelfryError) {
+            try launched()
+            await readSystem()
+            if await platform.isInForeground() { try enteredForeground() }
+            if try state().record.osPushEnabled == true { await platform.pushTokens?.requestPushToken() }
+        } catch {
+            isRunning = false
+            throw error
+        }
+    }
+
+    /// The one loop; it ends when its task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.listen() }
+            while !Task.isCancelled {
+                await pass()
+            }
+            group.cancelAll()
+        }
+        isRunning = false
+        settle()
+    }
+
+    /// Lets go of the storage; the engine cannot be used again.
+    func end() {
+        isRunning = false
+        settle()
+        storage.close()
+    }
+
+    /// Returns when the loop has nothing left to do at once: everything was sent, or what is left has to wait.
+    func settled() async {
+        while isRunning, !isAsleep {
+            await withCheckedContinuation { settling.append($0) }
+        }
+    }
+
+    private func listen() async {
+        for await event in platform.events() {
+            await happened(event)
+        }
+    }
+
+    private func pass() async {
+        let generation = waker.generation
+        let now = environment.now()
+        do throws(BelfryError) {
+            try tidy(now: now)
+            let step = try nextStep(now: now)
+            switch step {
+            case .wait(let until, _): await rest(until: min(until, nextSessionTime), generation: generation)
+            case .idle: await rest(until: nextSessionTime, generation: generation)
+            default: try await perform(step, now: now)
+            }
+        } catch {
+            reporter.report(.storageFailed(error))
+            await rest(until: now.addingTimeInterval(60), generation: generation)
+        }
+    }
+
+    /// Whatever time itself brings: a clock that was set back, the end of a session, events grown too old.
+    private func tidy(now: Date) throws(BelfryError) {
+        let store = try storage.opened().store
+        let dropped = try store.dropEvents(before: configuration.queueLimits.oldestAllowed(now: now))
+        var draft = try begun()
+        if dropped > 0 { draft.reports.append(.eventsDropped(count: dropped, reason: .tooOld)) }
+        draft.state.sync.rebase(to: now)
+        let ended = draft.state.session.timePassed(at: now, policy: configuration.sessionPolicy)
+        try draft.add(ended, owner: draft.state.sync.link.owner, recorder: recorder)
+        if appState == .foreground, nextSessionTime <= now { draft.state.session.seen(at: now) }
+        let queue = try store.queueStatus()
+        draft.state.sync.uploads.noticed(queue)
+        try commit(draft)
+    }
+
+    /// What the plan says now; nothing is changed.
+    func nextStep(now: Date) throws(BelfryError) -> SyncStep {
+        let current = try state()
+        let queue = try storage.opened().store.queueStatus()
+        let situation = SyncSituation(
+            record: current.record.reported,
+            recordDigest: current.recordDigest,
+            queue: queue,
+            appState: appState,
+            isOnline: isOnline,
+            isHurried: isHurried
+        )
+        return SyncPlan.next(for: current.sync, in: situation, now: now, policy: configuration.syncPolicy)
+    }
+
+    private var nextSessionTime: Date {
+        stored?.session.nextDue(policy: configuration.sessionPolicy) ?? .distantFuture
+    }
+
+    private var isAsleep: Bool {
+        guard let nap else { return false }
+        return nap.generation == waker.generation && nap.until > environment.now()
+    }
+
+    private func rest(until: Date, generation: Int) async {
+        isHurried = appState == .background
+        nap = (until, generation)
+        settle()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [environment] in await environment.sleep(until) }
+            group.addTask { [waker] in await waker.wait(past: generation) }
+            _ = await group.next()
+            group.cancelAll()
+        }
+        nap = nil
+    }
+
+    /// Lets those who wait look again.
+    private func settle() {
+        let waiting = settling
+        settling = []
+        for continuation in waiting {
+            continuation.resume()
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// Writes an event once, when it is tracked, as the JSON object that will be sent (EVT-1, EVT-8).
+enum EventBody {
+    /// - Throws: ``BelfryError/Code/invalidEvent`` naming the limit that it breaks.
+    static func json(_ event: Event) throws(BelfryError) -> Data {
+        var text = JSONText()
+        text.literal("{")
+        text.key("id")
+        text.string(event.id.rawValue)
+        text.literal(",")
+        text.key("type")
+        text.string(event.kind.rawValue)
+        text.literal(",")
+        text.key("name")
+        text.string(event.name.rawValue)
+        text.literal(",")
+        text.key("timestamp")
+        text.timestamp(event.timestamp)
+        try write(event.attributes, to: &text)
+        if let sessionID = event.sessionID {
+            text.literal(",")
+            text.key("sessionId")
+            text.string(sessionID)
+        }
+        text.literal("}")
+        guard text.bytes.count <= EventLimits.maximumBytes else {
+            throw BelfryError(
+                .invalidEvent,
+                "An event has at most \(EventLimits.maximumBytes) bytes; this one has \(text.bytes.count).",
+                field: "attributes"
+            )
+        }
+        return Data(text.bytes)
+    }
+
+    private static func write(_ attributes: [String: AttributeValue], to text: inout JSONText) throws(BelfryError) {
+        guard !attributes.isEmpty else { return }
+        guard attributes.count <= EventLimits.maximumAttributes else {
+            throw BelfryError(
+                .invalidEvent,
+                "An event has at most \(EventLimits.maximumAttributes) attributes; this one has \(attributes.count).",
+                field: "attributes"
+            )
+        }
+        text.literal(",")
+        text.key("attributes")
+        var separator: StaticString = "{"
+        for (name, value) in attributes {
+            try check(name, value)
+            text.literal(separator)
+            text.string(name)
+            text.literal(":")
+            text.value(value)
+            separator = ","
+        }
+        text.literal("}")
+    }
+
+    private static func check(_ name: String, _ value: AttributeValue) throws(BelfryError) {
+        if name.isEmpty {
+            throw BelfryError(.invalidEvent, "The name of an attribute cannot be empty.", field: "attributes")
+        }
+        if case .number(let number) = value, !number.isFinite {
+            throw BelfryError(.invalidEvent, "A number must be finite.", field: "attributes.\(name)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// What every event of the moment carries.
+struct TrackingContext: Sendable {
+    /// The number of the contact for whom events are tracked now (ID-7).
+    var owner = 0
+    var sessionID: String?
+}
+
+/// Records events durably on the calling thread, without waiting for the sync engine (EVT-1).
+struct EventRecorder: Sendable {
+    let storage: DeviceStorage
+    let uploads: UploadPolicy
+    let environment: DeviceEnvironment
+    let waker: Waker
+    let reporter: ClientReporter
+
+    func track(_ name: String, attributes: [String: AttributeValue]) throws(BelfryError) {
+        let parsed: EventName
+        do throws(Refusal) {
+            parsed = try EventName(name)
+        } catch {
+            throw BelfryError(.invalidEvent, error.message, field: "name")
+        }
+        let opened = try storage.opened()
+        let event = try queued(.custom, parsed, attributes: attributes)
+        let growth = try opened.store.append(event)
+        noticed(growth)
+    }
+
+    /// Records what happened to a push, once for each push and kind (PUSH-22).
+    ///
+    /// - Returns: false when it was recorded before.
+    func record(
+        _ name: EventName,
+        of push: ReceivedPush,
+        attributes: [String: AttributeValue] = [:]
+    ) throws(BelfryError) -> Bool {
+        let sid = push.payload.sid
+        var attributes = attributes
+        attributes["sid"] = .string(sid)
+        let opened = try storage.opened()
+        let event = try queued(.internal, name, attributes: attributes)
+        guard let growth = try opened.store.append(event, oncePer: sid, kind: name.rawValue) else { return false }
+        noticed(growth)
+        return true
+    }
+
+    /// An event of a session, for the engine to store together with the session.
+    func queued(_ event: SessionEvent, owner: Int) throws(BelfryError) -> QueuedEvent {
+        switch event {
+        case .appStart(let date):
+            return try queued(.internal, .appStart, at: date, context: TrackingContext(owner: owner))
+        case .sessionStart(let id, let date):
+            return try queued(.internal, .sessionStart, at: date, context: TrackingContext(owner: owner, sessionID: id))
+        case .sessionEnd(let id, let date, let duration):
+            return try queued(
+                .internal,
+                .sessionEnd,
+                // Milliseconds, as clients of v3 say it.
+                attributes: ["duration": .number((duration * 1000).rounded())],
+                at: date,
+                context: TrackingContext(owner: owner, sessionID: id)
+            )
+        }
+    }
+
+    private func queued(
+        _ kind: Event.Kind,
+        _ name: EventName,
+        attributes: [String: AttributeValue]
+    ) throws(BelfryError) -> QueuedEvent {
+        let context = storage.context.withLock { $0 }
+        return try queued(kind, name, attributes: attributes, at: environment.now(), context: context)
+    }
+
+    private func queued(
+        _ kind: Event.Kind,
+        _ name: EventName,
+        attributes: [String: AttributeValue] = [:],
+        at date: Date,
+        context: TrackingContext
+    ) throws(BelfryError) -> QueuedEvent {
+        let event = Event(
+            id: EventID(environment.makeUUID()),
+            kind: kind,
+            name: name,
+            timestamp: date,
+            attributes: attributes,
+            sessionID: context.sessionID
+        )
+        return QueuedEvent(owner: context.owner, trackedAt: date, body: try EventBody.json(event))
+    }
+
+    /// Wakes the engine when there is something new to decide, not for every event.
+    private func noticed(_ growth: QueueGrowth) {
+        if growth.dropped > 0 { reporter.report(.eventsDropped(count: growth.dropped, reason: .queueFull)) }
+        let isFirst = growth.before.count == 0
+        let isFull = growth.before.count < uploads.flushCount && growth.after.count >= uploads.flushCount
+        let isLarge = growth.before.bytes < uploads.flushBytes && growth.after.bytes >= uploads.flushBytes
+        if isFirst || isFull || isLarge { waker.wake() }
+    }
+}

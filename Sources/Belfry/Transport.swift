@@ -1,0 +1,52 @@
+import Foundation
+
+/// A request of the device API.
+public struct TransportRequest: Hashable, Sendable {
+    /// `GET`, `POST`, `PUT` or `DELETE`.
+    public let method: String
+    /// From the server's origin on, with the query: `/v3/apps/shop/client/contact?anonymous=true`.
+    public let path: String
+    /// Header name → value.
+    public let headers: [String: String]
+    /// JSON in UTF-8; nil when there is none.
+    public let body: Data?
+
+    /// A request as the transport is to send it.
+    public init(method: String, path: String, headers: [String: String], body: Data?) {
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The answer to a request, whatever its status.
+public struct TransportResponse: Hashable, Sendable {
+    /// HTTP status.
+    public let status: Int
+    /// Header name in lower case → value.
+    public let headers: [String: String]
+    /// Empty when there is none.
+    public let body: Data
+
+    /// - Parameter headers: names in any case.
+    public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+        self.body = body
+    }
+
+    /// The value of a header, named in any case.
+    public func header(_ name: String) -> String? {
+        headers[name.lowercased()]
+    }
+}
+
+/// Carries requests to the server; ``URLSessionTransport`` in an app.
+public protocol Transport: Sendable {
+    /// Sends one request.
+    ///
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: any error when no answer came.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What every word that names something keeps to: trimmed, never blank, bounded, without the null character.
+package enum NamingRule {
+    /// - Parameters:
+    ///   - what: the subject of the refusal: `A tag`.
+    ///   - maximumLength: characters.
+    package static func parse(_ raw: String, _ what: String, maximumLength: Int) throws(Refusal) -> String {
+        let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else {
+            throw Refusal(code: "blank", message: "\(what) cannot be empty or blank.")
+        }
+        guard trimmed.count <= maximumLength else {
+            throw Refusal(code: "tooLong", message: "\(what) has at most \(maximumLength) characters.")
+        }
+        try refuseNull(in: trimmed, what)
+        return trimmed
+    }
+
+    /// Databases cut a text off at its first null character, or refuse it: `anna` and `anna\0x` would be one.
+    package static func refuseNull(in text: String, _ what: String) throws(Refusal) {
+        guard !text.utf8.contains(0) else {
+            throw Refusal(code: "invalidCharacter", message: "\(what) cannot contain the null character.")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// Waiting longer after each failure: the first delay doubles up to a maximum and then stays there (REG-6, EVT-5).
+///
+/// It is a value to be stored: a restart neither forgets a failure nor shortens a delay.
+public struct Backoff: Hashable, Sendable, Codable {
+    /// How fast the delays grow.
+    public struct Policy: Hashable, Sendable, Codable {
+        /// Seconds after the first failure.
+        public var first: TimeInterval
+        /// Seconds that no delay exceeds.
+        public var maximum: TimeInterval
+        /// Up to this part of a delay is added at random, so that a fleet does not come back all at once.
+        public var jitter: Double
+
+        public init(first: TimeInterval, maximum: TimeInterval, jitter: Double) {
+            self.first = first
+            self.maximum = maximum
+            self.jitter = jitter
+        }
+
+        /// Registrations: first after a minute, up to a day, then daily (REG-6).
+        public static let registration = Policy(first: 60, maximum: 86_400, jitter: 0.25)
+        /// The other calls: first after two seconds, up to a quarter of an hour.
+        public static let call = Policy(first: 2, maximum: 900, jitter: 0.5)
+    }
+
+    /// What made the call fail. Waiting for a network ends when the network returns (REG-7).
+    public enum Cause: String, Hashable, Sendable, Codable {
+        case network
+        case server
+    }
+
+    /// A server may ask for this many seconds at most.
+    public static let maximumRetryAfter: TimeInterval = 86_400
+
+    public private(set) var failures = 0
+    private var since: Date?
+    private var delay: TimeInterval = 0
+    private var cause = Cause.server
+
+    public init() {}
+
+    /// When the next attempt may start; nil when nothing failed.
+    public var nextAttempt: Date? {
+        since?.addingTimeInterval(delay)
+    }
+
+    /// - Parameters:
+    ///   - retryAfter: seconds that the server asked for: a minimum, not a replacement.
+    ///   - random: 0 to 1.
+    public mutating func failed(
+        at now: Date,
+        cause: Cause,
+        retryAfter: TimeInterval?,
+        random: Double,
+        policy: Policy
+    ) {
+        failures += 1
+        let doublings = Double(min(failures - 1, 40))
+        let growing = min(policy.maximum, policy.first * pow(2, doublings))
+        let jittered = min(policy.maximum, growing * (1 + policy.jitter * min(max(random, 0), 1)))
+        since = now
+        delay = max(jittered, min(max(retryAfter ?? 0, 0), Self.maximumRetryAfter))
+        self.cause = cause
+    }
+
+    public mutating func succeeded() {
+        self = Backoff()
+    }
+
+    /// Ends a wait for the network; what the server asked for stays.
+    public mutating func networkReturned() {
+        if cause == .network { delay = 0 }
+    }
+
+    /// A clock that was set back must not freeze the schedule: no wait is longer than its delay from now.
+    public mutating func rebase(to now: Date) {
+        since = since.map { min($0, now) }
+    }
+}

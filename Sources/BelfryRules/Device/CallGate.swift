@@ -1,0 +1,70 @@
+import Foundation
+
+/// When a kind of call may be made again. Each kind has its own gate, so that one that fails holds up no other.
+public struct CallGate: Hashable, Sendable, Codable {
+    /// Seconds for which a refused content is not sent again, unless it changes (REG-6).
+    public static let refusalHolds: TimeInterval = 86_400
+
+    public enum Opening: Hashable, Sendable {
+        case open
+        case closed(until: Date, reason: WaitReason)
+    }
+
+    public private(set) var backoff = Backoff()
+    public private(set) var refusedContent: StableDigest?
+    private var refusedAt: Date?
+    public private(set) var lastFailure: CallFailure?
+
+    public init() {}
+
+    /// - Parameter content: what the call would say.
+    public func opening(for content: StableDigest?, now: Date) -> Opening {
+        if let refusedAt, content == refusedContent {
+            let until = refusedAt.addingTimeInterval(Self.refusalHolds)
+            if until > now { return .closed(until: until, reason: .refused) }
+        }
+        if let next = backoff.nextAttempt, next > now {
+            return .closed(until: next, reason: .backingOff)
+        }
+        return .open
+    }
+
+    public func isRefused(_ content: StableDigest?, now: Date) -> Bool {
+        guard case .closed(_, .refused) = opening(for: content, now: now) else { return false }
+        return true
+    }
+
+    public mutating func answered(
+        _ outcome: CallOutcome,
+        for content: StableDigest?,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) {
+        switch outcome {
+        case .accepted:
+            self = CallGate()
+        case .unauthorized(let failure):
+            lastFailure = failure
+        case .refused(let failure):
+            self = CallGate()
+            refusedContent = content
+            refusedAt = now
+            lastFailure = failure
+        case .failed(let failure, let cause, let retryAfter):
+            refusedContent = nil
+            refusedAt = nil
+            lastFailure = failure
+            backoff.failed(at: now, cause: cause, retryAfter: retryAfter, random: random, policy: policy)
+        }
+    }
+
+    public mutating func networkReturned() {
+        backoff.networkReturned()
+    }
+
+    public mutating func rebase(to now: Date) {
+        backoff.rebase(to: now)
+        refusedAt = refusedAt.map { min($0, now) }
+    }
+}

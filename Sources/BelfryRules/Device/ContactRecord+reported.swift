@@ -1,0 +1,19 @@
+import BelfryModel
+
+extension ContactRecord {
+    /// The record as it may be told: no push token while the operating system says no (REG-30).
+    public var reported: ContactRecord {
+        guard osPushEnabled == false else { return self }
+        var record = self
+        record.pushToken = nil
+        return record
+    }
+
+    /// Takes away everything that belongs to the person who logs out (ID-4).
+    public mutating func purgePersonalData() {
+        contactKey = nil
+        partyIdentifier = nil
+        attributes = [:]
+        tags = []
+    }
+}

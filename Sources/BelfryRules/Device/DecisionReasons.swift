@@ -1,0 +1,44 @@
+/// Why something is sent now.
+public enum SendReason: String, Hashable, Sendable, Codable {
+    /// The installation never registered (REG-2).
+    case first
+    case changed
+    case retry
+}
+
+/// Why something is sent later.
+public enum WaitReason: String, Hashable, Sendable, Codable {
+    /// At most one registration in a minute (REG-4).
+    case throttled
+    /// More edits may follow; they travel together (REG-4).
+    case collectingEdits
+    /// More events may follow; they travel together (EVT-2).
+    case collectingEvents
+    /// The last attempt failed (REG-6, EVT-5).
+    case backingOff
+    /// The server refused this very content; an edit, or a day, opens the way again (REG-6).
+    case refused
+}
+
+/// Why nothing is to be sent until something happens.
+public enum IdleReason: String, Hashable, Sendable, Codable {
+    case nothingToDo
+    /// The server has accepted what there is (REG-3).
+    case nothingChanged
+    /// The system woke the app without showing it (REG-3).
+    case backgroundWake
+    case offline
+    /// The app wants nothing uploaded before a contact key is set (REG-12).
+    case waitingForContactKey
+    /// There is no contact yet to send for.
+    case waitingForContact
+    case queueEmpty
+}
+
+/// Where the app stands.
+public enum AppState: String, Hashable, Sendable, Codable {
+    case foreground
+    case background
+    /// Launched by the system and not shown since: no session, no registration (EVT-6, REG-3).
+    case backgroundWake
+}

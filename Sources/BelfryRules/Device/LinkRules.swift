@@ -1,0 +1,186 @@
+import Foundation
+
+/// What the link to the contact needs next.
+public enum LinkDecision: Hashable, Sendable {
+    case link(PendingLink)
+    /// The contact token was refused; renew it (ID-6).
+    case refresh(refreshToken: String)
+    /// The contact is settled and its token usable.
+    case ready
+    case wait(until: Date, reason: WaitReason)
+    case idle(IdleReason)
+}
+
+/// Whom the device is linked to, which links are still to be made, and the tokens (ID-1, ID-3, ID-4, ID-6).
+public struct LinkRules: Hashable, Sendable, Codable {
+    /// Changes of contact that are kept for one offline time; more replace the newest one.
+    public static let maximumPending = 16
+
+    /// The number of the contact for whom events are tracked now.
+    public private(set) var owner = 0
+    public private(set) var pending: [PendingLink] = []
+    /// Whom the server knows the device to be linked to.
+    public private(set) var linked: PendingLink?
+    /// Owner → the server's opaque reference for it (ID-7).
+    public private(set) var references: [Int: String] = [:]
+    public private(set) var tokens: ContactTokens?
+    public private(set) var tokenIsExpired = false
+    /// A call with this token has succeeded; otherwise a 401 must not make a fast circle.
+    private var tokenIsProven = false
+    public private(set) var linkGate = CallGate()
+    public private(set) var refreshGate = CallGate()
+
+    public init() {}
+
+    /// Whom the app wants the device to be linked to.
+    public var target: LinkTarget? {
+        pending.last?.target ?? linked?.target
+    }
+
+    public var hasUsableToken: Bool {
+        tokens != nil && !tokenIsExpired
+    }
+
+    public func decide(now: Date, policy: Backoff.Policy) -> LinkDecision {
+        if let next = pending.first {
+            switch linkGate.opening(for: StableDigest(target: next.target), now: now) {
+            case .open: return .link(next)
+            case .closed(let until, let reason): return .wait(until: until, reason: reason)
+            }
+        }
+        guard let tokens else { return .idle(.waitingForContact) }
+        guard tokenIsExpired else { return .ready }
+        switch refreshGate.opening(for: nil, now: now) {
+        case .open: return .refresh(refreshToken: tokens.refreshToken)
+        case .closed(let until, let reason): return .wait(until: until, reason: reason)
+        }
+    }
+}
+
+extension LinkRules {
+    /// At a start: without tokens there is a link to make, anonymous unless the contact is known (ID-1).
+    public mutating func launched() {
+        guard tokens == nil, pending.isEmpty else { return }
+        pending = [linked ?? PendingLink(owner: owner, target: .anonymous)]
+    }
+
+    /// - Returns: false when the device is linked to that contact, or is about to be: then nothing is sent (ID-3).
+    public mutating func identify(key: String, field: String?) -> Bool {
+        let wanted = LinkTarget.known(key: key, field: field)
+        guard target != wanted else { return false }
+        if pending.last?.target == .anonymous || pending.count >= Self.maximumPending {
+            // What an anonymous contact did merges into the known one (ID-8), so it needs no link of its own.
+            pending[pending.count - 1] = PendingLink(owner: owner, target: wanted)
+        } else {
+            owner += 1
+            pending.append(PendingLink(owner: owner, target: wanted))
+        }
+        return true
+    }
+
+    /// - Returns: false when the device is anonymous already.
+    public mutating func logout() -> Bool {
+        guard let target, target.isKnown else { return false }
+        owner += 1
+        if pending.count >= Self.maximumPending { pending.removeLast() }
+        pending.append(PendingLink(owner: owner, target: .anonymous))
+        return true
+    }
+
+    /// A link was answered with tokens.
+    ///
+    /// When the app changed its mind while the request was under way, the tokens serve until the next link is made.
+    public mutating func linkSucceeded(_ link: PendingLink, tokens: ContactTokens, reference: String) {
+        self.tokens = tokens
+        tokenIsExpired = false
+        tokenIsProven = false
+        linked = link
+        references[link.owner] = reference
+        linkGate = CallGate()
+        if pending.first == link { pending.removeFirst() }
+    }
+
+    /// Anything but tokens. A known contact that the server refuses gives way to an anonymous one, so that the device
+    /// still has a contact and no event goes to the one before.
+    public mutating func linkFailed(
+        _ outcome: CallOutcome,
+        for link: PendingLink,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) {
+        let content = StableDigest(target: link.target)
+        linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
+        guard linkGate.isRefused(content, now: now), link.target.isKnown, pending.first == link else { return }
+        if let linked, !linked.target.isKnown, let reference = references[linked.owner], tokens != nil {
+            pending.removeFirst()
+            references[link.owner] = reference
+            self.linked = PendingLink(owner: link.owner, target: .anonymous)
+        } else {
+            pending[0] = PendingLink(owner: link.owner, target: .anonymous)
+        }
+    }
+
+    /// A call with the contact token was answered by 401.
+    public mutating func tokenRefused(
+        _ failure: CallFailure,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) {
+        let wasProven = tokenIsProven
+        tokenIsExpired = true
+        tokenIsProven = false
+        guard !wasProven else { return }
+        let failed = CallOutcome.failed(failure, cause: .server, retryAfter: nil)
+        refreshGate.answered(failed, for: nil, now: now, random: random, policy: policy)
+    }
+
+    /// A call with the contact token succeeded.
+    public mutating func tokenProved() {
+        guard !tokenIsExpired else { return }
+        tokenIsProven = true
+        refreshGate = CallGate()
+    }
+
+    public mutating func refreshed(contactToken: String) {
+        tokens?.contactToken = contactToken
+        tokenIsExpired = false
+        tokenIsProven = false
+    }
+
+    /// - Returns: true when the server no longer knows the refresh token: the device links anew, and whatever else the
+    ///   server had accepted is to be said again (ID-6).
+    public mutating func refreshFailed(
+        _ outcome: CallOutcome,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) -> Bool {
+        guard case .refused = outcome.withoutToken else {
+            refreshGate.answered(outcome, for: nil, now: now, random: random, policy: policy)
+            return false
+        }
+        tokens = nil
+        tokenIsExpired = false
+        tokenIsProven = false
+        launched()
+        return true
+    }
+
+    /// Forgets the references of owners that have no event left.
+    public mutating func forgetOwners(below oldest: Int) {
+        let lowest = min(oldest, linked?.owner ?? oldest)
+        references = references.filter { $0.key >= lowest }
+    }
+
+    public mutating func networkReturned() {
+        linkGate.networkReturned()
+        refreshGate.networkReturned()
+    }
+
+    public mutating func rebase(to now: Date) {
+        linkGate.rebase(to: now)
+        refreshGate.rebase(to: now)
+    }
+}

@@ -1,0 +1,33 @@
+/// Whom a device is linked to (ID-1, ID-3).
+public enum LinkTarget: Hashable, Sendable, Codable {
+    case anonymous
+    /// `field` names the contact field that holds the key, when the app uses another than the standard one.
+    case known(key: String, field: String?)
+
+    public var isKnown: Bool { self != .anonymous }
+}
+
+/// A link that is still to be made.
+///
+/// Contacts of a device are numbered in the order in which the app changed them. Events carry that number, so that they
+/// keep their owner even when the link that names it to the server is made later (ID-4, ID-7).
+public struct PendingLink: Hashable, Sendable, Codable {
+    public let owner: Int
+    public let target: LinkTarget
+
+    public init(owner: Int, target: LinkTarget) {
+        self.owner = owner
+        self.target = target
+    }
+}
+
+/// The pair that a link's answer brings; both are opaque.
+public struct ContactTokens: Hashable, Sendable, Codable {
+    public var contactToken: String
+    public var refreshToken: String
+
+    public init(contactToken: String, refreshToken: String) {
+        self.contactToken = contactToken
+        self.refreshToken = refreshToken
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Whether a call is to be made now.
+public enum CallDecision: Hashable, Sendable {
+    case send
+    case wait(until: Date, reason: WaitReason)
+    case notNeeded
+}
+
+/// When the device's properties are sent: when they changed since the last accepted ones, or when no client state is
+/// stored (ID-2).
+public struct PropertiesRules: Hashable, Sendable, Codable {
+    public private(set) var accepted: StableDigest?
+    public private(set) var gate = CallGate()
+    /// The server answered without a client state; asking again and again would not help.
+    private var answeredWithoutState = false
+
+    public init() {}
+
+    public func decide(_ properties: StableDigest, hasClientState: Bool, now: Date) -> CallDecision {
+        let isMissingState = !hasClientState && !answeredWithoutState
+        guard properties != accepted || isMissingState else { return .notNeeded }
+        switch gate.opening(for: properties, now: now) {
+        case .open: return .send
+        case .closed(let until, let reason): return .wait(until: until, reason: reason)
+        }
+    }
+
+    /// The server has had its say about this device once; a link may follow.
+    public private(set) var isSettled = false
+
+    /// Until an answer comes nobody knows what the server has. Store this before the request leaves.
+    public mutating func attempted() {
+        accepted = nil
+    }
+
+    public mutating func launched() {
+        answeredWithoutState = false
+    }
+
+    public mutating func answered(
+        _ outcome: CallOutcome,
+        for properties: StableDigest,
+        hasClientState: Bool,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) {
+        gate.answered(outcome.withoutToken, for: properties, now: now, random: random, policy: policy)
+        if gate.refusedContent != nil { isSettled = true }
+        guard outcome == .accepted else { return }
+        isSettled = true
+        accepted = properties
+        answeredWithoutState = !hasClientState
+    }
+
+    public mutating func forgotten() {
+        accepted = nil
+    }
+
+    public mutating func networkReturned() {
+        gate.networkReturned()
+    }
+
+    public mutating func rebase(to now: Date) {
+        gate.rebase(to: now)
+    }
+}

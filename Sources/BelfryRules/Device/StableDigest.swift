@@ -1,0 +1,144 @@
+import BelfryModel
+import Foundation
+
+/// A digest that says the same in every run and on every platform, so that it can be stored and compared.
+///
+/// It is FNV-1a with 128 bits: enough to tell two records apart, and no secret is needed to compute it. It stands in
+/// for the content wherever the content itself should not stay on the device, for example after a logout.
+public struct StableDigest: Hashable, Sendable, Codable {
+    /// 32 hexadecimal digits.
+    public let text: String
+
+    init(_ hash: FNV128) {
+        text = hash.text
+    }
+}
+
+/// Fields with names, written so that no two different lists of fields look the same.
+struct DigestFields {
+    private var hash = FNV128()
+
+    mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return hash.add("\(name):-;") }
+        hash.add("\(name):\(value.utf8.count)=\(value);")
+    }
+
+    mutating func add(_ name: String, _ flag: Bool?) {
+        add(name, flag.map { $0 ? "1" : "0" })
+    }
+
+    mutating func add(_ system: SystemProperties) {
+        add("timeZone", system.timeZone)
+        add("locale", system.locale)
+        add("platform", system.platform)
+        add("osVersion", system.osVersion)
+        add("appVersion", system.appVersion)
+        add("sdkVersion", system.sdkVersion)
+        add("deviceModel", system.deviceModel)
+    }
+
+    mutating func add(_ token: PushToken?) {
+        add("pushToken", token?.value)
+        add("pushProvider", token?.provider.rawValue)
+        add("pushEnvironment", token?.environment.rawValue)
+    }
+
+    var digest: StableDigest { StableDigest(hash) }
+}
+
+extension StableDigest {
+    /// What a registration would say; the last app open is left out, for it is never itself a difference (REG-3).
+    public init(record: ContactRecord) {
+        var fields = DigestFields()
+        fields.add("contactKey", record.contactKey?.rawValue)
+        fields.add("party.type", record.partyIdentifier?.type)
+        fields.add("party.name", record.partyIdentifier?.name)
+        fields.add("party.number", record.partyIdentifier?.number)
+        fields.add(record.pushToken)
+        fields.add("pushEnabled", record.pushEnabled)
+        fields.add("osPushEnabled", record.osPushEnabled)
+        for (key, value) in record.attributes.sorted(by: { $0.key < $1.key }) {
+            fields.add("attribute", key.rawValue)
+            fields.add("value", value.digestText)
+        }
+        for tag in record.tags.sorted() {
+            fields.add("tag", tag.rawValue)
+        }
+        fields.add(record.system)
+        self = fields.digest
+    }
+
+    /// What `POST /client` would say (ID-2).
+    public init(properties system: SystemProperties, osPushEnabled: Bool?) {
+        var fields = DigestFields()
+        fields.add(system)
+        fields.add("osPushEnabled", osPushEnabled)
+        self = fields.digest
+    }
+
+    /// A push token with its provider and environment (ID-5).
+    public init(pushToken: PushToken) {
+        var fields = DigestFields()
+        fields.add(pushToken)
+        self = fields.digest
+    }
+
+    /// Stands where a push token's digest would stand, when the token was taken away.
+    public static let removedPushToken: StableDigest = {
+        var fields = DigestFields()
+        fields.add("pushToken", nil as String?)
+        return fields.digest
+    }()
+
+    init(target: LinkTarget) {
+        var fields = DigestFields()
+        switch target {
+        case .anonymous:
+            fields.add("target", "anonymous")
+        case .known(let key, let field):
+            fields.add("target", "known")
+            fields.add("key", key)
+            fields.add("field", field)
+        }
+        self = fields.digest
+    }
+}
+
+extension AttributeValue {
+    /// A date counts as the text that it is on the wire, so that a record read back from the store is no change.
+    fileprivate var digestText: String {
+        switch asWritten {
+        case .string(let text): "s\(text)"
+        case .number(let number): "n\(number.bitPattern)"
+        case .boolean(let flag): flag ? "b1" : "b0"
+        case .date(let date): "d\(date.milliseconds)"
+        }
+    }
+}
+
+/// FNV-1a with 128 bits (draft-eastlake-fnv).
+struct FNV128 {
+    private var high: UInt64 = 0x6c62_272e_07bb_0142
+    private var low: UInt64 = 0x62b8_2175_6295_c58d
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 {
+            add(byte)
+        }
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        low ^= UInt64(byte)
+        // The prime is 2^88 + 0x13b.
+        let product = low.multipliedFullWidth(by: 0x13b)
+        high = product.high &+ high &* 0x13b &+ low << 24
+        low = product.low
+    }
+
+    var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,204 @@
+import BelfryModel
+import Foundation
+
+/// The seconds and sizes that a device's talk with the server keeps to.
+public struct SyncPolicy: Hashable, Sendable, Codable {
+    public var calls: Backoff.Policy
+    public var registration: RegistrationSchedule.Policy
+    public var uploads: UploadPolicy
+    /// Nothing is uploaded before a contact key is set (REG-12).
+    public var waitsForContactKey: Bool
+
+    public init(
+        calls: Backoff.Policy = .call,
+        registration: RegistrationSchedule.Policy = RegistrationSchedule.Policy(),
+        uploads: UploadPolicy = UploadPolicy(),
+        waitsForContactKey: Bool = false
+    ) {
+        self.calls = calls
+        self.registration = registration
+        self.uploads = uploads
+        self.waitsForContactKey = waitsForContactKey
+    }
+}
+
+/// What is the case on the device right now.
+public struct SyncSituation: Hashable, Sendable {
+    /// The record as it may be told (``BelfryModel/ContactRecord/reported``).
+    public var record: ContactRecord
+    public var recordDigest: StableDigest
+    public var queue: QueueStatus
+    public var appState: AppState
+    public var isOnline: Bool
+    /// The app is about to be suspended, or asked for a flush.
+    public var isHurried: Bool
+
+    public init(
+        record: ContactRecord,
+        recordDigest: StableDigest,
+        queue: QueueStatus,
+        appState: AppState,
+        isOnline: Bool,
+        isHurried: Bool
+    ) {
+        self.record = record
+        self.recordDigest = recordDigest
+        self.queue = queue
+        self.appState = appState
+        self.isOnline = isOnline
+        self.isHurried = isHurried
+    }
+
+    /// The digest of what `POST /client` would say.
+    public var propertiesDigest: StableDigest {
+        StableDigest(properties: record.system, osPushEnabled: record.osPushEnabled)
+    }
+}
+
+/// The next thing that a device does.
+public enum SyncStep: Hashable, Sendable {
+    case sendProperties
+    case link(PendingLink)
+    case refreshToken(String)
+    case putPushToken(PushToken)
+    case deletePushToken
+    case register(SendReason)
+    case upload(BatchLimit)
+    case wait(until: Date, reason: WaitReason)
+    case idle(IdleReason)
+}
+
+/// The one decision about what a device says next: properties, link, token, push token, registration, events.
+///
+/// A device has one request under way at a time. Each kind has its own back-off, so a call that fails holds up only
+/// what depends on it: a link needs the device's properties known once; registrations and events need the link; a push
+/// token needs any usable contact token.
+public enum SyncPlan {
+    public static func next(
+        for state: SyncState,
+        in situation: SyncSituation,
+        now: Date,
+        policy: SyncPolicy
+    ) -> SyncStep {
+        if policy.waitsForContactKey, situation.record.contactKey == nil { return .idle(.waitingForContactKey) }
+        guard situation.isOnline else { return .idle(.offline) }
+        var outlook = Outlook()
+        if let step = propertiesStep(state, situation, now: now, outlook: &outlook) { return step }
+        let link = linkStep(state, now: now, policy: policy, outlook: &outlook)
+        if let step = link.step { return step }
+        if let step = pushTokenStep(state, situation, now: now, outlook: &outlook) { return step }
+        guard link.isSettled else { return outlook.step }
+        if let step = registrationStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
+        if let step = eventsStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
+        return outlook.step
+    }
+
+    private static func propertiesStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        outlook: inout Outlook
+    ) -> SyncStep? {
+        let decision = state.properties.decide(
+            situation.propertiesDigest,
+            hasClientState: state.clientState != nil,
+            now: now
+        )
+        return outlook.take(decision, step: .sendProperties)
+    }
+
+    private static func linkStep(
+        _ state: SyncState,
+        now: Date,
+        policy: SyncPolicy,
+        outlook: inout Outlook
+    ) -> (step: SyncStep?, isSettled: Bool) {
+        guard state.properties.isSettled else { return (nil, false) }
+        switch state.link.decide(now: now, policy: policy.calls) {
+        case .link(let link): return (.link(link), false)
+        case .refresh(let refreshToken): return (.refreshToken(refreshToken), false)
+        case .ready: return (nil, true)
+        case .wait(let until, let reason):
+            outlook.wait(until: until, reason: reason)
+            return (nil, false)
+        case .idle(let reason):
+            outlook.idle = reason
+            return (nil, false)
+        }
+    }
+
+    private static func pushTokenStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        outlook: inout Outlook
+    ) -> SyncStep? {
+        guard state.link.hasUsableToken else { return nil }
+        let token = situation.record.pushToken
+        let step = token.map(SyncStep.putPushToken) ?? .deletePushToken
+        return outlook.take(state.pushToken.decide(token, now: now), step: step)
+    }
+
+    private static func registrationStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        policy: SyncPolicy,
+        outlook: inout Outlook
+    ) -> SyncStep? {
+        let decision = state.registration.decide(
+            situation.recordDigest,
+            now: now,
+            appState: situation.appState,
+            isHurried: situation.isHurried,
+            policy: policy.registration
+        )
+        switch decision {
+        case .send(let reason): return .register(reason)
+        case .wait(let until, let reason): outlook.wait(until: until, reason: reason)
+        case .idle(.nothingChanged): break
+        case .idle(let reason): outlook.idle = reason
+        }
+        return nil
+    }
+
+    private static func eventsStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        policy: SyncPolicy,
+        outlook: inout Outlook
+    ) -> SyncStep? {
+        switch state.uploads.decide(situation.queue, now: now, policy: policy.uploads) {
+        case .send(let limit): return .upload(limit)
+        case .wait(let until, let reason): outlook.wait(until: until, reason: reason)
+        case .idle: break
+        }
+        return nil
+    }
+}
+
+/// What remains when nothing can be done at once: the earliest wait, else the reason for idleness.
+private struct Outlook {
+    var idle = IdleReason.nothingToDo
+    private var earliest: (until: Date, reason: WaitReason)?
+
+    mutating func wait(until: Date, reason: WaitReason) {
+        if let earliest, earliest.until <= until { return }
+        earliest = (until, reason)
+    }
+
+    mutating func take(_ decision: CallDecision, step: SyncStep) -> SyncStep? {
+        switch decision {
+        case .send: return step
+        case .wait(let until, let reason): wait(until: until, reason: reason)
+        case .notNeeded: break
+        }
+        return nil
+    }
+
+    var step: SyncStep {
+        guard let earliest else { return .idle(idle) }
+        return .wait(until: earliest.until, reason: earliest.reason)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Everything that a device remembers about its talk with the server. It is stored before every request.
+public struct SyncState: Hashable, Sendable, Codable {
+    /// `X-Client-State`: opaque, as the last answer brought it (WIRE-20).
+    public private(set) var clientState: String?
+    public var properties = PropertiesRules()
+    public var link = LinkRules()
+    public var pushToken = PushTokenRules()
+    public var registration = RegistrationSchedule()
+    public var uploads = UploadRules()
+    /// Milliseconds since 1970, or more when the clock was set back: it only grows (WIRE-21).
+    public private(set) var requestOrder: Int64 = 0
+    /// Seconds by which the server's clock is ahead of the device's (EVT-9).
+    public private(set) var serverClockOffset: TimeInterval?
+
+    public init() {}
+
+    /// Call at every start.
+    public mutating func launched() {
+        properties.launched()
+        link.launched()
+    }
+
+    /// The order of the next request.
+    public mutating func nextRequestOrder(now: Date) -> Int64 {
+        requestOrder = max(requestOrder + 1, Int64((now.timeIntervalSince1970 * 1000).rounded()))
+        return requestOrder
+    }
+
+    /// Keeps what every answer may bring, whatever its status.
+    public mutating func answered(clientState: String?, serverTime: Date?, now: Date) {
+        if let clientState, !clientState.isEmpty { self.clientState = clientState }
+        if let serverTime { serverClockOffset = serverTime.timeIntervalSince(now).rounded() }
+    }
+
+    /// The server lost this device: everything but the queue is said again (ID-6).
+    public mutating func forgotten(now: Date) {
+        properties.forgotten()
+        pushToken.forgotten()
+        registration.forgotten(now: now)
+    }
+
+    /// Ends the waits for a network; what servers asked for stays.
+    public mutating func networkReturned() {
+        properties.networkReturned()
+        link.networkReturned()
+        pushToken.networkReturned()
+        registration.networkReturned()
+        uploads.networkReturned()
+    }
+
+    /// Call before every decision: a clock that was set back must not freeze any schedule.
+    public mutating func rebase(to now: Date) {
+        properties.rebase(to: now)
+        link.rebase(to: now)
+        pushToken.rebase(to: now)
+        registration.rebase(to: now)
+        uploads.rebase(to: now)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+
+/// What waits in the device's queue.
+public struct QueueStatus: Hashable, Sendable {
+    public var count: Int
+    public var bytes: Int
+    public var oldestAt: Date?
+
+    public init(count: Int = 0, bytes: Int = 0, oldestAt: Date? = nil) {
+        self.count = count
+        self.bytes = bytes
+        self.oldestAt = oldestAt
+    }
+}
+
+/// How much the queue holds; beyond it the oldest events go, counted and reported (EVT-5).
+public struct QueueLimits: Hashable, Sendable, Codable {
+    public var count: Int
+    public var bytes: Int
+    /// Seconds.
+    public var age: TimeInterval
+
+    public init(count: Int = 100_000, bytes: Int = 33_554_432, age: TimeInterval = 30 * 86_400) {
+        self.count = count
+        self.bytes = bytes
+        self.age = age
+    }
+
+    /// How many of the oldest events must go. When it is full, a hundredth goes at once, so that a full queue does not
+    /// pay for a removal with every event. The newest always stays.
+    public func overflow(count held: Int, bytes size: Int) -> Int {
+        guard held > count || size > bytes else { return 0 }
+        return min(max(held - count, held / 100, 1), max(held - 1, 0))
+    }
+
+    /// Events older than this go.
+    public func oldestAllowed(now: Date) -> Date {
+        now.addingTimeInterval(-age)
+    }
+}
+
+/// When events leave, and in what portions (EVT-2).
+public struct UploadPolicy: Hashable, Sendable, Codable {
+    /// So many waiting events leave at once.
+    public var flushCount: Int
+    public var flushBytes: Int
+    /// Seconds for which an event waits for others.
+    public var flushAge: TimeInterval
+    public var batchCount: Int
+    /// The body of one request, below the server's 1 MiB.
+    public var batchBytes: Int
+    public var backoff: Backoff.Policy
+
+    public init(
+        flushCount: Int = 50,
+        flushBytes: Int = 65_536,
+        flushAge: TimeInterval = 30,
+        batchCount: Int = 500,
+        batchBytes: Int = 1_000_000,
+        backoff: Backoff.Policy = .call
+    ) {
+        self.flushCount = flushCount
+        self.flushBytes = flushBytes
+        self.flushAge = flushAge
+        self.batchCount = batchCount
+        self.batchBytes = batchBytes
+        self.backoff = backoff
+    }
+}
+
+/// One request's share of the queue. The first event always fits.
+public struct BatchLimit: Hashable, Sendable {
+    public let count: Int
+    public let bytes: Int
+
+    public init(count: Int, bytes: Int) {
+        self.count = count
+        self.bytes = bytes
+    }
+}
+
+/// Whether a batch leaves, and why not yet.
+public enum UploadDecision: Hashable, Sendable {
+    case send(BatchLimit)
+    case wait(until: Date, reason: WaitReason)
+    case idle(IdleReason)
+}
+
+/// What becomes of the batch that was answered.
+public enum BatchVerdict: Hashable, Sendable {
+    /// Stored, but for those that the answer names.
+    case stored
+    /// The only event of the batch is refused for good: it leaves the queue, the others follow (EVT-4).
+    case setAside(reason: String)
+    /// Everything stays in the queue.
+    case kept
+}
+
+/// When to upload events, and what an answer does to the queue (EVT-2, EVT-4, EVT-5).
+public struct UploadRules: Hashable, Sendable, Codable {
+    /// So many events in a row set aside, and the fault may be elsewhere: each further one waits for the back-off.
+    public static let maximumSetAsideInARow = 10
+
+    public private(set) var backoff = Backoff()
+    public private(set) var lastFailure: CallFailure?
+    /// Everything that waits is to leave now: the app was shown, is leaving, or asked for it.
+    public private(set) var isFlushing = false
+    /// Smaller than the policy's as long as the server finds fault with batches.
+    private var countLimit: Int?
+    private var setAsideInARow = 0
+
+    public init() {}
+
+    public func decide(_ queue: QueueStatus, now: Date, policy: UploadPolicy) -> UploadDecision {
+        guard queue.count > 0 else { return .idle(.queueEmpty) }
+        if let next = backoff.nextAttempt, next > now { return .wait(until: next, reason: .backingOff) }
+        let batch = BatchLimit(count: countLimit ?? policy.batchCount, bytes: policy.batchBytes)
+        let isFull = queue.count >= policy.flushCount || queue.bytes >= policy.flushBytes
+        if isFlushing || isFull || countLimit != nil { return .send(batch) }
+        // An event from the future was tracked before the clock was set back; it has waited long enough.
+        guard let oldest = queue.oldestAt, oldest <= now else { return .send(batch) }
+        let due = oldest.addingTimeInterval(policy.flushAge)
+        return due > now ? .wait(until: due, reason: .collectingEvents) : .send(batch)
+    }
+
+    public mutating func requestFlush() {
+        isFlushing = true
+    }
+
+    /// The queue as it is after an answer, or found empty: a flush ends when nothing is left.
+    public mutating func noticed(_ queue: QueueStatus) {
+        if queue.count == 0 { isFlushing = false }
+    }
+
+    public mutating func answered(
+        _ outcome: CallOutcome,
+        batchCount: Int,
+        now: Date,
+        random: Double,
+        policy: UploadPolicy
+    ) -> BatchVerdict {
+        lastFailure = outcome.failure
+        switch outcome {
+        case .accepted:
+            backoff.succeeded()
+            setAsideInARow = 0
+            countLimit = countLimit.flatMap { $0 * 2 < policy.batchCount ? $0 * 2 : nil }
+            return .stored
+        case .unauthorized:
+            return .kept
+        case .refused(let failure) where failure.isAboutContent:
+            return refused(failure, batchCount: batchCount, now: now, random: random, policy: policy)
+        case .refused:
+            backoff.failed(at: now, cause: .server, retryAfter: nil, random: random, policy: policy.backoff)
+            return .kept
+        case .failed(_, let cause, let retryAfter):
+            backoff.failed(at: now, cause: cause, retryAfter: retryAfter, random: random, policy: policy.backoff)
+            return .kept
+        }
+    }
+
+    /// Halves the batch until the event at fault stands alone.
+    private mutating func refused(
+        _ failure: CallFailure,
+        batchCount: Int,
+        now: Date,
+        random: Double,
+        policy: UploadPolicy
+    ) -> BatchVerdict {
+        backoff.succeeded()
+        guard batchCount <= 1 else {
+            countLimit = batchCount / 2
+            return .kept
+        }
+        setAsideInARow += 1
+        if setAsideInARow > Self.maximumSetAsideInARow {
+            backoff.failed(at: now, cause: .server, retryAfter: nil, random: random, policy: policy.backoff)
+        }
+        return .setAside(reason: failure.code ?? "status \(failure.status ?? 0)")
+    }
+
+    public mutating func networkReturned() {
+        backoff.networkReturned()
+    }
+
+    public mutating func rebase(to now: Date) {
+        backoff.rebase(to: now)
+    }
+}

@@ -1,0 +1,93 @@
+import BelfryModel
+import Foundation
+import Testing
+
+struct NamedValuesTests {
+    @Test("REG-9: a contact key is trimmed; empty, blank and overlong ones are refused")
+    func contactKey() throws {
+        #expect(try ContactKey(" \tanna@example.com\n").rawValue == "anna@example.com")
+        #expect(try ContactKey(String(repeating: "x", count: 255)).rawValue.count == 255)
+        for blank in ["", " ", "\n\t ", "\u{00a0}"] {
+            #expect(refusalCode { try ContactKey(blank) } == "blank")
+        }
+        let long = String(repeating: "x", count: 256)
+        #expect(refusalCode { try ContactKey(long) } == "tooLong")
+    }
+
+    @Test("REG-11: a tag is trimmed; empty, blank and overlong ones are refused")
+    func tag() throws {
+        #expect(try Tag("  sports ").rawValue == "sports")
+        #expect(try Set([Tag("a"), Tag(" a ")]).count == 1)
+        for blank in ["", "   "] {
+            #expect(refusalCode { try Tag(blank) } == "blank")
+        }
+        let long = String(repeating: "x", count: Tag.maximumLength + 1)
+        #expect(refusalCode { try Tag(long) } == "tooLong")
+    }
+
+    @Test("REG-9, REG-10, REG-11: no name contains the null character, at which databases cut a text off")
+    func nullCharacter() {
+        #expect(refusalCode { try ContactKey("anna\0x") } == "invalidCharacter")
+        #expect(refusalCode { try Tag("a\0") } == "invalidCharacter")
+        #expect(refusalCode { try AttributeKey("a\0b") } == "invalidCharacter")
+        #expect(refusalCode { try EventName("a\0b") } == "invalidName")
+        #expect(refusalCode { try EventID("a\0b") } == "invalidId")
+    }
+
+    @Test("EVT-8: an event's name has 1 to 128 characters, its id 1 to 64")
+    func event() throws {
+        #expect(try EventName(" purchase ").rawValue == "purchase")
+        #expect(try EventName(String(repeating: "n", count: 128)).rawValue.count == 128)
+        for name in ["", "  ", String(repeating: "n", count: 129)] {
+            #expect(refusalCode { try EventName(name) } == "invalidName")
+        }
+        #expect(try EventID(String(repeating: "i", count: 64)).rawValue.count == 64)
+        for id in ["", String(repeating: "i", count: 65)] {
+            #expect(refusalCode { try EventID(id) } == "invalidId")
+        }
+        #expect(EventLimits.maximumAttributes == 64)
+        #expect(EventLimits.maximumBytes == 65_536)
+    }
+
+    @Test("WIRE-20: a device id is a UUID, kept in the spelling of the device")
+    func deviceID() throws {
+        let text = "c0ffee00-0000-4000-8000-00000000000A"
+        #expect(try DeviceID(text).rawValue == text)
+        let wrong = [
+            "", "c0ffee", text + "0", " " + text, "{\(text.dropLast(2))}",
+            text.replacingOccurrences(of: "-", with: "_"),
+        ]
+        for id in wrong {
+            #expect(refusalCode { try DeviceID(id) } == "invalidDeviceId")
+        }
+    }
+
+    @Test("WIRE-22: an app code has 1 to 64 letters, digits, '-', '_' or '.'")
+    func appCode() throws {
+        #expect(try AppCode("EMS-0_1.a").rawValue == "EMS-0_1.a")
+        for code in ["", "a b", "a/b", "é", "a'", String(repeating: "x", count: 65)] {
+            #expect(refusalCode { try AppCode(code) } == "invalidAppCode")
+        }
+    }
+
+    @Test("SEC-3: a push token is visible ASCII of at most 4,096 bytes, and shown shortened")
+    func pushToken() throws {
+        let token = try PushToken("0123456789abcdef0123456789abcdef", provider: .apns, environment: .sandbox)
+        #expect(token.description == "apns:012345…cdef")
+        #expect(try PushToken("secret", provider: .fcm, environment: .production).description == "fcm:…")
+        for raw in ["", "a b", "tøken", "a\n", String(repeating: "x", count: 4_097)] {
+            #expect(refusalCode { try PushToken(raw, provider: .apns, environment: .production) } == "invalidPushToken")
+        }
+    }
+
+    @Test("WIRE-5: a platform has its push service")
+    func standardProvider() {
+        let table: [(String?, PushProvider)] = [
+            (nil, .apns), ("ios", .apns), ("macOS", .apns), ("Android", .fcm), ("android-huawei", .fcm),
+            ("web", .webpush), ("Firefox", .webpush),
+        ]
+        for (platform, provider) in table {
+            #expect(PushProvider.standard(forPlatform: platform) == provider)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryModel
+import Foundation
+
+/// SplitMix64, and what the tests of delivery draw with it: the same seed draws the same story on every machine.
+struct DeliveryDice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func fraction() -> Double {
+        Double.random(in: 0..<1, using: &self)
+    }
+
+    mutating func roll(_ sides: Int) -> Int {
+        Int.random(in: 0..<sides, using: &self)
+    }
+
+    /// A date within two days of `date`.
+    mutating func date(near date: Date) -> Date {
+        date.addingTimeInterval(Double.random(in: -172_800...172_800, using: &self).rounded())
+    }
+
+    mutating func outcome(near date: Date) -> PushOutcome {
+        let retryAfter = roll(2) == 0 ? nil : TimeInterval(roll(10_000))
+        return switch roll(10) {
+        case 0: .accepted
+        case 1: .tokenInvalid(reason: "Unregistered", since: roll(3) == 0 ? nil : self.date(near: date))
+        case 2: .tokenMalformed(reason: "BadDeviceToken")
+        case 3: .topicFault(reason: "DeviceTokenNotForTopic")
+        case 4: .credentialFault(reason: "InvalidProviderToken")
+        case 5: .credentialExpired(reason: "ExpiredProviderToken")
+        case 6: .payloadFault(reason: "PayloadTooLarge")
+        case 7: .throttled(reason: "TooManyRequests", retryAfter: retryAfter)
+        default: .unavailable(reason: "ServiceUnavailable", retryAfter: retryAfter)
+        }
+    }
+}
+
+/// A fixed moment: Friday, 21 November 2025.
+let deliveryEpoch = Date(timeIntervalSince1970: 1_763_683_200)

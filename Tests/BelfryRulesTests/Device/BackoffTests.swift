@@ -1,0 +1,96 @@
+import BelfryRules
+import Foundation
+import Testing
+
+struct BackoffTests {
+    private let now = deviceEpoch
+
+    @Test("REG-6: the first retry comes after a minute, delays double up to a day, then it is daily")
+    func growth() {
+        var backoff = Backoff()
+        var delays: [TimeInterval] = []
+        for _ in 0..<14 {
+            backoff.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .registration)
+            delays.append(backoff.nextAttempt?.timeIntervalSince(now) ?? 0)
+        }
+        #expect(delays.prefix(4) == [60, 120, 240, 480])
+        #expect(delays.suffix(3) == [86_400, 86_400, 86_400])
+        #expect(zip(delays, delays.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test("REG-6: jitter lengthens a delay by at most its part and never beyond the maximum", arguments: UInt64(1)...50)
+    func jitter(seed: UInt64) {
+        var dice = DeviceDice(seed: seed)
+        var backoff = Backoff()
+        for failure in 0..<20 {
+            backoff.failed(at: now, cause: .server, retryAfter: nil, random: dice.unit(), policy: .registration)
+            let delay = backoff.nextAttempt?.timeIntervalSince(now) ?? 0
+            let plain = min(86_400, 60 * pow(2, Double(failure)))
+            #expect(delay >= plain - 0.001)
+            #expect(delay <= min(86_400, plain * 1.25) + 0.001)
+        }
+    }
+
+    @Test("REG-6: Retry-After is a minimum, never shortens a delay, and has a bound itself")
+    func retryAfter() {
+        var backoff = Backoff()
+        backoff.failed(at: now, cause: .server, retryAfter: 300, random: 0, policy: .registration)
+        #expect(backoff.nextAttempt == now.addingTimeInterval(300))
+        backoff.failed(at: now, cause: .server, retryAfter: 1, random: 0, policy: .registration)
+        #expect(backoff.nextAttempt == now.addingTimeInterval(120))
+        backoff.failed(at: now, cause: .server, retryAfter: 1e9, random: 0, policy: .registration)
+        #expect(backoff.nextAttempt == now.addingTimeInterval(Backoff.maximumRetryAfter))
+    }
+
+    @Test("REG-6: a restart neither forgets a failure nor shortens a delay")
+    func restart() throws {
+        var backoff = Backoff()
+        backoff.failed(at: now, cause: .network, retryAfter: nil, random: 0.5, policy: .call)
+        #expect(try restarted(backoff) == backoff)
+    }
+
+    @Test("REG-6: a clock that was set back makes no wait longer than its delay")
+    func clockSetBack() {
+        var backoff = Backoff()
+        backoff.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .registration)
+        let earlier = now.addingTimeInterval(-86_400 * 30)
+        backoff.rebase(to: earlier)
+        #expect(backoff.nextAttempt == earlier.addingTimeInterval(60))
+        backoff.rebase(to: now)
+        #expect(backoff.nextAttempt == earlier.addingTimeInterval(60))
+    }
+
+    @Test("REG-7: the network's return ends a wait for the network, not one that the server asked for")
+    func network() {
+        var offline = Backoff()
+        offline.failed(at: now, cause: .network, retryAfter: nil, random: 0, policy: .registration)
+        offline.networkReturned()
+        #expect(offline.nextAttempt == now)
+        var refused = Backoff()
+        refused.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .registration)
+        refused.networkReturned()
+        #expect(refused.nextAttempt == now.addingTimeInterval(60))
+    }
+
+    @Test("EVT-5: 408, 429 and 5xx are tried again, other 4xx are not, 401 asks for a token")
+    func outcomes() {
+        for status in [408, 425, 429, 500, 502, 503, 504, 302] {
+            guard case .failed = CallOutcome.answer(status: status, at: now) else {
+                Issue.record("\(status) is to be tried again")
+                continue
+            }
+        }
+        for status in [400, 403, 404, 405, 410, 413, 415, 422] {
+            guard case .refused = CallOutcome.answer(status: status, at: now) else {
+                Issue.record("\(status) is refused for good")
+                continue
+            }
+        }
+        guard case .unauthorized(let failure) = CallOutcome.answer(status: 401, at: now) else {
+            Issue.record("401 asks for a token")
+            return
+        }
+        #expect(failure.status == 401)
+        #expect(CallOutcome.answer(status: 204, at: now) == .accepted)
+    }
+}

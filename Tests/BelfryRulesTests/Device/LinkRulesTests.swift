@@ -1,0 +1,212 @@
+import BelfryRules
+import Foundation
+import Testing
+
+struct LinkRulesTests {
+    private let now = deviceEpoch
+    private let policy = Backoff.Policy.call
+    private let anna = LinkTarget.known(key: "anna", field: nil)
+
+    private func at(_ time: TimeInterval) -> Date {
+        now.addingTimeInterval(time)
+    }
+
+    private func decide(_ rules: LinkRules, at time: TimeInterval = 0) -> LinkDecision {
+        rules.decide(now: at(time), policy: policy)
+    }
+
+    private func tokens(_ name: String) -> ContactTokens {
+        ContactTokens(contactToken: "token-\(name)", refreshToken: "refresh-\(name)")
+    }
+
+    /// Makes the link that is next.
+    private func link(_ rules: inout LinkRules, _ name: String) {
+        guard case .link(let link) = decide(rules, at: 1_000_000) else {
+            Issue.record("no link is pending")
+            return
+        }
+        rules.linkSucceeded(link, tokens: tokens(name), reference: "reference-\(name)")
+    }
+
+    private func launched() -> LinkRules {
+        var rules = LinkRules()
+        rules.launched()
+        return rules
+    }
+
+    private func failure(_ status: Int) -> CallFailure {
+        CallFailure(status: status, message: "no", at: now)
+    }
+
+    @Test("ID-1: without tokens the first link is anonymous; with tokens a start links nothing")
+    func anonymous() throws {
+        var rules = launched()
+        #expect(decide(rules) == .link(PendingLink(owner: 0, target: .anonymous)))
+        link(&rules, "a")
+        #expect(decide(rules) == .ready)
+        rules = try restarted(rules)
+        rules.launched()
+        #expect(decide(rules) == .ready)
+        #expect(rules.references == [0: "reference-a"])
+    }
+
+    @Test("ID-3: identify links once; repeated with the same value it sends nothing")
+    func identify() {
+        var rules = launched()
+        link(&rules, "a")
+        #expect(rules.identify(key: "anna", field: nil))
+        #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
+        #expect(!rules.identify(key: "anna", field: nil))
+        link(&rules, "anna")
+        #expect(!rules.identify(key: "anna", field: nil))
+        #expect(decide(rules) == .ready)
+        #expect(rules.identify(key: "anna", field: "7"))
+        #expect(rules.identify(key: "bert", field: nil))
+        #expect(rules.pending.count == 2)
+    }
+
+    @Test("ID-3: identified before the first link, no anonymous contact is made")
+    func identifiedAtOnce() {
+        var rules = launched()
+        #expect(rules.identify(key: "anna", field: nil))
+        #expect(rules.pending == [PendingLink(owner: 0, target: anna)])
+    }
+
+    @Test("ID-4: events of an offline login and logout find their owners when the links are made")
+    func offlineChanges() {
+        var rules = launched()
+        link(&rules, "first")
+        #expect(rules.identify(key: "anna", field: nil))
+        #expect(rules.owner == 1)
+        #expect(rules.logout())
+        #expect(rules.owner == 2)
+        #expect(rules.identify(key: "bert", field: nil))
+        // What happened between the logout and the login merges into the one who logs in.
+        #expect(rules.owner == 2)
+        link(&rules, "anna")
+        link(&rules, "bert")
+        #expect(rules.references == [0: "reference-first", 1: "reference-anna", 2: "reference-bert"])
+        #expect(decide(rules) == .ready)
+        rules.forgetOwners(below: 1)
+        #expect(rules.references.keys.sorted() == [1, 2])
+    }
+
+    @Test("ID-4: a logout of an anonymous contact changes nothing")
+    func anonymousLogout() {
+        var rules = launched()
+        #expect(!rules.logout())
+        link(&rules, "a")
+        #expect(!rules.logout())
+        #expect(decide(rules) == .ready)
+    }
+
+    @Test("ID-3: an answer that comes after the app changed its mind does not end the newer wish")
+    func changedMind() {
+        var rules = launched()
+        let sent = PendingLink(owner: 0, target: .anonymous)
+        #expect(rules.identify(key: "anna", field: nil))
+        rules.linkSucceeded(sent, tokens: tokens("a"), reference: "reference-a")
+        #expect(decide(rules) == .link(PendingLink(owner: 0, target: anna)))
+    }
+
+    @Test("ID-3: a refused contact gives way to an anonymous one, never to the contact before")
+    func refusedContact() {
+        var rules = launched()
+        link(&rules, "a")
+        #expect(rules.identify(key: "anna", field: nil))
+        let refused = PendingLink(owner: 1, target: anna)
+        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        // It is anonymous already; its events go on under that contact.
+        #expect(decide(rules) == .ready)
+        #expect(rules.references[1] == "reference-a")
+
+        #expect(rules.identify(key: "anna", field: nil))
+        link(&rules, "anna")
+        #expect(rules.identify(key: "bert", field: nil))
+        let bert = PendingLink(owner: rules.owner, target: .known(key: "bert", field: nil))
+        rules.linkFailed(.answer(status: 403, at: now), for: bert, now: now, random: 0, policy: policy)
+        #expect(decide(rules) == .link(PendingLink(owner: rules.owner, target: .anonymous)))
+    }
+
+    @Test("WIRE-22: with anonymous contacts off the device waits for identify, and asks again in a day")
+    func anonymousDisabled() {
+        var rules = launched()
+        let sent = PendingLink(owner: 0, target: .anonymous)
+        rules.linkFailed(
+            .answer(status: 403, code: "anonymousContactsDisabled", at: now), for: sent, now: now, random: 0,
+            policy: policy
+        )
+        #expect(decide(rules, at: 10) == .wait(until: at(86_400), reason: .refused))
+        #expect(rules.identify(key: "anna", field: nil))
+        #expect(decide(rules, at: 10) == .link(PendingLink(owner: 0, target: anna)))
+    }
+
+    @Test("ID-6: a 401 leads to one refresh, and the new token serves")
+    func refresh() {
+        var rules = launched()
+        link(&rules, "a")
+        rules.tokenProved()
+        rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
+        #expect(!rules.hasUsableToken)
+        #expect(decide(rules) == .refresh(refreshToken: "refresh-a"))
+        rules.refreshed(contactToken: "token-b")
+        #expect(decide(rules) == .ready)
+        #expect(rules.tokens == ContactTokens(contactToken: "token-b", refreshToken: "refresh-a"))
+    }
+
+    @Test("ID-6: a token that is refused as soon as it is new makes no fast circle")
+    func circle() {
+        var rules = launched()
+        link(&rules, "a")
+        var time: TimeInterval = 0
+        var delays: [TimeInterval] = []
+        for _ in 0..<12 {
+            rules.tokenRefused(failure(401), now: at(time), random: 0, policy: policy)
+            guard case .wait(let until, .backingOff) = decide(rules, at: time) else {
+                Issue.record("it is to wait")
+                return
+            }
+            delays.append(until.timeIntervalSince(at(time)))
+            time += delays[delays.count - 1]
+            rules.refreshed(contactToken: "token-\(time)")
+        }
+        #expect(delays.prefix(3) == [2, 4, 8])
+        #expect(delays.last == 900)
+    }
+
+    @Test("ID-6: a refresh token that the server no longer knows leads to the same link anew")
+    func unknownRefreshToken() {
+        var rules = launched()
+        link(&rules, "a")
+        _ = rules.identify(key: "anna", field: nil)
+        link(&rules, "anna")
+        rules.tokenProved()
+        rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
+        let unknown = CallOutcome.answer(status: 400, code: "1101", at: now)
+        #expect(rules.refreshFailed(unknown, now: now, random: 0, policy: policy))
+        #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
+        #expect(rules.tokens == nil)
+    }
+
+    @Test("ID-6: a refresh that fails is tried again; the token pair is kept")
+    func failedRefresh() {
+        var rules = launched()
+        link(&rules, "a")
+        rules.tokenProved()
+        rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
+        #expect(!rules.refreshFailed(.answer(status: 503, at: now), now: now, random: 0, policy: policy))
+        #expect(decide(rules) == .wait(until: at(2), reason: .backingOff))
+        #expect(decide(rules, at: 2) == .refresh(refreshToken: "refresh-a"))
+    }
+
+    @Test("ID-4: changes of contact while offline are bounded")
+    func bounded() {
+        var rules = launched()
+        for number in 0..<1_000 {
+            _ = rules.identify(key: "person-\(number)", field: nil)
+            if number.isMultiple(of: 3) { _ = rules.logout() }
+        }
+        #expect(rules.pending.count <= LinkRules.maximumPending)
+        #expect(rules.target == .anonymous)
+    }
+}

@@ -1,0 +1,327 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+@testable import Belfry
+
+/// A server in memory, with the meaning of the device API: tokens that expire, links that replace each other, receipts,
+/// each event stored once. What goes wrong is scripted.
+actor FakeServer: Transport {
+    /// What happens to one request instead of its answer.
+    enum Fault: Sendable {
+        /// It never arrives.
+        case lost
+        /// It arrives, its answer does not.
+        case answerLost
+        case answer(TransportResponse)
+        /// The device dies while it waits; the request arrived or not.
+        case death(arrived: Bool)
+    }
+
+    struct Request: Sendable {
+        let name: String
+        let headers: [String: String]
+        let body: Data
+        let at: Date
+    }
+
+    struct StoredEvent: Sendable, Equatable {
+        let id: String
+        let name: String
+        let sessionID: String?
+        /// The contact that it belongs to.
+        let contact: String
+        let attributes: [String: AttributeValue]
+    }
+
+    enum Failure: Error {
+        case noNetwork
+        case died
+    }
+
+    private let clock: ManualClock
+    private(set) var requests: [Request] = []
+    private(set) var properties: [ClientProperties] = []
+    private(set) var snapshots: [RegistrationSnapshot] = []
+    private(set) var events: [StoredEvent] = []
+    private(set) var pushToken: String?
+    private(set) var contact: String?
+    private(set) var revision: Int64 = 0
+    var isOffline = false
+    var allowsAnonymous = true
+    /// Names of events for which a whole batch is refused.
+    var poison: Set<String> = []
+    /// Names of events that are refused alone.
+    var refused: Set<String> = []
+    var maximumBody = WireLimits.maximumBodyBytes
+    /// Seconds by which this server's clock is ahead.
+    var clockAhead: TimeInterval = 0
+
+    private var faults: [String: [Fault]] = [:]
+    private var deathAt: (request: Int, arrived: Bool)?
+    private var onDeath: (@Sendable () -> Void)?
+    private var validTokens: Set<String> = []
+    private var refreshTokens: Set<String> = []
+    private var references: [String: String] = [:]
+    private var storedIDs: Set<String> = []
+    private var numbers = 0
+
+    init(clock: ManualClock) {
+        self.clock = clock
+    }
+
+    // MARK: - What tests script
+
+    /// The next requests of that name fail so, one after the other.
+    func script(_ name: String, _ faults: Fault...) {
+        self.faults[name, default: []] += faults
+    }
+
+    func set(isOffline: Bool) {
+        self.isOffline = isOffline
+    }
+
+    func set(allowsAnonymous: Bool) {
+        self.allowsAnonymous = allowsAnonymous
+    }
+
+    func set(poison: Set<String> = [], refused: Set<String> = [], maximumBody: Int = WireLimits.maximumBodyBytes) {
+        self.poison = poison
+        self.refused = refused
+        self.maximumBody = maximumBody
+    }
+
+    func set(clockAhead: TimeInterval) {
+        self.clockAhead = clockAhead
+    }
+
+    func set(revision: Int64) {
+        self.revision = revision
+    }
+
+    /// The device dies at that request, counted from the first.
+    func killDevice(atRequest number: Int, arrived: Bool) {
+        deathAt = (number, arrived)
+    }
+
+    func whenDeviceDies(_ onDeath: @escaping @Sendable () -> Void) {
+        self.onDeath = onDeath
+    }
+
+    func expireTokens() {
+        validTokens = []
+    }
+
+    func forgetRefreshTokens() {
+        validTokens = []
+        refreshTokens = []
+    }
+
+    var names: [String] {
+        requests.map(\.name)
+    }
+
+    func count(_ name: String) -> Int {
+        requests.count { $0.name == name }
+    }
+
+    /// The tracked events, without those that the SDK makes.
+    var tracked: [StoredEvent] {
+        events.filter { !$0.name.contains(":") }
+    }
+
+    // MARK: - Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if isOffline { throw Failure.noNetwork }
+        let name = Self.name(of: request)
+        let received = Request(
+            name: name, headers: request.headers, body: request.body ?? Data(), at: clock.now
+        )
+        requests.append(received)
+        if let death = deathAt, requests.count - 1 == death.request {
+            return try await die(received, arrived: death.arrived)
+        }
+        guard let fault = nextFault(for: name) else { return finished(handle(received)) }
+        switch fault {
+        case .lost:
+            throw Failure.noNetwork
+        case .answerLost:
+            _ = handle(received)
+            throw Failure.noNetwork
+        case .answer(let response):
+            return finished(response)
+        case .death(let arrived):
+            return try await die(received, arrived: arrived)
+        }
+    }
+
+    private func nextFault(for name: String) -> Fault? {
+        guard let next = faults[name]?.first else { return nil }
+        faults[name]?.removeFirst()
+        return next
+    }
+
+    private func die(_ request: Request, arrived: Bool) async throws -> TransportResponse {
+        if arrived { _ = handle(request) }
+        deathAt = nil
+        onDeath?()
+        // No answer comes any more; the wait ends with the device.
+        await Waker().wait(past: 0)
+        throw Failure.died
+    }
+
+    private func finished(_ response: TransportResponse) -> TransportResponse {
+        numbers += 1
+        var headers = response.headers
+        headers["x-client-state"] = "state-\(numbers)"
+        headers["date"] = Self.httpDate(clock.now.addingTimeInterval(clockAhead))
+        return TransportResponse(status: response.status, headers: headers, body: response.body)
+    }
+
+    /// `POST /client/events`, without the app.
+    private static func name(of request: TransportRequest) -> String {
+        let path = request.path.split(separator: "/").dropFirst(3).joined(separator: "/")
+        return "\(request.method) /\(path)"
+    }
+}
+
+// MARK: - The device API
+
+extension FakeServer {
+    private func handle(_ request: Request) -> TransportResponse {
+        switch request.name {
+        case "POST /client":
+            return noteProperties(request)
+        case "POST /client/contact":
+            guard let link = try? JSONDecoder().decode(ContactLinkRequest.self, from: request.body),
+                let key = link.contactFieldValue
+            else { return Self.error(400, "invalidBody") }
+            return linked(to: key)
+        case "POST /client/contact?anonymous=true":
+            guard allowsAnonymous else { return Self.error(403, ErrorCode.anonymousContactsDisabled) }
+            numbers += 1
+            return linked(to: "anonymous-\(numbers)")
+        case "POST /client/contact-token":
+            return refresh(request)
+        default:
+            guard let token = request.headers[HeaderNames.contactToken], validTokens.contains(token) else {
+                return Self.error(401, ErrorCode.contactTokenExpired)
+            }
+            return authorised(request)
+        }
+    }
+
+    private func authorised(_ request: Request) -> TransportResponse {
+        switch request.name {
+        case "PUT /client/push-token":
+            guard let body = try? JSONDecoder().decode(PushTokenRequest.self, from: request.body) else {
+                return Self.error(400, "invalidBody")
+            }
+            pushToken = body.pushToken
+            return TransportResponse(status: 204)
+        case "DELETE /client/push-token":
+            pushToken = nil
+            return TransportResponse(status: 204)
+        case "POST /client/registration":
+            return register(request)
+        case "POST /client/events":
+            return store(request)
+        default:
+            return Self.error(404, ErrorCode.notFound)
+        }
+    }
+
+    private func noteProperties(_ request: Request) -> TransportResponse {
+        guard let body = try? JSONDecoder().decode(ClientProperties.self, from: request.body) else {
+            return Self.error(400, "invalidBody")
+        }
+        properties.append(body)
+        return TransportResponse(status: 204)
+    }
+
+    private func linked(to contact: String) -> TransportResponse {
+        numbers += 1
+        self.contact = contact
+        let answer = ContactLinkAnswer(
+            contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
+            contactReference: "reference-\(contact)"
+        )
+        validTokens.insert(answer.contactToken)
+        refreshTokens.insert(answer.refreshToken)
+        references[answer.contactReference] = contact
+        return Self.json(200, answer)
+    }
+
+    private func refresh(_ request: Request) -> TransportResponse {
+        guard let body = try? JSONDecoder().decode(ContactTokenRequest.self, from: request.body),
+            refreshTokens.contains(body.refreshToken)
+        else { return Self.error(400, ErrorCode.registerAnew) }
+        numbers += 1
+        validTokens.insert("token-\(numbers)")
+        return Self.json(200, ContactTokenAnswer(contactToken: "token-\(numbers)"))
+    }
+
+    private func register(_ request: Request) -> TransportResponse {
+        guard let snapshot = try? JSONDecoder().decode(RegistrationSnapshot.self, from: request.body),
+            snapshot.deviceId == request.headers[HeaderNames.clientID]
+        else { return Self.error(400, "invalidBody") }
+        if snapshot.revision > revision { snapshots.append(snapshot) }
+        revision = max(revision, snapshot.revision)
+        let answer = RegistrationAnswer(
+            registrationId: snapshot.registrationId, revision: revision, status: .received
+        )
+        return Self.json(201, answer)
+    }
+
+    private func store(_ request: Request) -> TransportResponse {
+        struct Batch: Decodable {
+            let events: [WireEvent]
+        }
+        guard request.body.count <= maximumBody else { return Self.error(413, ErrorCode.bodyTooLarge) }
+        guard let batch = try? JSONDecoder().decode(Batch.self, from: request.body), !batch.events.isEmpty,
+            !batch.events.contains(where: { poison.contains($0.name ?? "") })
+        else { return Self.error(400, ErrorCode.invalidBody) }
+        var rejected: [RejectedEvent] = []
+        for (index, event) in batch.events.enumerated() {
+            if refused.contains(event.name ?? "") {
+                rejected.append(RejectedEvent(index: index, id: event.id, reason: "refused alone"))
+            } else {
+                store(event)
+            }
+        }
+        guard !rejected.isEmpty else { return TransportResponse(status: 204) }
+        return Self.json(200, EventBatchAnswer(rejected: rejected))
+    }
+
+    private func store(_ event: WireEvent) {
+        let id = event.id ?? "none"
+        guard storedIDs.insert(id).inserted else { return }
+        events.append(
+            StoredEvent(
+                id: id, name: event.name ?? "none", sessionID: event.sessionId,
+                contact: event.contact.flatMap { references[$0] } ?? contact ?? "none",
+                attributes: event.attributes ?? [:]
+            )
+        )
+    }
+
+    static func json(_ status: Int, _ body: some Encodable) -> TransportResponse {
+        TransportResponse(status: status, body: (try? JSONEncoder().encode(body)) ?? Data())
+    }
+
+    static func error(_ status: Int, _ code: String, headers: [String: String] = [:]) -> TransportResponse {
+        let body = ErrorBody(error: ErrorBody.Detail(code: code, message: "The test says no."))
+        return TransportResponse(
+            status: status, headers: headers, body: (try? JSONEncoder().encode(body)) ?? Data()
+        )
+    }
+
+    static func httpDate(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+@testable import Belfry
+
+/// A clock that moves when a test says so. Whoever sleeps wakes when it has passed the time.
+final class ManualClock: Sendable {
+    private struct Sleeper {
+        let until: Date
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Date
+        var sleepers: [Int: Sleeper] = [:]
+        var numbers = 0
+    }
+
+    private let state: Locked<State>
+
+    init(_ start: Date) {
+        state = Locked(State(now: start))
+    }
+
+    var now: Date {
+        state.withLock { $0.now }
+    }
+
+    /// Moves the clock; a negative time sets it back.
+    func advance(by seconds: TimeInterval) {
+        let due = state.withLock { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys {
+                state.sleepers[number] = nil
+            }
+            return Array(due.values)
+        }
+        for sleeper in due {
+            sleeper.continuation.resume()
+        }
+    }
+
+    /// Returns when the clock has passed the time, or the task is cancelled.
+    func rest(until: Date) async {
+        let number = state.withLock { state in
+            state.numbers += 1
+            return state.numbers
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if until <= state.now || Task.isCancelled { return true }
+                    state.sleepers[number] = Sleeper(until: until, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+            sleeper?.continuation.resume()
+        }
+    }
+}

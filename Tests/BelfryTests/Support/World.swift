@@ -1,0 +1,153 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+@testable import Belfry
+
+/// A device, its server and a clock. The device can die and be started again over the same storage.
+final class World: Sendable {
+    static let epoch = Date(timeIntervalSince1970: 1_767_571_200)
+
+    let clock = ManualClock(epoch)
+    let server: FakeServer
+    let directory: URL
+    let configuration: BelfryConfiguration
+    private let chance: Chance
+    private let system: Locked<SystemProperties>
+    private let life: Locked<Life?> = Locked(nil)
+    private let deaths = Locked(0)
+
+    private struct Life {
+        let client: BelfryClient
+        let platform: HeadlessPlatform
+    }
+
+    init(
+        seed: UInt64 = 1,
+        _ configure: (inout BelfryConfiguration) -> Void = { _ in }
+    ) throws {
+        server = FakeServer(clock: clock)
+        chance = Chance(seed: seed)
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
+        // Written out: it cannot fail to parse.
+        guard let address = URL(string: "https://push.example.com") else { throw URLError(.badURL) }
+        var configuration = try BelfryConfiguration(appCode: "shop", serverURL: address, directory: directory)
+        configure(&configuration)
+        self.configuration = configuration
+        system = Locked(
+            SystemProperties(
+                timeZone: "Europe/Paris", locale: "fr_FR", platform: "ios", osVersion: "18.0", appVersion: "1.0",
+                sdkVersion: "0.1.0", deviceModel: "iPhone14,2"
+            )
+        )
+    }
+
+    deinit {
+        // A test's directory may stay behind; it is in the temporary folder.
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// The client of the present life.
+    var client: BelfryClient {
+        get throws {
+            guard let life = life.withLock({ $0 }) else { throw BelfryError.stopped }
+            return life.client
+        }
+    }
+
+    var isDead: Bool {
+        life.withLock { $0 == nil }
+    }
+
+    /// How often the device died in the middle of a request.
+    var deathCount: Int {
+        deaths.withLock { $0 }
+    }
+
+    /// Makes a client and starts it.
+    @discardableResult
+    func start(
+        inForeground: Bool = true,
+        notifications: (any NotificationDisplay)? = nil
+    ) async throws -> BelfryClient {
+        let client = try make(inForeground: inForeground, notifications: notifications)
+        try await client.start()
+        return client
+    }
+
+    /// Makes a client without starting it.
+    func make(
+        inForeground: Bool = true,
+        notifications: (any NotificationDisplay)? = nil
+    ) throws -> BelfryClient {
+        let platform = HeadlessPlatform(
+            system: system.withLock { $0 },
+            startsInForeground: inForeground,
+            notifications: notifications
+        )
+        let client = try BelfryClient(
+            configuration: configuration,
+            platform: platform,
+            transport: server,
+            environment: .manual(clock, chance)
+        )
+        life.withLock { $0 = Life(client: client, platform: platform) }
+        return client
+    }
+
+    /// Ends the present life. Nothing is written while it ends, so it is as good as a kill.
+    func kill() async {
+        let former = life.withLock { life in
+            defer { life = nil }
+            return life
+        }
+        await former?.client.stop()
+    }
+
+    /// Lets the server kill the device at a request, counted from the first.
+    func killDevice(atRequest number: Int, arrived: Bool) async {
+        await server.whenDeviceDies { [self] in
+            deaths.withLock { $0 += 1 }
+            // The request that died waits for this very end, so it cannot be awaited here.
+            Task { await self.kill() }
+        }
+        await server.killDevice(atRequest: number, arrived: arrived)
+    }
+
+    /// Kills the device and starts it again.
+    @discardableResult
+    func restart(inForeground: Bool = true) async throws -> BelfryClient {
+        await kill()
+        return try await start(inForeground: inForeground)
+    }
+
+    /// Moves the clock and waits until the device has nothing left to do at once.
+    func advance(by seconds: TimeInterval) async throws {
+        clock.advance(by: seconds)
+        try await client.settled()
+    }
+
+    /// Changes what the system says; the device reads it when it is shown or started.
+    func setSystem(_ change: @Sendable (inout SystemProperties) -> Void) {
+        system.withLock { change(&$0) }
+        let changed = system.withLock { $0 }
+        life.withLock { $0 }?.platform.setSystem(changed)
+    }
+
+    /// What the device remembers, read from its storage.
+    var state: DeviceState {
+        get async throws {
+            try await client.engine.state()
+        }
+    }
+}
+
+/// Collects the reports that wait at a client.
+func reports(of client: BelfryClient, count: Int) async -> [ClientReport] {
+    var collected: [ClientReport] = []
+    for await report in client.reports {
+        collected.append(report)
+        if collected.count == count { break }
+    }
+    return collected
+}
