@@ -27,6 +27,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel"]),
+        .testTarget(
+            name: "BelfryTests",
+            dependencies: [
+                "Belfry", "BelfryModel", "BelfryRules", "BelfryWire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
     ]
 )
 

@@ -77,8 +77,10 @@ extension BelfryClient {
             defer { loop = nil }
             return loop
         }
-        running?.cancel()
-        await running?.value
+        if let running {
+            running.cancel()
+            await running.value
+        }
         await engine.end()
     }
 

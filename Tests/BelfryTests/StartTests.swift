@@ -48,10 +48,11 @@ struct StartTests {
     @Test("ID-2: a second start says neither properties nor link nor registration again")
     func secondStart() async throws {
         let world = try World()
-        await (try world.start()).settled()
+        try await world.start().settled()
         let before = await world.server.names.count
-        try await world.advance(by: 3_600)
-        await (try world.restart()).settled()
+        await world.kill()
+        world.clock.advance(by: 3_600)
+        try await world.start().settled()
         let names = await world.server.names
         #expect(Set(names.dropFirst(before)) == ["POST /client/events"])
         let events = await world.server.events.map(\.name)
@@ -62,11 +63,11 @@ struct StartTests {
     @Test("ID-2, REG-5: what changed in the system while the app was dead is said at the next start")
     func changedSystem() async throws {
         let world = try World()
-        await (try world.start()).settled()
+        try await world.start().settled()
         await world.kill()
         world.clock.advance(by: 3_600)
         world.setSystem { $0.appVersion = "2.0" }
-        await (try world.start()).settled()
+        try await world.start().settled()
         #expect(await world.server.properties.map(\.applicationVersion) == ["1.0", "2.0"])
         try await world.advance(by: 60)
         #expect(await world.server.snapshots.map(\.appVersion) == ["1.0", "2.0"])
@@ -97,7 +98,7 @@ struct StartTests {
     @Test("WIRE-21: orders grow even when the clock is set back, and across restarts")
     func clockSetBack() async throws {
         let world = try World()
-        await (try world.start()).settled()
+        try await world.start().settled()
         await world.kill()
         world.clock.advance(by: -86_400)
         let client = try await world.start()

@@ -5,28 +5,33 @@ import Testing
 
 @Suite("The server is killed amid a campaign")
 struct KillMidCampaignTests {
-    /// More than one batch of 1,000.
-    static let devices = 1_100
-    static let kills = 2
+    static let kills = RunSettings.kills(3)
+    /// More than one batch of 1,000, and enough to be killed so often.
+    static let devices = max(1_100, kills * 250)
 
     @Test(
         "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: everyone is served, repeats keep their id",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(kills > 3 ? 60 : 3))
     )
     func campaignSurvives() async throws {
         // 20 sends at a time, 50 ms each: some seconds in all.
         try await withPushService(streams: 10, answerAfter: .milliseconds(50)) { service in
             try await withStage { stage in
-                let (fleet, campaign, recorded) = try await stage.withServer { server in
+                let (fleet, campaign) = try await stage.withServer { server in
                     try await launchAndKill(server, service, stage)
                 }
-                let first = try await reachedByTheDead(service)
-                #expect(first.count < fleet.reachableTokens.count, "the kill came amid the campaign")
-                // Once more, before or while the dead one's batches are taken over.
-                try await stage.withServer { server in _ = await server.kill9() }
-                let second = try await reachedByTheDead(service)
                 // What was recorded is never sent again; what was sent and not recorded may be.
-                let mayRepeat = first.count - recorded + second.count - recorded
+                var recorded = 0
+                var mayRepeat = try await reachedByTheDead(service).count
+                for _ in 1..<Self.kills {
+                    let goal = recorded + fleet.reachableTokens.count / (2 * Self.kills)
+                    recorded = try await stage.withServer { server in
+                        try await killAfter(goal, campaign, server, stage)
+                    }
+                    let reached = try await reachedByTheDead(service)
+                    #expect(reached.count < fleet.reachableTokens.count, "the kill came amid the campaign")
+                    mayRepeat += reached.count - recorded
+                }
                 try await stage.withServer { server in
                     let admin = stage.admin(server)
                     let status = try await admin.change(campaign, "launch")
@@ -38,23 +43,32 @@ struct KillMidCampaignTests {
         }
     }
 
-    /// Returns what was recorded as accepted shortly before the kill.
+    /// The first kill comes as soon as the launch is acknowledged.
     private func launchAndKill(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (Fleet, campaign: String, recorded: Int) {
+    ) async throws -> (Fleet, campaign: String) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
         let fleet = try await Fleet.register(Self.devices, mixed: true, at: server, with: service, stage)
         let campaign = try await admin.createCampaign("Survivor")
         try await admin.change(campaign, "launch")
-        let counts = try await eventually("outcomes are recorded while the campaign runs", every: .milliseconds(20)) {
-            try await admin.campaign(campaign).counts
+        #expect(await server.kill9() == .signal(SIGKILL))
+        return (fleet, campaign)
+    }
+
+    /// Returns how many outcomes were recorded as accepted shortly before the kill.
+    private func killAfter(
+        _ goal: Int, _ campaign: String, _ server: ServerProcess, _ stage: Stage
+    ) async throws -> Int {
+        let admin = stage.admin(server)
+        let recorded = try await eventually("outcomes are recorded while the campaign runs", every: .milliseconds(20)) {
+            try await admin.campaign(campaign).counts.accepted
         } until: {
-            $0.accepted >= 150
+            $0 >= goal
         }
         #expect(await server.kill9() == .signal(SIGKILL))
-        return (fleet, campaign, counts.accepted)
+        return recorded
     }
 
     /// The tokens that the push service took from servers that are dead: what they had sent has all arrived.

@@ -5,14 +5,14 @@ import Testing
 @Suite("The server is killed under load")
 struct KillUnderLoadTests {
     static let devices = 6
-    static let rounds = 3
+    static let kills = RunSettings.kills(3)
 
     @Test(
         "REL-1, WIRE-26, EVT-3, REG-20, REG-21: what was acknowledged survives kill -9, once and whole",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(kills > 3 ? 60 : 3))
     )
     func acknowledgedWritesSurvive() async throws {
-        let seed = Seed.current
+        let seed = RunSettings.seed
         print("REL-1: BELFRY_TEST_SEED=\(seed) repeats this run's choices")
         var random = SimulatorRandom(seed: seed)
         try await withStage { stage in
@@ -20,23 +20,23 @@ struct KillUnderLoadTests {
                 try await stage.admin(server).createApp()
                 return try await begin(at: server, stage, &random)
             }
-            for round in 1...Self.rounds {
+            for kill in 1...Self.kills {
                 let moment = Int.random(in: 30...150, using: &random)
                 let steps = Int.random(in: 0...400, using: &random)
-                let context = "Seed \(seed), round \(round), killed after \(moment) acknowledgements, \(steps) steps."
-                conversations = try await stage.withServer { server in
-                    try await check(conversations, at: server, stage, context)
-                    return try await talk(conversations) { answers in
+                let context = "Seed \(seed), kill \(kill) after \(moment) acknowledgements, \(steps) steps."
+                conversations = try await stage.withServer { [conversations] server in
+                    let checked = try await check(conversations, at: server, stage, context)
+                    return try await talk(checked) { answers in
                         await wait(for: moment, of: answers, andThen: steps)
                         #expect(await server.kill9() == .signal(SIGKILL), "\(context)")
                     }
                 }
             }
             try await stage.withServer { [conversations] server in
-                try await check(conversations, at: server, stage, "Seed \(seed), after the last kill.")
-                let all = try await repeatUnacknowledged(conversations)
-                #expect(all.allSatisfy { $0.isAcknowledged })
-                try await check(all, at: server, stage, "Seed \(seed), everything repeated.")
+                let checked = try await check(conversations, at: server, stage, "Seed \(seed), after the last kill.")
+                let whole = try await repeatUnacknowledged(checked)
+                #expect(whole.allSatisfy { $0.isAcknowledged })
+                _ = try await check(whole, at: server, stage, "Seed \(seed), everything repeated.")
             }
         }
     }
@@ -65,16 +65,18 @@ struct KillUnderLoadTests {
 
     private func check(
         _ conversations: [Conversation], at server: ServerProcess, _ stage: Stage, _ context: String
-    ) async throws {
+    ) async throws -> [Conversation] {
         let admin = stage.admin(server)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Conversation.self) { group in
             for conversation in conversations {
                 group.addTask {
+                    var conversation = conversation
                     await conversation.device.move(to: server)
                     try await conversation.check(admin, context)
+                    return conversation
                 }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 

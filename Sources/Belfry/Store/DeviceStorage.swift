@@ -3,10 +3,16 @@ import Foundation
 /// The storage of one client: locked at once, opened when it is first needed, so that making a client costs its
 /// caller no database (PERF-9) and even an event tracked before the start is durable.
 final class DeviceStorage: Sendable {
-    struct Opened: Sendable {
+    /// A class, so that each event that is tracked copies a reference and not the whole state.
+    final class Opened: Sendable {
         let store: DeviceStore
         /// As it was when the storage was opened; the engine owns what becomes of it.
         let state: DeviceState
+
+        init(store: DeviceStore, state: DeviceState) {
+            self.store = store
+            self.state = state
+        }
     }
 
     private enum Phase {

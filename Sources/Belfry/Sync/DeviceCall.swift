@@ -26,7 +26,8 @@ struct DeviceAnswer: Sendable {
     let serverTime: Date?
 
     init(_ response: TransportResponse, now: Date) {
-        let error = response.status < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: response.body)
+        var error: ErrorBody?
+        if response.status >= 400 { error = try? JSONDecoder().decode(ErrorBody.self, from: response.body) }
         outcome = CallOutcome.answer(
             status: response.status,
             code: error?.error.code,

@@ -108,6 +108,7 @@ extension SyncEngine {
         isRunning = false
         settle()
         storage.close()
+        reporter.finish()
     }
 
     /// Returns when the loop has nothing left to do at once: everything was sent, or what is left has to wait.

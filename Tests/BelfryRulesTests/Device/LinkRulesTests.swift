@@ -54,21 +54,21 @@ struct LinkRulesTests {
     func identify() {
         var rules = launched()
         link(&rules, "a")
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
-        #expect(!rules.identify(key: "anna", field: nil))
+        expectFalse(rules.identify(key: "anna", field: nil))
         link(&rules, "anna")
-        #expect(!rules.identify(key: "anna", field: nil))
+        expectFalse(rules.identify(key: "anna", field: nil))
         #expect(decide(rules) == .ready)
-        #expect(rules.identify(key: "anna", field: "7"))
-        #expect(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "anna", field: "7"))
+        expectTrue(rules.identify(key: "bert", field: nil))
         #expect(rules.pending.count == 2)
     }
 
     @Test("ID-3: identified before the first link, no anonymous contact is made")
     func identifiedAtOnce() {
         var rules = launched()
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         #expect(rules.pending == [PendingLink(owner: 0, target: anna)])
     }
 
@@ -76,11 +76,11 @@ struct LinkRulesTests {
     func offlineChanges() {
         var rules = launched()
         link(&rules, "first")
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         #expect(rules.owner == 1)
-        #expect(rules.logout())
+        expectTrue(rules.logout())
         #expect(rules.owner == 2)
-        #expect(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "bert", field: nil))
         // What happened between the logout and the login merges into the one who logs in.
         #expect(rules.owner == 2)
         link(&rules, "anna")
@@ -94,9 +94,9 @@ struct LinkRulesTests {
     @Test("ID-4: a logout of an anonymous contact changes nothing")
     func anonymousLogout() {
         var rules = launched()
-        #expect(!rules.logout())
+        expectFalse(rules.logout())
         link(&rules, "a")
-        #expect(!rules.logout())
+        expectFalse(rules.logout())
         #expect(decide(rules) == .ready)
     }
 
@@ -104,7 +104,7 @@ struct LinkRulesTests {
     func changedMind() {
         var rules = launched()
         let sent = PendingLink(owner: 0, target: .anonymous)
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         rules.linkSucceeded(sent, tokens: tokens("a"), reference: "reference-a")
         #expect(decide(rules) == .link(PendingLink(owner: 0, target: anna)))
     }
@@ -113,16 +113,16 @@ struct LinkRulesTests {
     func refusedContact() {
         var rules = launched()
         link(&rules, "a")
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         let refused = PendingLink(owner: 1, target: anna)
         rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
         // It is anonymous already; its events go on under that contact.
         #expect(decide(rules) == .ready)
         #expect(rules.references[1] == "reference-a")
 
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         link(&rules, "anna")
-        #expect(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "bert", field: nil))
         let bert = PendingLink(owner: rules.owner, target: .known(key: "bert", field: nil))
         rules.linkFailed(.answer(status: 403, at: now), for: bert, now: now, random: 0, policy: policy)
         #expect(decide(rules) == .link(PendingLink(owner: rules.owner, target: .anonymous)))
@@ -137,7 +137,7 @@ struct LinkRulesTests {
             policy: policy
         )
         #expect(decide(rules, at: 10) == .wait(until: at(86_400), reason: .refused))
-        #expect(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil))
         #expect(decide(rules, at: 10) == .link(PendingLink(owner: 0, target: anna)))
     }
 
@@ -183,7 +183,7 @@ struct LinkRulesTests {
         rules.tokenProved()
         rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
         let unknown = CallOutcome.answer(status: 400, code: "1101", at: now)
-        #expect(rules.refreshFailed(unknown, now: now, random: 0, policy: policy))
+        expectTrue(rules.refreshFailed(unknown, now: now, random: 0, policy: policy))
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
         #expect(rules.tokens == nil)
     }
@@ -194,7 +194,7 @@ struct LinkRulesTests {
         link(&rules, "a")
         rules.tokenProved()
         rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
-        #expect(!rules.refreshFailed(.answer(status: 503, at: now), now: now, random: 0, policy: policy))
+        expectFalse(rules.refreshFailed(.answer(status: 503, at: now), now: now, random: 0, policy: policy))
         #expect(decide(rules) == .wait(until: at(2), reason: .backingOff))
         #expect(decide(rules, at: 2) == .refresh(refreshToken: "refresh-a"))
     }

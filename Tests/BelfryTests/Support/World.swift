@@ -16,6 +16,9 @@ final class World: Sendable {
     private let system: Locked<SystemProperties>
     private let life: Locked<Life?> = Locked(nil)
     private let deaths = Locked(0)
+    private let dying: Locked<Task<Void, Never>?> = Locked(nil)
+
+    private struct BadAddress: Error {}
 
     private struct Life {
         let client: BelfryClient
@@ -29,8 +32,7 @@ final class World: Sendable {
         server = FakeServer(clock: clock)
         chance = Chance(seed: seed)
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
-        // Written out: it cannot fail to parse.
-        guard let address = URL(string: "https://push.example.com") else { throw URLError(.badURL) }
+        guard let address = URL(string: "https://push.example.com") else { throw BadAddress() }
         var configuration = try BelfryConfiguration(appCode: "shop", serverURL: address, directory: directory)
         configure(&configuration)
         self.configuration = configuration
@@ -70,6 +72,7 @@ final class World: Sendable {
         inForeground: Bool = true,
         notifications: (any NotificationDisplay)? = nil
     ) async throws -> BelfryClient {
+        if let death = dying.withLock({ $0 }) { await death.value }
         let client = try make(inForeground: inForeground, notifications: notifications)
         try await client.start()
         return client
@@ -109,7 +112,7 @@ final class World: Sendable {
         await server.whenDeviceDies { [self] in
             deaths.withLock { $0 += 1 }
             // The request that died waits for this very end, so it cannot be awaited here.
-            Task { await self.kill() }
+            dying.withLock { $0 = Task { await self.kill() } }
         }
         await server.killDevice(atRequest: number, arrived: arrived)
     }
@@ -142,12 +145,11 @@ final class World: Sendable {
     }
 }
 
-/// Collects the reports that wait at a client.
-func reports(of client: BelfryClient, count: Int) async -> [ClientReport] {
+/// The reports that a client made in its life; call it after its end.
+func reports(of client: BelfryClient) async -> [ClientReport] {
     var collected: [ClientReport] = []
     for await report in client.reports {
         collected.append(report)
-        if collected.count == count { break }
     }
     return collected
 }

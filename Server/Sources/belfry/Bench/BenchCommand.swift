@@ -5,6 +5,6 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure speed and cost; compare with a public tool in the same run.",
-        subcommands: [BenchPushCommand.self]
+        subcommands: [BenchPushCommand.self, BenchIntakeCommand.self, BenchTrackCommand.self]
     )
 }

@@ -34,8 +34,19 @@ final class ChildProcess: Sendable {
             child.ended(process.terminationStatus)
             process.terminationHandler = nil
         }
-        try child.process.run()
+        try withAllSignals { try child.process.run() }
         return child
+    }
+
+    /// A child begins with the signals that the starting thread takes, and the threads of tasks take nearly none: it
+    /// would be deaf to SIGTERM.
+    private static func withAllSignals(_ start: () throws -> Void) throws {
+        var none = sigset_t()
+        var usual = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &usual)
+        defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+        try start()
     }
 
     private init(lines: AsyncStream<String>) {

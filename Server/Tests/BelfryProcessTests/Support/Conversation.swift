@@ -19,11 +19,13 @@ struct Conversation: Sendable {
         /// It has an attribute that the app does not define.
         let isFlawed: Bool
         var isAcknowledged = false
+        /// What its receipt said in the end.
+        var status: ReceiptStatus?
     }
 
     let device: DeviceCaller
     private(set) var batches: [Batch] = []
-    private(set) var registrations: [Registration] = []
+    var registrations: [Registration] = []
     private var random: SimulatorRandom
 
     init(device: DeviceCaller, seed: UInt64) {

@@ -52,7 +52,7 @@ final class ProgramRun: Sendable {
             let output = Pipe()
             output.fileHandleForReading.readabilityHandler = reader { line.yield($0) }
             process.standardOutput = output
-            try process.run()
+            try withAllSignals { try process.run() }
         }
         return ProgramRun(lines: lines, process: process, exit: exit, errorFile: errorFile)
     }
@@ -84,6 +84,17 @@ final class ProgramRun: Sendable {
     func send(_ signal: Int32) {
         guard exitLatch.current == nil else { return }
         kill(process.processIdentifier, signal)
+    }
+
+    /// A child begins with the signals that the starting thread takes, and the threads of tasks take nearly none: the
+    /// program would be deaf to SIGTERM, as no shell or service manager starts it.
+    private static func withAllSignals(_ start: () throws -> Void) throws {
+        var none = sigset_t()
+        var usual = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &usual)
+        defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+        try start()
     }
 
     /// Cuts what arrives into lines.

@@ -55,6 +55,7 @@ func withPushService(
 ) async throws {
     var configuration = APNsSimulator.Configuration()
     configuration.maxConcurrentStreams = streams
+    configuration.keepsHistory = 1_000_000
     if answerAfter > .zero {
         configuration.faults = try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: answerAfter)
     }

@@ -20,7 +20,7 @@
     public final class ApplePlatform: DevicePlatform {
         private let appVersion: String?
 
-        /// - Parameter appVersion: the app's version; by custom `CFBundleShortVersionString` of the main bundle.
+        /// - Parameter appVersion: the app's version, by custom its bundle's `CFBundleShortVersionString`.
         public init(appVersion: String?) {
             self.appVersion = appVersion
         }

@@ -1,0 +1,143 @@
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("Bodies")
+struct BodyTests {
+    private static func nested(_ depth: Int) -> String {
+        #"{"x":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
+    }
+
+    private static func send(_ bytes: [UInt8], to path: String = "client", headers: [String: String] = [:]) async throws
+        -> TestResponse
+    {
+        nonisolated(unsafe) var answer: TestResponse?
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            var all = ["X-Client-Id": device.id, "X-Contact-Token": device.contactToken ?? ""]
+            all.merge(headers) { $1 }
+            answer = try await server.call(.post, "/v3/apps/shop/\(path)", bytes: bytes, headers: all)
+        }
+        return try #require(answer)
+    }
+
+    @Test("WIRE-23: JSON is 32 levels deep at most, on every call", arguments: ["client", "client/events"])
+    func depth(path: String) async throws {
+        let deepest = path == "client" ? HTTPResponse.Status.noContent : .badRequest
+        let allowed = try await Self.send(Array(Self.nested(32).utf8), to: path)
+        #expect(allowed.status == deepest)
+        #expect(!allowed.text.contains("deeper"))
+        for depth in [33, 1_000, 500_000] {
+            let answer = try await Self.send(Array(Self.nested(depth).utf8), to: path)
+            try expectRefusal(answer, .badRequest, "invalidBody")
+            #expect(answer.text.contains("32"))
+        }
+    }
+
+    @Test("WIRE-23: a body has 1 MiB at most, also where nothing of it is read")
+    func size() async throws {
+        let spaces = [UInt8](repeating: 0x20, count: WireLimits.maximumBodyBytes - 2)
+        #expect(try await Self.send(Array("{}".utf8) + spaces).status == .noContent)
+        for path in ["client", "client/events", "client/registration", "client/contact?anonymous"] {
+            let answer = try await Self.send(Array("{}".utf8) + spaces + [0x20], to: path)
+            try expectRefusal(answer, .contentTooLarge, "bodyTooLarge")
+        }
+    }
+
+    @Test("WIRE-23: a body that does not announce its length is bounded as well")
+    func chunked() async throws {
+        func request(_ chunks: Int) -> Request {
+            let (stream, source) = AsyncStream<ByteBuffer>.makeStream()
+            for _ in 0..<chunks { source.yield(ByteBuffer(repeating: 0x20, count: 262_144)) }
+            source.finish()
+            return Request(
+                head: HTTPRequest(
+                    method: .post, scheme: nil, authority: nil, path: "/",
+                    headerFields: [.contentType: "application/json"]
+                ),
+                body: RequestBody(asyncSequence: stream)
+            )
+        }
+        #expect(try await request(4).bodyBytes().count == WireLimits.maximumBodyBytes)
+        await #expect(throws: APIError.bodyTooLarge) { try await request(5).bodyBytes() }
+    }
+
+    @Test(
+        "WIRE-23: the content type is JSON, whatever its parameters and case",
+        arguments: [
+            ("application/json", 204), ("Application/JSON; charset=utf-8", 204), ("application/vnd.api+json", 204),
+            ("application/json;", 204), ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("json", 415),
+            ("application/jsonp", 415), ("", 415),
+        ]
+    )
+    func contentTypes(type: String, status: Int) async throws {
+        let answer = try await Self.send(Array("{}".utf8), headers: ["Content-Type": type])
+        #expect(answer.status.code == status)
+        if status == 415 {
+            try expectRefusal(answer, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Type")
+        }
+    }
+
+    @Test(
+        "WIRE-23: what is not JSON in UTF-8 is refused",
+        arguments: [
+            Array("{\"a\":1,}".utf8), Array("{'a':1}".utf8), Array("{\"a\":01}".utf8), Array("{\"a\":NaN}".utf8),
+            Array("{} {}".utf8), Array("{\"a\":\"\u{1}\"}".utf8), Array("{\"a\":\"\\x\"}".utf8), Array("nope".utf8),
+            [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d], [0xfe, 0xff, 0x00, 0x7b, 0x00, 0x7d],
+            [0x7b, 0x00, 0x7d, 0x00], [0xc0, 0x80], Array(repeating: 0x20, count: 40), [0],
+        ] as [[UInt8]]
+    )
+    func notJSON(bytes: [UInt8]) async throws {
+        try expectRefusal(try await Self.send(bytes), .badRequest, "invalidBody")
+        try expectRefusal(try await Self.send(bytes, to: "client/events"), .badRequest, "invalidBody")
+    }
+
+    @Test("WIRE-23: doubled keys, unknown fields and nulls are no fault")
+    func lenient() async throws {
+        let body = #"{"platform":"x","platform":"ios","unknown":{"a":[1,2.5e3,null]},"osVersion":null}"#
+        #expect(try await Self.send(Array(body.utf8)).status == .noContent)
+    }
+
+    @Test("WIRE-23: an unknown address is a 404; a known one with another method a 405 that says what it takes")
+    func routes() async throws {
+        try await TestServer.run { server in
+            for path in ["/", "/nothing", "/v3", "/v3/apps/shop", "/v4/apps/shop/client", "/api/v1", "/healthz/x"] {
+                try expectRefusal(try await server.call(.get, path), .notFound, "notFound")
+            }
+            let cases: [(HTTPRequest.Method, String, String)] = [
+                (.post, "/healthz", "GET, HEAD"), (.delete, "/metrics", "GET, HEAD"),
+                (.get, "/v3/apps/shop/client", "POST"), (.post, "/v3/apps/shop/client/push-token", "DELETE, PUT"),
+                (.put, "/api/v1/apps", "GET, HEAD, POST"), (.delete, "/api/v1/apps/shop/campaigns/1", "GET, HEAD, PUT"),
+                (.options, "/v4/apps/shop/client/events", "POST"),
+            ]
+            for (method, path, allowed) in cases {
+                let answer = try await server.call(method, path)
+                try expectRefusal(answer, .methodNotAllowed, "methodNotAllowed", "\(method) \(path)")
+                #expect(answer.header("Allow") == allowed)
+                #expect(answer.header("X-Content-Type-Options") == "nosniff")
+            }
+        }
+    }
+
+    @Test("WIRE-23: a fault of the server is a 500 that tells nothing, and the log tells it")
+    func internalFault() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna@example.com")
+            try await server.database.write { try $0.execute("DROP TABLE events") }
+            let answer = try await device.track(EventTests.event("e1"))
+            try expectRefusal(answer, .internalServerError, "internal")
+            #expect(!answer.text.contains("events"))
+            let entry = try #require(server.log.entries.first { $0.level == .error })
+            #expect("\(entry.metadata)".contains("no such table"))
+            #expect(!"\(entry.metadata)".contains("anna@example.com"))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Links to contacts")
+struct ContactTests {
+    @Test("WIRE-2: a link answers with a token pair and a reference, and trims the contact key")
+    func identify() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            let body = #"{"contactFieldId":3,"contactFieldValue":"  anna@example.com ","unknown":[1]}"#
+            let answer = try await device.call(.post, "/client/contact", body)
+            #expect(answer.status == .ok)
+            #expect(answer.text.hasPrefix("{"))
+            let link = try answer.json(ContactLinkAnswer.self)
+            #expect(link.contactToken.split(separator: ".").count == 3)
+            #expect(!link.refreshToken.isEmpty && !link.contactReference.isEmpty)
+            #expect(answer.header("X-Client-State") != nil)
+            #expect(try await device.contactKey() == "anna@example.com")
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna%40example.com")
+            #expect(try contact.json(ContactAnswer.self).devices == [device.id])
+        }
+    }
+
+    @Test("WIRE-2: an OpenID token is refused with 403, never 401, whatever else stands in the body")
+    func openID() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            for others in ["", #","contactFieldValue":"anna""#] {
+                let body = #"{"contactFieldId":3,"openIdToken":"eyJh"\#(others)}"#
+                let answer = try await device.call(.post, "/client/contact", body)
+                try expectRefusal(answer, .forbidden, "openIDNotConfigured", target: "openIdToken")
+                #expect(try answer.json(ErrorBody.self).error.message.contains("contactFieldValue"))
+            }
+        }
+    }
+
+    @Test("WIRE-2: a contact field that the app does not list is refused with 403; 3 and \"3\" are one field")
+    func contactFields() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.changeSettings { $0.contactFields = ["3"] }
+            var device = TestDevice(server)
+            for (field, status) in [("3", 200), (#""3""#, 200), ("4", 403), ("null", 403)] {
+                let body = #"{"contactFieldId":\#(field),"contactFieldValue":"anna"}"#
+                let answer = try await device.call(.post, "/client/contact", body)
+                #expect(answer.status.code == status, "field \(field)")
+            }
+        }
+    }
+
+    @Test(
+        "WIRE-3: the anonymous link takes both spellings, any body and any token",
+        arguments: ["?anonymous", "?anonymous=true", "?anonymous=TRUE&x=1"], [nil, "{}", "not JSON"] as [String?]
+    )
+    func anonymous(query: String, body: String?) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for token in ["", "rotten", "a.b.c", String(repeating: "x", count: 4_000)] {
+                var device = TestDevice(server)
+                let path = "/client/contact\(query)"
+                let answer = try await device.call(.post, path, body, headers: ["X-Contact-Token": token])
+                #expect(answer.status == .ok)
+                #expect(try await device.contactKey()?.hasPrefix("anonymous:") == true)
+            }
+        }
+    }
+
+    @Test("WIRE-3: with anonymous contacts off the link is refused with 403 and nothing is stored")
+    func anonymousOff() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.changeSettings { $0.anonymousContacts = false }
+            let before = try await server.contents()
+            var device = TestDevice(server)
+            let answer = try await device.call(.post, "/client/contact?anonymous")
+            try expectRefusal(answer, .forbidden, "anonymousContactsDisabled")
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ID-1: a first start registers, links anonymously and may send its first events")
+    func firstStart() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let at = Timestamp.text(server.clock.now)
+            let answer = try await device.track(
+                #"{"id":"e1","type":"internal","name":"app:start","timestamp":"\#(at)"},"#
+                    + #"{"id":"e2","type":"internal","name":"session:start","timestamp":"\#(at)"}"#
+            )
+            #expect(answer.status == .noContent)
+            #expect(try await device.events().map(\.name).sorted() == ["app:start", "session:start"])
+        }
+    }
+
+    @Test("ID-1, WIRE-25: an anonymous device that links again keeps its contact")
+    func anonymousAgain() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let first = try await device.contactKey()
+            try await device.call(.post, "/client/contact?anonymous=true")
+            #expect(try await device.contactKey() == first)
+            // Its token alone shows as well that it is this device.
+            try await device.call(.post, "/client/contact?anonymous=true", headers: ["X-Client-State": ""])
+            #expect(try await device.contactKey() == first)
+        }
+    }
+
+    @Test("ID-1: an identified device that links anonymously leaves its contact")
+    func logout() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            try await device.call(.post, "/client/contact?anonymous=true")
+            #expect(try await device.contactKey()?.hasPrefix("anonymous:") == true)
+        }
+    }
+
+    @Test("WIRE-25: identifying again as the same contact changes no contact")
+    func identifyAgain() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let contacts = try await server.contents().filter { $0.hasPrefix("contacts:") }
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
+            #expect(try await server.contents().filter { $0.hasPrefix("contacts:") } == contacts)
+        }
+    }
+
+    @Test("WIRE-20: a known id without a valid state or token never inherits the device's contact")
+    func neverInherits() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var victim = TestDevice(server)
+            try await victim.start()
+            let contact = try await victim.contactKey()
+            for (state, token) in [("", ""), ("forged", ""), ("", "a.b.c")] {
+                var thief = TestDevice(server)
+                thief.id = victim.id
+                let headers = ["X-Client-State": state, "X-Contact-Token": token]
+                // Properties alone must not give a state that vouches for the contact either.
+                try await thief.call(.post, "/client", "{}", headers: headers)
+                try await thief.call(.post, "/client/contact?anonymous", headers: token.isEmpty ? [:] : headers)
+                #expect(try await thief.contactKey() != contact)
+            }
+        }
+    }
+
+    @Test("WIRE-21: a link with an older order changes no contact, but its tokens serve the device that shows itself")
+    func olderLink() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let order = String(server.clock.now.milliseconds - 5_000)
+            let late = try await device.call(
+                .post, "/client/contact", #"{"contactFieldValue":"bert"}"#, headers: ["X-Request-Order": order]
+            )
+            #expect(late.status == .ok)
+            #expect(try await device.contactKey() == "anna")
+            #expect(try await device.call(.put, "/client/push-token", #"{"pushToken":"aa"}"#).status == .noContent)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Push tokens")
+struct PushTokenTests {
+    static let token = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+    @Test(
+        "WIRE-5, ID-5: a token is registered under either spelling, and again without change",
+        arguments: ["/client/push-token", "/client/push_token"], ["pushToken", "push_token"]
+    )
+    func put(path: String, key: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let body = #"{"\#(key)":"\#(Self.token)"}"#
+            #expect(try await device.call(.put, path, body).status == .noContent)
+            let before = try await server.contents()
+            let again = try await device.call(.put, path, body)
+            #expect(again.status == .noContent)
+            #expect(again.header("X-Client-State") != nil)
+            #expect(try await server.contents() == before)
+            let stored = try await server.device(device.id)
+            #expect(stored.push == EligibilityAnswer(.eligible))
+            #expect(stored.pushProvider == .apns)
+            #expect(stored.pushEnvironment == .production)
+        }
+    }
+
+    @Test("SEC-3: the admin API shows a token shortened")
+    func shortened() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)
+            let answer = try await server.admin(.get, "/apps/shop/devices/\(device.id)")
+            #expect(!answer.text.contains(Self.token))
+            #expect(try answer.json(DeviceAnswer.self).pushToken == "apns:012345…cdef")
+        }
+    }
+
+    @Test("WIRE-5: a token that names no provider has the platform's")
+    func providers() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let cases: [(String, String, PushProvider)] = [
+                ("ios", "", .apns), ("android", "", .fcm), ("android-huawei", "", .fcm), ("web", "", .webpush),
+                ("android", #","provider":"apns","environment":"sandbox""#, .apns),
+                ("ios", #","provider":null,"environment":null"#, .apns),
+            ]
+            for (platform, others, provider) in cases {
+                var device = TestDevice(server)
+                try await device.start()
+                try await device.call(.post, "/client", #"{"platform":"\#(platform)"}"#)
+                let body = #"{"pushToken":"token-of-\#(device.id)"\#(others)}"#
+                #expect(try await device.call(.put, "/client/push-token", body).status == .noContent)
+                let stored = try await server.device(device.id)
+                #expect(stored.pushProvider == provider, "\(platform) \(others)")
+                #expect(stored.pushEnvironment == (others.contains("sandbox") ? .sandbox : .production))
+            }
+        }
+    }
+
+    @Test(
+        "WIRE-5, REG-22: a removed token is the opt-out of a client without snapshots; a new one lifts it",
+        arguments: [nil, "{}", "anything"] as [String?]
+    )
+    func delete(body: String?) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)
+            #expect(try await device.call(.delete, "/client/push-token", body).status == .noContent)
+            let before = try await server.contents()
+            #expect(try await device.call(.delete, "/client/push-token", body).status == .noContent)
+            #expect(try await server.contents() == before)
+            let stored = try await server.device(device.id)
+            #expect(stored.pushToken == nil)
+            #expect(stored.push == EligibilityAnswer(.ineligible(reason: "optedOut:user")))
+
+            try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)
+            #expect(try await server.device(device.id).push.eligible)
+        }
+    }
+
+    @Test("WIRE-21: a push token with an older order does not overwrite a newer one, whichever call carried it")
+    func orders() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let now = server.clock.now.milliseconds
+            try await device.call(
+                .put, "/client/push-token", #"{"pushToken":"new-token-0001"}"#, headers: ["X-Request-Order": "\(now)"])
+            let before = try await server.contents()
+            let older = ["X-Request-Order": "\(now - 1)"]
+            let put = try await device.call(
+                .put, "/client/push-token", #"{"pushToken":"old-token-0001"}"#, headers: older)
+            #expect(put.status == .noContent)
+            #expect(try await device.call(.delete, "/client/push-token", headers: older).status == .noContent)
+            #expect(try await server.contents() == before)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// How these tests run: some choose at random, and a test run is short where a night may be long.
+enum RunSettings {
+    /// Where random choices begin: fresh each time, or `BELFRY_TEST_SEED`, to repeat a run.
+    static let seed: UInt64 = environment["BELFRY_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+
+    /// How often a server is killed, or `BELFRY_TEST_KILLS` (targets: 200 under load, 50 amid a campaign).
+    static func kills(_ standard: Int) -> Int {
+        environment["BELFRY_TEST_KILLS"].flatMap { Int($0) } ?? standard
+    }
+
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+}

@@ -1,0 +1,129 @@
+import BelfryStore
+import Testing
+
+struct GroupCommitTests {
+    private struct Refused: Error, Equatable {
+        let number: Int
+    }
+
+    @Test(
+        "WIRE-26: each of many concurrent writes gets its own result, and all of them are durable",
+        arguments: Engine.allCases)
+    func concurrentWrites(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let count = 400
+        let ids = try await withThrowingTaskGroup(of: (Int, Int64).self) { group in
+            for number in 0..<count {
+                group.addTask { (number, try await store.write { try $0.makeApp("app-\(number)") }) }
+            }
+            return try await group.reduce(into: [Int: Int64]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(Set(ids.values).count == count)
+        // Another process finds everything that was acknowledged.
+        let stored = try await store.reopened { try $0.apps.all() }
+        #expect(stored.count == count)
+        for app in stored {
+            #expect(app.code.rawValue == "app-\(ids.first { $0.value == app.id }?.key ?? -1)")
+        }
+    }
+
+    @Test("WIRE-26: a write that fails leaves nothing behind and touches no other", arguments: Engine.allCases)
+    func failingWrites(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let outcomes = await withTaskGroup(of: (Int, Refused?).self) { group in
+            for number in 0..<300 {
+                group.addTask { (number, await Self.write(number, to: store)) }
+            }
+            return await group.reduce(into: [Int: Refused?]()) { $0[$1.0] = $1.1 }
+        }
+        for (number, refused) in outcomes {
+            #expect(refused == (Self.fails(number) ? Refused(number: number) : nil))
+        }
+        let codes = try await store.reopened { try $0.apps.all().map(\.code.rawValue) }
+        #expect(Set(codes) == Set((0..<300).filter { !Self.fails($0) }.map { "app-\($0)" }))
+    }
+
+    @Test("WIRE-26: a statement that the engine refuses fails its own write alone", arguments: Engine.allCases)
+    func engineErrors(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    do {
+                        try await store.write { connection in
+                            _ = try connection.makeApp("app-\(number)")
+                            if number.isMultiple(of: 4) { try connection.execute("INSERT INTO nowhere VALUES (1)") }
+                        }
+                        return false
+                    } catch {
+                        return true
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == 25)
+        #expect(try await store.reopened { try $0.apps.all().count } == 75)
+    }
+
+    @Test("WIRE-26: a read never sees half of a write", arguments: Engine.allCases)
+    func consistentReads(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await store.write { connection in
+                        _ = try connection.makeApp("left-\(number)")
+                        _ = try connection.makeApp("right-\(number)")
+                    }
+                }
+                group.addTask {
+                    let seen = try await store.read { connection in
+                        // Two statements of one read see the same moment.
+                        (try connection.apps.all().count, try connection.apps.all().count)
+                    }
+                    #expect(seen.0.isMultiple(of: 2))
+                    #expect(seen.0 == seen.1)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.read { try $0.apps.all().count } == 200)
+    }
+
+    @Test("WIRE-26: whoever was answered reads its own write", arguments: Engine.allCases)
+    func ownWrites(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let id = try await store.write { try $0.makeApp("app-\(number)") }
+                    #expect(try await store.read { try $0.apps.find(id: id)?.code.rawValue } == "app-\(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("WIRE-26: what was acknowledged is there after closing and opening again", arguments: Engine.allCases)
+    func closing(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        for number in 0..<5 { _ = try await store.write { try $0.makeApp("app-\(number)") } }
+        try store.close()
+        #expect(try await store.reopened { try $0.apps.all().count } == 5)
+    }
+
+    private static func fails(_ number: Int) -> Bool { number % 7 == 3 }
+
+    private static func write(_ number: Int, to store: TestStore) async -> Refused? {
+        do {
+            try await store.write { connection in
+                _ = try connection.makeApp("app-\(number)")
+                if fails(number) { throw Refused(number: number) }
+            }
+            return nil
+        } catch {
+            return error as? Refused
+        }
+    }
+}

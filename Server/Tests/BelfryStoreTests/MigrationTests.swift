@@ -1,0 +1,58 @@
+import BelfryStore
+import Testing
+
+struct MigrationTests {
+    private static let tables = [
+        "apps", "admin_keys", "audit_log", "credentials", "attributes", "contacts", "contact_tags", "devices",
+        "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries",
+    ]
+
+    @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)
+    func fresh(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        #expect(try await store.read { try $0.schemaVersions } == Migration.all.map(\.version))
+        for table in Self.tables {
+            let rows = try await store.read { try $0.first("SELECT count(*) FROM \(table)", []) { $0.integer(0) } }
+            #expect(rows == 0, "\(table)")
+        }
+    }
+
+    @Test("STO-1: to migrate again changes nothing and keeps what is there", arguments: Engine.allCases)
+    func repeated(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        _ = try await store.write { connection in
+            let app = try connection.makeApp()
+            try connection.migrate()
+            return app
+        }
+        #expect(try await store.reopened { try $0.schemaVersions } == Migration.all.map(\.version))
+        #expect(try await store.reopened { try $0.apps.all().map(\.code.rawValue) } == ["app"])
+    }
+
+    @Test("STO-1: a database that a newer program wrote is refused and left alone", arguments: Engine.allCases)
+    func newer(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let future = Migration.newest + 1
+        try await store.write { connection in
+            _ = try connection.makeApp()
+            try connection.execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(future)])
+        }
+        let refusal = await #expect(throws: StoreError.self) { try await store.reopened { _ in } }
+        #expect(refusal == .newerSchema(found: future, known: Migration.newest))
+        #expect(refusal?.description.contains("newer version") == true)
+        #expect(try await store.read { try $0.apps.all().count } == 1)
+    }
+
+    @Test("STO-1: the versions of the schema grow by one")
+    func versions() {
+        #expect(Migration.all.map(\.version) == Array(1...Migration.newest))
+    }
+}
+
+extension SQLConnection {
+    fileprivate var schemaVersions: [Int] {
+        get throws {
+            try query("SELECT version FROM schema_version ORDER BY version", []) { Int($0.integer(0)) }
+        }
+    }
+}

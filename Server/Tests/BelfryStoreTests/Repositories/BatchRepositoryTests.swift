@@ -1,0 +1,179 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+struct BatchRepositoryTests {
+    private let lease = seconds(15)
+
+    @Test(
+        "PUSH-5: many workers that claim at once never get the same batch, and all batches are claimed",
+        arguments: Engine.allCases)
+    func exclusivity(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let lease = lease
+        try await store.write { connection in
+            let app = try connection.makeApp()
+            try connection.makeBatches(101, of: try connection.makeCampaign(app: app))
+            try connection.makeBatches(40, of: try connection.makeCampaign(app: app))
+        }
+        let claimed = try await withThrowingTaskGroup(of: [Batch].self) { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    var mine: [Batch] = []
+                    while true {
+                        let batches = try await store.write {
+                            try $0.batches.claim(owner: "w\(worker)", until: lease, now: storeEpoch, limit: 3)
+                        }
+                        if batches.isEmpty { return mine }
+                        mine += batches
+                    }
+                }
+            }
+            return try await group.reduce(into: [Batch]()) { $0 += $1 }
+        }
+        #expect(claimed.count == 141)
+        #expect(Set(claimed).count == 141)
+    }
+
+    @Test(
+        "PUSH-5: a lease ends by itself, to the millisecond, and another worker takes over", arguments: Engine.allCases)
+    func takeover(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(2, of: id)
+            return id
+        }
+        let dead = try await claim(store, "dead", at: 0, until: 15, limit: 1)
+        #expect(dead.map(\.number) == [1])
+        #expect(try await claim(store, "live", at: 14.999).map(\.number) == [11])
+        let takenOver = try await claim(store, "live", at: 15, until: 30)
+        #expect(takenOver == dead)
+        // The dead one comes to life again: what it held is another's.
+        let late = try await store.write { connection in
+            let kept = try connection.batches.renew(dead, owner: "dead", until: seconds(99))
+            try connection.batches.release(dead[0], owner: "dead", dueAt: nil)
+            return (kept, try connection.batches.count(of: id))
+        }
+        #expect(late.0.isEmpty)
+        #expect(late.1 == 2)
+    }
+
+    @Test("PUSH-5: a lease that is renewed goes on", arguments: Engine.allCases)
+    func renewal(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            try connection.makeBatches(2, of: try connection.makeCampaign(app: try connection.makeApp()))
+        }
+        let held = try await claim(store, "a", at: 0, until: 15)
+        let kept = try await store.write { try $0.batches.renew(held, owner: "a", until: seconds(25)) }
+        #expect(kept == Set(held))
+        #expect(try await claim(store, "b", at: 20).isEmpty)
+        #expect(try await claim(store, "b", at: 25).count == 2)
+    }
+
+    @Test(
+        "PUSH-5: a batch given back is due when its first retry is, or gone when it is done", arguments: Engine.allCases
+    )
+    func release(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(2, of: id)
+            return id
+        }
+        let held = try await claim(store, "a", at: 0)
+        try await store.write { connection in
+            try connection.batches.release(held[0], owner: "a", dueAt: seconds(3))
+            try connection.batches.release(held[1], owner: "a", dueAt: nil)
+        }
+        #expect(try await store.read { try $0.batches.count(of: id) } == 1)
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(3))
+        #expect(try await claim(store, "b", at: 2.999).isEmpty)
+        #expect(try await claim(store, "b", at: 3) == [held[0]])
+    }
+
+    @Test(
+        "CAMP-2: only what belongs to a sending campaign is claimed, or due", arguments: Engine.allCases,
+        CampaignStatus.allCases)
+    func statuses(_ engine: Engine, _ status: CampaignStatus) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            try connection.makeBatches(1, of: try connection.makeCampaign(status, app: try connection.makeApp()))
+        }
+        #expect(try await store.read { try $0.batches.nextDue() } == (status == .sending ? storeEpoch : nil))
+        #expect(try await claim(store, "a", at: 0).count == (status == .sending ? 1 : 0))
+    }
+
+    @Test(
+        "PUSH-5: the next moment of interest is the first at which some batch can be claimed",
+        arguments: Engine.allCases)
+    func nextDue(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(1, of: id, dueAt: seconds(7))
+            return id
+        }
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(7))
+        _ = try await claim(store, "a", at: 7, until: 22)
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(22))
+        try await store.write { connection in
+            let other = Batch(campaign: id, number: 50, devices: 50...59)
+            try connection.batches.insert(other, availableAt: seconds(9))
+        }
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(9))
+    }
+
+    @Test("REG-33: what waits for a retry is due at once when the cause is mended", arguments: Engine.allCases)
+    func hasten(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(1, of: id, dueAt: seconds(3_600))
+            try connection.batches.hasten(id, now: seconds(1))
+        }
+        #expect(try await store.read { try $0.batches.nextDue() } == seconds(1))
+    }
+
+    @Test("CAMP-2: of a cancelled campaign, the batches that nobody is sending are swept", arguments: Engine.allCases)
+    func cancelled(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (free, later) = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(3, of: id)
+            _ = try connection.batches.claim(owner: "a", until: seconds(15), now: storeEpoch, limit: 1)
+            guard var row = try connection.campaigns.find(id) else { return ([Batch](), [Batch]()) }
+            row.campaign.status = .cancelled
+            try connection.campaigns.save(row)
+            return (
+                try connection.batches.cancelledAndFree(now: seconds(1), limit: 9),
+                try connection.batches.cancelledAndFree(now: seconds(15), limit: 9)
+            )
+        }
+        #expect(free.map(\.number) == [11, 21])
+        #expect(later.map(\.number) == [1, 11, 21])
+    }
+
+    @Test(
+        "PUSH-5: at the start of a store that one process has alone, no lease of a dead one is waited for",
+        arguments: Engine.allCases)
+    func endLeases(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            try connection.makeBatches(3, of: try connection.makeCampaign(app: try connection.makeApp()))
+        }
+        _ = try await claim(store, "dead", at: 0)
+        try await store.write { try $0.batches.endLeases() }
+        #expect(try await claim(store, "live", at: 0).count == 3)
+    }
+
+    private func claim(
+        _ store: TestStore, _ owner: String, at now: TimeInterval, until lease: TimeInterval = 1_000, limit: Int = 9
+    ) async throws -> [Batch] {
+        try await store.write {
+            try $0.batches.claim(owner: owner, until: seconds(lease), now: seconds(now), limit: limit)
+        }.sorted { $0.number < $1.number }
+    }
+}

@@ -1,0 +1,90 @@
+import BelfryModel
+import BelfryStore
+import Testing
+
+struct CampaignRepositoryTests {
+    @Test("CAMP-2: a campaign is read back with its content, state and progress", arguments: Engine.allCases)
+    func roundTrip(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let draft = CampaignDraft(
+            name: "Sale's \"best\"", kind: .push, audience: .all([.tag("a"), .attribute("age", .greater(18))]),
+            push: PushContent(title: "Sale", body: "Today", ttlSeconds: 60, custom: ["deal": 7])
+        )
+        let saved = try await store.write { connection in
+            let app = try connection.makeApp()
+            let id = try connection.campaigns.insert(draft, app: app, now: storeEpoch)
+            guard var row = try connection.campaigns.find(id) else { return nil as CampaignRow? }
+            row.campaign.status = .paused
+            row.campaign.statusReason = "Paused by an operator."
+            row.campaign.launchedAt = seconds(1)
+            row.campaign.endedAt = seconds(2)
+            row.plannedTo = 10
+            row.planEnd = 20
+            row.isPlanned = true
+            row.retriesFrom = seconds(3)
+            row.watch = "{}"
+            try connection.campaigns.save(row)
+            return row
+        }
+        let row = try #require(saved)
+        #expect(row.campaign.draft == draft && row.campaign.createdAt == storeEpoch)
+        #expect(try await store.read { try $0.campaigns.find(row.id) } == row)
+        #expect(try await store.read { try $0.campaigns.find(campaign(row.id.number + 1)) } == nil)
+    }
+
+    @Test("ADM-3: campaigns are listed newest first, below the cursor, of one app", arguments: Engine.allCases)
+    func list(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (app, ids) = try await store.write { connection in
+            let app = try connection.makeApp()
+            let other = try connection.makeApp("other")
+            let ids = try (0..<5).map { _ in try connection.makeCampaign(app: app) }
+            _ = try connection.makeCampaign(app: other)
+            return (app, ids)
+        }
+        let first = try await store.read { try $0.campaigns.list(app: app, before: nil, limit: 3).map(\.id) }
+        #expect(first == [ids[4], ids[3], ids[2]])
+        let rest = try await store.read { try $0.campaigns.list(app: app, before: ids[2].number, limit: 3).map(\.id) }
+        #expect(rest == [ids[1], ids[0]])
+    }
+
+    @Test(
+        "CAMP-2: the oldest launched campaign is planned first; drafts and planned ones wait for nothing",
+        arguments: Engine.allCases)
+    func unplanned(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (ids, found) = try await store.write { connection in
+            let app = try connection.makeApp()
+            let ids = try (0..<3).map { _ in try connection.makeCampaign(.draft, app: app) }
+            var found = [try connection.campaigns.unplanned()?.id]
+            for id in [ids[2], ids[1]] {
+                guard var row = try connection.campaigns.find(id) else { continue }
+                row.campaign.launchedAt = storeEpoch
+                try connection.campaigns.save(row)
+            }
+            found.append(try connection.campaigns.unplanned()?.id)
+            guard var row = try connection.campaigns.find(ids[1]) else { return (ids, found) }
+            row.isPlanned = true
+            try connection.campaigns.save(row)
+            found.append(try connection.campaigns.unplanned()?.id)
+            return (ids, found)
+        }
+        #expect(found == [nil, ids[1], ids[2]])
+    }
+
+    @Test("REG-35: the paused campaigns of an app", arguments: Engine.allCases)
+    func paused(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (expected, found) = try await store.write { connection in
+            let app = try connection.makeApp()
+            let other = try connection.makeApp("other")
+            for status in CampaignStatus.allCases where status != .paused {
+                _ = try connection.makeCampaign(status, app: app)
+            }
+            _ = try connection.makeCampaign(.paused, app: other)
+            let paused = try (0..<2).map { _ in try connection.makeCampaign(.paused, app: app) }
+            return (paused, try connection.campaigns.paused(app: app).map(\.id))
+        }
+        #expect(found == expected)
+    }
+}

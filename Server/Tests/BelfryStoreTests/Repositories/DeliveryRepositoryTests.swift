@@ -1,0 +1,212 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+struct DeliveryRepositoryTests {
+    @Test(
+        "LED-1: planning in chunks puts each device of the audience into the ledger exactly once",
+        arguments: Engine.allCases)
+    func plan(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let ids = try await store.write { connection in
+            let app = try connection.makeApp()
+            let other = try connection.makeApp("other")
+            let ids = try connection.makeDevices(230, app: app)
+            try connection.makeDevices(20, app: other)
+            return ids
+        }
+        let campaign = try campaign(1)
+        var chunks: [(range: ClosedRange<Int64>, count: Int)] = []
+        var next: Int64 = 1
+        while chunks.count < 100 {
+            let chunk = try await store.write { [next] connection in
+                try connection.deliveries.plan(
+                    campaign, app: 1, audience: SQLFragment("d.id % 3 <> ?", [.integer(0)]), devices: next..<1_000,
+                    limit: 40, now: storeEpoch
+                )
+            }
+            guard let chunk else { break }
+            chunks.append(chunk)
+            next = chunk.range.upperBound + 1
+        }
+        let expected = ids.filter { $0 % 3 != 0 }
+        #expect(chunks.map(\.count).reduce(0, +) == expected.count)
+        #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.range.upperBound < $1.range.lowerBound })
+        let planned = try await store.read { connection in
+            try chunks.flatMap {
+                try connection.deliveries.recipients(of: Batch(campaign: campaign, number: 1, devices: $0.range))
+            }
+        }
+        #expect(planned.map(\.device) == expected)
+        #expect(try await store.read { try $0.deliveries.counts(of: campaign).audience } == expected.count)
+    }
+
+    @Test(
+        "LED-1: devices of after the launch are not planned, nor is a device planned twice", arguments: Engine.allCases)
+    func planBounds(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            let app = try connection.makeApp()
+            try connection.makeDevices(9, app: app)
+        }
+        let first = try await plan(store, 1..<6)
+        #expect(first?.range == 1...5 && first?.count == 5)
+        #expect(try await plan(store, 10..<20)?.count == nil)
+        #expect(try await plan(store, 6..<6)?.count == nil)
+        await #expect(throws: (any Error).self) { try await plan(store, 5..<7) }
+        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).audience } == 5)
+    }
+
+    @Test("LED-1: a recipient comes with what is needed to decide and to send", arguments: Engine.allCases)
+    func recipients(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let token = try PushToken("abcd", provider: .apns, environment: .sandbox)
+        try await store.write { connection in
+            let app = try connection.makeApp()
+            try connection.makeDevices(2, app: app)
+            guard var device = try connection.devices.find(id: 2) else { return }
+            device.pushToken = token
+            device.tokenAt = seconds(1)
+            device.pushEnabled = true
+            device.osPushEnabled = false
+            device.optOut = OptOut(reason: .osSetting, at: seconds(2))
+            device.contact = 77
+            try connection.devices.save(device)
+        }
+        _ = try await plan(store, 1..<9)
+        let retry = DeliveryUpdate(
+            device: 2, state: .pending, attempts: 3, retryAt: seconds(4), note: "TooManyRequests"
+        )
+        try await store.write { try $0.deliveries.record([retry], campaign: campaign(1), now: seconds(3)) }
+        let recipients = try await store.read {
+            try $0.deliveries.recipients(of: Batch(campaign: campaign(1), number: 1, devices: 1...2))
+        }
+        #expect(recipients.map(\.device) == [1, 2])
+        #expect(recipients[0].pushToken == nil && recipients[0].pushEnabled == nil && recipients[0].attempts == 0)
+        let full = recipients[1]
+        #expect(full.pushToken == token && full.tokenAt == seconds(1) && full.contact == 77)
+        #expect(full.client == (try client(2)))
+        #expect(full.pushEnabled == true && full.osPushEnabled == false && full.optOut?.reason == .osSetting)
+        #expect(full.attempts == 3 && full.retryAt == seconds(4))
+    }
+
+    @Test("LED-1: a row that is final stays as it is", arguments: Engine.allCases)
+    func finalRows(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await prepare(store, devices: 1)
+        let states: [DeliveryState] = [.accepted, .rejected, .suppressed, .cancelled, .pending]
+        for (second, state) in states.enumerated() {
+            let update = DeliveryUpdate(
+                device: 1, state: state, reason: DeliveryReason(rawValue: state.rawValue), attempts: second + 1
+            )
+            let batch = Batch(campaign: try campaign(1), number: 1, devices: 1...1)
+            try await store.write { connection in
+                try connection.deliveries.record([update], campaign: campaign(1), now: seconds(Double(second)))
+                try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: seconds(50))
+                try connection.deliveries.hasten(campaign(1))
+            }
+        }
+        let row = try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 1) }
+        #expect(row?.state == .accepted && row?.reason?.rawValue == "accepted" && row?.attempts == 1)
+        #expect(row?.updatedAt == storeEpoch)
+    }
+
+    @Test(
+        "PUSH-5: the batch is due when its first pending device is, and never when all are final",
+        arguments: Engine.allCases)
+    func nextRetry(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await prepare(store, devices: 3)
+        let batch = Batch(campaign: try campaign(1), number: 1, devices: 1...3)
+        let updates = [
+            DeliveryUpdate(device: 1, state: .pending, attempts: 1, retryAt: seconds(9)),
+            DeliveryUpdate(device: 2, state: .pending, attempts: 1, retryAt: seconds(5)),
+            DeliveryUpdate(device: 3, state: .accepted, attempts: 1),
+        ]
+        try await store.write { try $0.deliveries.record(updates, campaign: campaign(1), now: storeEpoch) }
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == seconds(5))
+        try await store.write { try $0.deliveries.hasten(campaign(1)) }
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == Date(milliseconds: 0))
+        try await store.write {
+            try $0.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: storeEpoch)
+        }
+        #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == nil)
+        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).cancelled } == 2)
+    }
+
+    @Test(
+        "LED-3: whatever happens, the counts are sums of the rows and add up to the audience",
+        arguments: Engine.allCases, 1...3)
+    func counts(_ engine: Engine, seed: UInt64) async throws {
+        let store = try TestStore(engine)
+        var dice = SeededGenerator(seed: seed)
+        try await prepare(store, devices: 60)
+        var states = Array(repeating: DeliveryState.pending, count: 61)
+        var displayed: Set<Int64> = []
+        for _ in 0..<150 {
+            let device = Int64.random(in: 1...60, using: &dice)
+            let state = DeliveryState.allCases.randomElement(using: &dice) ?? .pending
+            let update = DeliveryUpdate(device: device, state: state, attempts: 1)
+            if states[Int(device)] == .pending { states[Int(device)] = state }
+            let shows = Bool.random(using: &dice)
+            if shows { displayed.insert(device) }
+            try await store.write { connection in
+                try connection.deliveries.record([update], campaign: campaign(1), now: storeEpoch)
+                guard shows else { return }
+                try connection.deliveries.engage(.displayed, campaign: campaign(1), device: device, at: storeEpoch)
+            }
+        }
+        let counts = try await store.read { try $0.deliveries.counts(of: campaign(1)) }
+        let tally = Dictionary(grouping: states.dropFirst()) { $0 }.mapValues(\.count)
+        #expect(counts.audience == 60)
+        #expect(
+            [counts.pending, counts.accepted, counts.suppressed, counts.rejected, counts.cancelled]
+                == [.pending, .accepted, .suppressed, .rejected, .cancelled].map { tally[$0] ?? 0 }
+        )
+        #expect(counts.displayed == displayed.count && counts.opened == 0)
+    }
+
+    @Test(
+        "PUSH-22: the first fact of a kind counts; a fact about nobody in the ledger is none",
+        arguments: Engine.allCases)
+    func engagement(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await prepare(store, devices: 1)
+        let isKnown = try await store.write { connection in
+            let results = try [5, 3, 9].map {
+                try connection.deliveries.engage(.opened, campaign: campaign(1), device: 1, at: seconds($0))
+            }
+            try connection.deliveries.engage(.displayed, campaign: campaign(1), device: 1, at: seconds(4))
+            let strangers = [
+                try connection.deliveries.engage(.opened, campaign: campaign(1), device: 2, at: storeEpoch),
+                try connection.deliveries.engage(.opened, campaign: campaign(2), device: 1, at: storeEpoch),
+            ]
+            return results + strangers
+        }
+        #expect(isKnown == [true, true, true, false, false])
+        let row = try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 1) }
+        #expect(row?.engagements == [.opened: seconds(5), .displayed: seconds(4)])
+        #expect(try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 2) } == nil)
+        #expect(try await store.read { try $0.deliveries.counts(of: campaign(1)).opened } == 1)
+    }
+
+    /// So many devices of one app, planned as everyone of campaign 1.
+    private func prepare(_ store: TestStore, devices: Int) async throws {
+        try await store.write { connection in
+            let app = try connection.makeApp()
+            try connection.makeDevices(devices, app: app)
+        }
+        _ = try await plan(store, 1..<Int64(devices + 1))
+    }
+
+    private func plan(
+        _ store: TestStore, _ devices: Range<Int64>
+    ) async throws -> (range: ClosedRange<Int64>, count: Int)? {
+        try await store.write { connection in
+            try connection.deliveries.plan(
+                campaign(1), app: 1, audience: SQLFragment("1 = 1"), devices: devices, limit: 100, now: storeEpoch
+            )
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+struct ConsentRulesTests {
+    private let now = deliveryEpoch
+    private let earlier = deliveryEpoch.addingTimeInterval(-3_600)
+
+    @Test("REG-31: the app's no gives 'user', the system's 'os-setting', with the time of the no")
+    func refusals() {
+        #expect(optOut(pushEnabled: false) == OptOut(reason: .user, at: now))
+        #expect(optOut(pushEnabled: true, osPushEnabled: false) == OptOut(reason: .osSetting, at: now))
+        #expect(optOut(pushEnabled: false, osPushEnabled: false) == OptOut(reason: .user, at: now))
+        #expect(optOut(pushEnabled: true, osPushEnabled: true) == nil)
+    }
+
+    @Test("REG-31: a no that is repeated keeps its time")
+    func repeated() {
+        for reason in [OptOutReason.user, .osSetting] {
+            let former = OptOut(reason: reason, at: earlier)
+            let repeated = optOut(former, pushEnabled: reason != .user, osPushEnabled: reason != .osSetting)
+            #expect(repeated == former)
+        }
+        let other = OptOut(reason: .osSetting, at: earlier)
+        #expect(optOut(other, pushEnabled: false, osPushEnabled: false) == OptOut(reason: .user, at: now))
+    }
+
+    @Test(
+        "REG-34: a new token, or an opt-in, lifts a token opt-out",
+        arguments: [OptOutReason.tokenInvalid, .tokenMalformed])
+    func tokenOptOuts(_ reason: OptOutReason) {
+        let former = OptOut(reason: reason, at: earlier)
+        #expect(optOut(former, pushEnabled: true) == former)
+        #expect(optOut(former, pushEnabled: true, hasNewToken: true) == nil)
+        #expect(optOut(former, wasEnabled: false, pushEnabled: true) == nil)
+    }
+
+    @Test("REG-33: nothing that the device says lifts provider-authentication, but its own no goes before it")
+    func providerAuthentication() {
+        let former = OptOut(reason: .providerAuthentication, at: earlier)
+        #expect(optOut(former, wasEnabled: false, pushEnabled: true, hasNewToken: true) == former)
+        #expect(optOut(former, pushEnabled: false)?.reason == .user)
+    }
+
+    @Test("REG-22: of all that a device can say, exactly a no opts it out, and exactly a yes brings it back")
+    func everything() {
+        let formers = [nil] + OptOutReason.allCases.map { OptOut(reason: $0, at: earlier) }
+        for former in formers {
+            for (wasEnabled, hasNewToken) in [(true, true), (true, false), (false, true), (false, false)] {
+                for pushEnabled in [nil, true, false] {
+                    for osPushEnabled in [nil, true, false] {
+                        let after = optOut(
+                            former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
+                            hasNewToken: hasNewToken
+                        )
+                        check(
+                            after, former: former, saidNo: pushEnabled == false || osPushEnabled == false,
+                            lifts: hasNewToken || !wasEnabled
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    private func check(_ after: OptOut?, former: OptOut?, saidNo: Bool, lifts: Bool) {
+        if saidNo {
+            #expect(after?.reason == .user || after?.reason == .osSetting)
+            return
+        }
+        switch former?.reason {
+        case nil, .user, .osSetting: #expect(after == nil)
+        case .tokenInvalid, .tokenMalformed: #expect(after == (lifts ? nil : former))
+        case .providerAuthentication: #expect(after == former)
+        }
+    }
+
+    private func optOut(
+        _ former: OptOut? = nil, wasEnabled: Bool = true, pushEnabled: Bool?, osPushEnabled: Bool? = nil,
+        hasNewToken: Bool = false
+    ) -> OptOut? {
+        ConsentRules.optOut(
+            after: .init(
+                current: former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
+                hasNewToken: hasNewToken
+            ),
+            now: now
+        )
+    }
+}

@@ -1,0 +1,248 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+struct EventTests {
+    @Test("EVT-1: events are stored and arrive in the order in which they were tracked, with what they carry")
+    func order() async throws {
+        let world = try World()
+        let client = try await world.start()
+        for number in 0..<1_200 {
+            try await client.track("step", attributes: ["number": .number(Double(number))])
+        }
+        try await client.flush()
+        let tracked = await world.server.tracked
+        let expected = (0..<1_200).map { ["number": AttributeValue.number(Double($0))] }
+        #expect(tracked.map(\.attributes) == expected)
+        let sessions = tracked.compactMap(\.sessionID)
+        #expect(sessions.count == 1_200)
+        #expect(Set(sessions).count == 1)
+        await world.kill()
+    }
+
+    @Test("EVT-1: an event tracked before the start, or while the network is gone, is durable")
+    func beforeStart() async throws {
+        let world = try World()
+        let early = try world.make()
+        try await early.track("before the start")
+        await world.kill()
+        await world.server.set(isOffline: true)
+        let client = try await world.start()
+        try await client.track("offline")
+        await world.kill()
+        await world.server.set(isOffline: false)
+        try await world.start().settled()
+        #expect(await world.server.tracked.map(\.name) == ["before the start", "offline"])
+        await world.kill()
+    }
+
+    @Test("EVT-2: a few events wait for others, many leave at once, and none waits longer than its age")
+    func flushPolicy() async throws {
+        let world = try World {
+            $0.uploads = UploadPolicy(flushCount: 10, flushAge: 30)
+        }
+        let client = try await world.start()
+        await client.settled()
+        try await client.track("first")
+        await client.settled()
+        #expect(await world.server.tracked.isEmpty)
+        try await world.advance(by: 29)
+        #expect(await world.server.tracked.isEmpty)
+        try await world.advance(by: 1)
+        #expect(await world.server.tracked.count == 1)
+        for number in 0..<10 {
+            try await client.track("more \(number)")
+        }
+        await client.settled()
+        #expect(await world.server.tracked.count == 11)
+        await world.kill()
+    }
+
+    @Test("EVT-2, PUSH-23: events leave when the app goes to the background and when it comes back")
+    func lifecycle() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        try await client.track("in front")
+        try await client.didEnterBackground()
+        await client.settled()
+        #expect(await world.server.tracked.map(\.name) == ["in front"])
+        try await client.track("behind")
+        try await client.didEnterForeground()
+        await client.settled()
+        #expect(await world.server.tracked.map(\.name) == ["in front", "behind"])
+        await world.kill()
+    }
+
+    @Test("EVT-3: an event whose answer was lost is sent again and stored once")
+    func lostAnswer() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.script("POST /client/events", .answerLost, .answerLost)
+        try await client.track("once")
+        try await client.flush()
+        try await world.advance(by: 3)
+        try await world.advance(by: 10)
+        #expect(await world.server.count("POST /client/events") == 4)
+        #expect(await world.server.tracked.map(\.name) == ["once"])
+        #expect(try await client.state().queue.count == 0)
+        await world.kill()
+    }
+
+    @Test("EVT-4: events that the server refuses alone are set aside with their reason, the others are stored")
+    func refusedAlone() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.set(refused: ["bad"])
+        for name in ["one", "bad", "two", "bad", "three"] {
+            try await client.track(name)
+        }
+        try await client.flush()
+        #expect(await world.server.tracked.map(\.name) == ["one", "two", "three"])
+        let state = try await client.state()
+        #expect(state.queue.setAside == 2)
+        #expect(state.queue.count == 0)
+        await world.kill()
+        #expect(await reports(of: client) == [.eventsSetAside(count: 2, reason: "refused alone")])
+    }
+
+    @Test("EVT-4: a poison event is found and set aside, never its batch; 413 splits the batch")
+    func poison() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.set(poison: ["poison"], maximumBody: 4_000)
+        var expected: [String] = []
+        for number in 0..<60 {
+            let name = number == 23 ? "poison" : "event \(number)"
+            try await client.track(name)
+            if number != 23 { expected.append(name) }
+        }
+        try await client.flush()
+        #expect(await world.server.tracked.map(\.name) == expected)
+        #expect(try await client.state().queue.setAside == 1)
+        await world.kill()
+    }
+
+    @Test("EVT-5: 503 keeps events and backs off; Retry-After is honoured")
+    func retryAfter() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let busy = FakeServer.error(503, "busy", headers: ["Retry-After": "120"])
+        await world.server.script("POST /client/events", .answer(busy))
+        try await client.track("patient")
+        try await client.flush()
+        try await world.advance(by: 119)
+        #expect(await world.server.tracked.isEmpty)
+        try await world.advance(by: 1)
+        #expect(await world.server.tracked.map(\.name) == ["patient"])
+        await world.kill()
+    }
+
+    @Test("EVT-5, REG-7: without a network nothing spins and nothing is lost; it leaves when the network is back")
+    func offline() async throws {
+        let world = try World()
+        await world.server.set(isOffline: true)
+        let client = try await world.start()
+        try await client.track("offline")
+        for _ in 0..<48 {
+            try await world.advance(by: 1_800)
+        }
+        #expect(await world.server.requests.isEmpty)
+        #expect(try await client.state().queue.count == 3)
+        await world.server.set(isOffline: false)
+        try await client.engine.becameOnline(true)
+        await client.settled()
+        #expect(await world.server.tracked.map(\.name) == ["offline"])
+        #expect(await world.server.snapshots.count == 1)
+        await world.kill()
+    }
+
+    @Test("EVT-5: an answer that is not one of a Belfry server takes no event away")
+    func signInPage() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let page = TransportResponse(status: 200, body: Data("<html>Please sign in</html>".utf8))
+        await world.server.script("POST /client/events", .answer(page))
+        try await client.track("kept")
+        try await client.flush()
+        #expect(try await client.state().queue.count == 1)
+        try await world.advance(by: 60)
+        #expect(await world.server.tracked.map(\.name) == ["kept"])
+        await world.kill()
+    }
+
+    @Test("EVT-5: beyond the queue's limits the oldest events go, counted and reported")
+    func limits() async throws {
+        let world = try World { $0.queueLimits = QueueLimits(count: 5, bytes: 1_000_000, age: 3_600) }
+        await world.server.set(isOffline: true)
+        let client = try world.make()
+        for number in 0..<8 {
+            try await client.track("event \(number)")
+        }
+        #expect(try await client.state().queue.count == 5)
+        #expect(try await client.state().queue.droppedFull == 3)
+        try await client.start()
+        await client.settled()
+        try await world.advance(by: 3_700)
+        #expect(try await client.state().queue.count == 0)
+        await world.kill()
+        let dropped = await reports(of: client)
+        #expect(dropped.prefix(3).allSatisfy { $0 == .eventsDropped(count: 1, reason: .queueFull) })
+        #expect(dropped.last == .eventsDropped(count: 7, reason: .tooOld))
+    }
+
+    @Test("EVT-6: a session ends after its time-out in the background, with the duration that it was shown")
+    func session() async throws {
+        let world = try World { $0.sessionTimeout = 60 }
+        let client = try await world.start()
+        try await world.advance(by: 90)
+        try await client.didEnterBackground()
+        try await world.advance(by: 59)
+        try await client.flush()
+        #expect(await world.server.events.map(\.name) == ["app:start", "session:start"])
+        try await world.advance(by: 1)
+        try await client.flush()
+        let end = try #require(await world.server.events.last)
+        #expect(end.name == "session:end")
+        #expect(end.attributes == ["duration": AttributeValue.number(90_000)])
+        let start = await world.server.events[1]
+        #expect(end.sessionID == start.sessionID)
+        await world.kill()
+    }
+
+    @Test("EVT-8: what breaks a limit is refused with the field and the limit, and nothing is recorded")
+    func refusals() async throws {
+        let world = try World()
+        let client = try world.make()
+        let many = Dictionary(uniqueKeysWithValues: (0...64).map { ("key \($0)", AttributeValue.boolean(true)) })
+        let cases: [(name: String, attributes: [String: AttributeValue], field: String)] = [
+            ("", [:], "name"), (" \n", [:], "name"), (String(repeating: "x", count: 129), [:], "name"),
+            ("event", many, "attributes"), ("event", ["": 1], "attributes"),
+            ("event", ["rate": .number(.nan)], "attributes.rate"),
+            ("event", ["rate": .number(.infinity)], "attributes.rate"),
+            ("event", ["text": .string(String(repeating: "ä", count: 33_000))], "attributes"),
+        ]
+        for (name, attributes, field) in cases {
+            do throws(BelfryError) {
+                try await client.track(name, attributes: attributes)
+                Issue.record("\(field) was taken")
+            } catch {
+                #expect(error.code == .invalidEvent)
+                #expect(error.field == field)
+            }
+        }
+        try await client.track(" trimmed ")
+        try await client.track(String(repeating: "x", count: 128))
+        #expect(try await client.state().queue.count == 2)
+        await world.kill()
+    }
+}

@@ -1,0 +1,203 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+struct IdentityTests {
+    @Test("ID-3: identify links the contact once; repeated at each start it says nothing")
+    func identify() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        #expect(try await client.identify(contactKey: " anna ").isAccepted)
+        await client.settled()
+        #expect(await world.server.contact == "anna")
+        let session = try await world.state.session.session?.id
+        for _ in 0..<3 {
+            let next = try await world.restart()
+            #expect(try await next.identify(contactKey: "anna").isAccepted)
+            await next.settled()
+        }
+        #expect(await world.server.count("POST /client/contact") == 1)
+        // Restarts within the session's time-out keep the session.
+        #expect(try await world.state.session.session?.id == session)
+        await world.kill()
+    }
+
+    @Test("ID-3, REG-9: the snapshot names the contact that was identified; a blank key is refused")
+    func contactKey() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        #expect(try await client.identify(contactKey: "  ").refusal?.code == "blank")
+        try await client.identify(contactKey: "anna", contactField: "7")
+        try await world.advance(by: 60)
+        #expect(await world.server.snapshots.last?.contactKey == "anna")
+        let link = try #require(await world.server.requests.last { $0.name == "POST /client/contact" })
+        let body = try JSONDecoder().decode(ContactLinkRequest.self, from: link.body)
+        #expect(body == ContactLinkRequest(contactFieldId: "7", contactFieldValue: "anna"))
+        #expect(link.headers[HeaderNames.contactToken] == nil)
+        await world.kill()
+    }
+
+    @Test("ID-7: events belong to the contact for whom they were tracked, whenever they are sent")
+    func owners() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let anonymous = try #require(await world.server.contact)
+        await world.server.set(isOffline: true)
+        try await client.track("as nobody")
+        try await client.identify(contactKey: "anna")
+        try await client.track("as anna")
+        try await client.logout()
+        try await client.track("between")
+        try await client.identify(contactKey: "bert")
+        try await client.track("as bert")
+        let next = try await world.restart()
+        await next.settled()
+        await world.server.set(isOffline: false)
+        try await next.engine.becameOnline(true)
+        try await next.flush()
+        let owners = await world.server.tracked.map { "\($0.name): \($0.contact)" }
+        #expect(
+            owners == ["as nobody: \(anonymous)", "as anna: anna", "between: bert", "as bert: bert"]
+        )
+        await world.kill()
+    }
+
+    @Test("ID-4: logout forgets the person before it returns, and links a fresh anonymous contact")
+    func logout() async throws {
+        let world = try World()
+        let client = try await world.start()
+        try await client.edit { record in
+            record.setAttribute("city", to: "Paris")
+            record.addTag("sports")
+            record.setPartyIdentifier(type: "email", name: "primary", number: "a@example.com")
+        }
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        try await client.track("before")
+        await world.server.set(isOffline: true)
+        try await client.logout()
+        let record = try await world.state.record
+        #expect(record.contactKey == nil)
+        #expect(record.partyIdentifier == nil)
+        #expect(record.attributes.isEmpty)
+        #expect(record.tags.isEmpty)
+        await client.settled()
+        await world.server.set(isOffline: false)
+        try await client.engine.becameOnline(true)
+        try await world.advance(by: 120)
+        #expect(await world.server.contact?.hasPrefix("anonymous") == true)
+        #expect(await world.server.tracked.map(\.contact) == ["anna"])
+        let snapshot = try #require(await world.server.snapshots.last)
+        #expect(snapshot.contactKey == nil)
+        #expect(snapshot.tags?.isEmpty == true)
+        await world.kill()
+    }
+
+    @Test("ID-4: a session belongs to one contact")
+    func sessions() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        try await client.identify(contactKey: "anna")
+        try await client.flush()
+        let events = await world.server.events
+        #expect(events.map(\.name) == ["app:start", "session:start", "session:end", "session:start"])
+        #expect(events[2].contact == events[1].contact)
+        #expect(events[3].contact == "anna")
+        #expect(events[2].sessionID == events[1].sessionID)
+        #expect(events[3].sessionID != events[1].sessionID)
+        await world.kill()
+    }
+
+    @Test("ID-6: an expired token leads to one refresh and a resend; no event is lost")
+    func refresh() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.expireTokens()
+        let before = await world.server.names.count
+        try await client.track("kept")
+        try await client.setPushToken("abcdef", environment: .production)
+        try await client.flush()
+        #expect(await world.server.count("POST /client/contact-token") == 1)
+        #expect(await world.server.tracked.map(\.name) == ["kept"])
+        #expect(await world.server.pushToken == "abcdef")
+        #expect(await world.server.names.dropFirst(before).filter { $0.contains("anonymous") }.isEmpty)
+        await world.kill()
+    }
+
+    @Test("ID-6: a refresh token that the server no longer knows: the device registers anew, events are kept")
+    func registerAnew() async throws {
+        let world = try World()
+        let client = try await world.start()
+        try await client.identify(contactKey: "anna")
+        try await client.setPushToken("abcdef", environment: .production)
+        await client.settled()
+        await world.server.forgetRefreshTokens()
+        let before = await world.server.names.count
+        try await client.track("kept")
+        try await client.flush()
+        try await world.advance(by: 61)
+        let after = Array(await world.server.names.dropFirst(before))
+        #expect(
+            after.prefix(5) == [
+                "POST /client/events", "POST /client/contact-token", "POST /client", "POST /client/contact",
+                "PUT /client/push-token",
+            ]
+        )
+        #expect(after.contains("POST /client/registration"))
+        #expect(await world.server.tracked.map(\.contact) == ["anna"])
+        await world.kill()
+    }
+
+    @Test("ID-6: a server that refuses every token is not stormed")
+    func noCircle() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let refused = FakeServer.error(401, ErrorCode.contactTokenInvalid)
+        for _ in 0..<200 {
+            await world.server.script("POST /client/events", .answer(refused))
+        }
+        try await client.track("stuck")
+        try await client.flush()
+        for _ in 0..<60 {
+            try await world.advance(by: 60)
+        }
+        // An hour of growing delays, not thousands of requests.
+        #expect(await world.server.count("POST /client/events") < 20)
+        #expect(try await client.state().queue.count == 1)
+        await world.kill()
+    }
+
+    @Test("WIRE-22: with anonymous contacts off everything is kept until identify")
+    func anonymousDisabled() async throws {
+        let world = try World()
+        await world.server.set(allowsAnonymous: false)
+        let client = try await world.start()
+        try await client.track("kept")
+        try await client.flush()
+        for _ in 0..<10 {
+            try await world.advance(by: 600)
+        }
+        #expect(await world.server.count("POST /client/contact?anonymous=true") == 1)
+        #expect(await world.server.events.isEmpty)
+        try await client.identify(contactKey: "anna")
+        try await client.flush()
+        #expect(await world.server.tracked.map(\.contact) == ["anna"])
+        await world.kill()
+        let failures = await reports(of: client)
+        guard case .linkRefused(let failure)? = failures.first else {
+            Issue.record("the refusal is reported")
+            return
+        }
+        #expect(failure.code == ErrorCode.anonymousContactsDisabled)
+    }
+}
