@@ -31,7 +31,7 @@ struct BadStartTests {
                     let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
                     let other = stage.folder.appending(path: "other")
                     let run = try stage.startServer(port: port, data: other)
-                    try await expectEnd(run, naming: ["\(port)", "in use"])
+                    try await expectEnd(run, naming: ["\(port)", "taken"])
                 }
             case .dataNotWritable:
                 // A folder below a file: nobody can make it, root neither.

@@ -65,6 +65,7 @@ public struct Backoff: Hashable, Sendable, Codable {
         self.cause = cause
     }
 
+    /// Forgets the failures.
     public mutating func succeeded() {
         self = Backoff()
     }

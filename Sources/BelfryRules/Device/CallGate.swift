@@ -5,14 +5,17 @@ public struct CallGate: Hashable, Sendable, Codable {
     /// Seconds for which a refused content is not sent again, unless it changes (REG-6).
     public static let refusalHolds: TimeInterval = 86_400
 
+    /// Whether the call may be made, and from when on.
     public enum Opening: Hashable, Sendable {
         case open
         case closed(until: Date, reason: WaitReason)
     }
 
     public private(set) var backoff = Backoff()
+    /// What the server refused for good.
     public private(set) var refusedContent: StableDigest?
     private var refusedAt: Date?
+    /// Kept until a call succeeds, for support (REG-14).
     public private(set) var lastFailure: CallFailure?
 
     public init() {}
@@ -29,11 +32,13 @@ public struct CallGate: Hashable, Sendable, Codable {
         return .open
     }
 
+    /// The server refused this very content, less than a day ago.
     public func isRefused(_ content: StableDigest?, now: Date) -> Bool {
         guard case .closed(_, .refused) = opening(for: content, now: now) else { return false }
         return true
     }
 
+    /// Takes an answer, or its absence, into account.
     public mutating func answered(
         _ outcome: CallOutcome,
         for content: StableDigest?,
@@ -59,10 +64,12 @@ public struct CallGate: Hashable, Sendable, Codable {
         }
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         backoff.networkReturned()
     }
 
+    /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         backoff.rebase(to: now)
         refusedAt = refusedAt.map { min($0, now) }

@@ -59,6 +59,7 @@ public enum CallOutcome: Hashable, Sendable {
         }
     }
 
+    /// The request may or may not have arrived.
     public static func noAnswer(_ message: String, at now: Date) -> CallOutcome {
         .failed(CallFailure(status: nil, message: message, at: now), cause: .network, retryAfter: nil)
     }
@@ -69,6 +70,7 @@ public enum CallOutcome: Hashable, Sendable {
         return .refused(failure)
     }
 
+    /// What went wrong; nil for a success.
     public var failure: CallFailure? {
         switch self {
         case .accepted: nil

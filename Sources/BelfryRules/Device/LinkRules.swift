@@ -18,12 +18,15 @@ public struct LinkRules: Hashable, Sendable, Codable {
 
     /// The number of the contact for whom events are tracked now.
     public private(set) var owner = 0
+    /// The links that are still to be made, in order.
     public private(set) var pending: [PendingLink] = []
     /// Whom the server knows the device to be linked to.
     public private(set) var linked: PendingLink?
     /// Owner → the server's opaque reference for it (ID-7).
     public private(set) var references: [Int: String] = [:]
+    /// Nil before the first link, and when the server no longer knows them.
     public private(set) var tokens: ContactTokens?
+    /// The server refused the contact token; a refresh comes first.
     public private(set) var tokenIsExpired = false
     /// A call with this token has succeeded; otherwise a 401 must not make a fast circle.
     private var tokenIsProven = false
@@ -37,10 +40,12 @@ public struct LinkRules: Hashable, Sendable, Codable {
         pending.last?.target ?? linked?.target
     }
 
+    /// A call that needs a contact token may be made.
     public var hasUsableToken: Bool {
         tokens != nil && !tokenIsExpired
     }
 
+    /// What the link needs now.
     public func decide(now: Date, policy: Backoff.Policy) -> LinkDecision {
         if let next = pending.first {
             switch linkGate.opening(for: StableDigest(target: next.target), now: now) {
@@ -143,6 +148,7 @@ extension LinkRules {
         refreshGate = CallGate()
     }
 
+    /// A refresh was answered with a new contact token.
     public mutating func refreshed(contactToken: String) {
         tokens?.contactToken = contactToken
         tokenIsExpired = false
@@ -174,11 +180,13 @@ extension LinkRules {
         references = references.filter { $0.key >= lowest }
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         linkGate.networkReturned()
         refreshGate.networkReturned()
     }
 
+    /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         linkGate.rebase(to: now)
         refreshGate.rebase(to: now)

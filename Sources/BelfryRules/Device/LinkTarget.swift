@@ -4,6 +4,7 @@ public enum LinkTarget: Hashable, Sendable, Codable {
     /// `field` names the contact field that holds the key, when the app uses another than the standard one.
     case known(key: String, field: String?)
 
+    /// Not anonymous.
     public var isKnown: Bool { self != .anonymous }
 }
 
@@ -12,6 +13,7 @@ public enum LinkTarget: Hashable, Sendable, Codable {
 /// Contacts of a device are numbered in the order in which the app changed them. Events carry that number, so that they
 /// keep their owner even when the link that names it to the server is made later (ID-4, ID-7).
 public struct PendingLink: Hashable, Sendable, Codable {
+    /// The contact's number on this device.
     public let owner: Int
     public let target: LinkTarget
 

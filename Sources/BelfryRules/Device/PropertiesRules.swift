@@ -17,6 +17,7 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
 
     public init() {}
 
+    /// Whether the properties are to be sent now.
     public func decide(_ properties: StableDigest, hasClientState: Bool, now: Date) -> CallDecision {
         let isMissingState = !hasClientState && !answeredWithoutState
         guard properties != accepted || isMissingState else { return .notNeeded }
@@ -34,10 +35,12 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
         accepted = nil
     }
 
+    /// Call at every start.
     public mutating func launched() {
         answeredWithoutState = false
     }
 
+    /// Takes an answer, or its absence, into account.
     public mutating func answered(
         _ outcome: CallOutcome,
         for properties: StableDigest,
@@ -54,14 +57,17 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
         answeredWithoutState = !hasClientState
     }
 
+    /// The server lost this device.
     public mutating func forgotten() {
         accepted = nil
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }
 
+    /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         gate.rebase(to: now)
     }

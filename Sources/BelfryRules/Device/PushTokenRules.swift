@@ -16,6 +16,7 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         return removalIsWanted ? .removedPushToken : nil
     }
 
+    /// Whether the token, or its removal, is to be sent now.
     public func decide(_ token: PushToken?, now: Date) -> CallDecision {
         guard let wanted = digestWanted(token), wanted != accepted else { return .notNeeded }
         switch gate.opening(for: wanted, now: now) {
@@ -29,14 +30,17 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         accepted = nil
     }
 
+    /// The app handed a token over.
     public mutating func set() {
         removalIsWanted = false
     }
 
+    /// The app said that there is no token any more.
     public mutating func removed() {
         removalIsWanted = true
     }
 
+    /// Takes an answer, or its absence, into account.
     public mutating func answered(
         _ outcome: CallOutcome,
         for wanted: StableDigest,
@@ -48,14 +52,17 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         if outcome == .accepted { accepted = wanted }
     }
 
+    /// The server lost this device.
     public mutating func forgotten() {
         accepted = nil
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }
 
+    /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         gate.rebase(to: now)
     }

@@ -35,6 +35,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
 
     /// The highest revision that was used or seen; the next attempt gets one more.
     public private(set) var revision: Int64 = 0
+    /// The revision that the server accepted last.
     public private(set) var acceptedRevision: Int64?
     /// What the server has for certain.
     public private(set) var accepted: StableDigest?
@@ -138,6 +139,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         changedAt = changedAt ?? now
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

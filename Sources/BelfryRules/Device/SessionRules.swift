@@ -26,6 +26,7 @@ public struct SessionPolicy: Hashable, Sendable, Codable {
 /// The end of a session is the moment when the app went to the background, not when the time-out ran off. Stored after
 /// every step, it closes a session that ended while the app was dead at the next start, with the right duration.
 public struct SessionRules: Hashable, Sendable, Codable {
+    /// A session that has not ended.
     public struct Session: Hashable, Sendable, Codable {
         public let id: String
         public let startedAt: Date
@@ -65,6 +66,7 @@ public struct SessionRules: Hashable, Sendable, Codable {
         return events
     }
 
+    /// The app is no longer shown; the time-out begins.
     public mutating func enteredBackground(at now: Date) {
         guard let open = session, open.backgroundedAt == nil else { return }
         session?.lastSeenAt = max(now, open.startedAt)

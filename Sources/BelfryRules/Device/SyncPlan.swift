@@ -74,6 +74,7 @@ public enum SyncStep: Hashable, Sendable {
 /// what depends on it: a link needs the device's properties known once; registrations and events need the link; a push
 /// token needs any usable contact token.
 public enum SyncPlan {
+    /// The step that comes next; nothing is changed by asking. Call ``SyncState/rebase(to:)`` before.
     public static func next(
         for state: SyncState,
         in situation: SyncSituation,

@@ -102,6 +102,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
     public static let maximumSetAsideInARow = 10
 
     public private(set) var backoff = Backoff()
+    /// Kept until a call succeeds, for support (REG-14).
     public private(set) var lastFailure: CallFailure?
     /// Everything that waits is to leave now: the app was shown, is leaving, or asked for it.
     public private(set) var isFlushing = false
@@ -111,6 +112,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
 
     public init() {}
 
+    /// Whether a batch leaves now.
     public func decide(_ queue: QueueStatus, now: Date, policy: UploadPolicy) -> UploadDecision {
         guard queue.count > 0 else { return .idle(.queueEmpty) }
         if let next = backoff.nextAttempt, next > now { return .wait(until: next, reason: .backingOff) }
@@ -123,6 +125,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
         return due > now ? .wait(until: due, reason: .collectingEvents) : .send(batch)
     }
 
+    /// Everything that waits is to leave now.
     public mutating func requestFlush() {
         isFlushing = true
     }
@@ -132,6 +135,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
         if queue.count == 0 { isFlushing = false }
     }
 
+    /// Takes an answer, or its absence, into account.
     public mutating func answered(
         _ outcome: CallOutcome,
         batchCount: Int,
@@ -179,10 +183,12 @@ public struct UploadRules: Hashable, Sendable, Codable {
         return .setAside(reason: failure.code ?? "status \(failure.status ?? 0)")
     }
 
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
     public mutating func networkReturned() {
         backoff.networkReturned()
     }
 
+    /// A clock that was set back must not freeze a wait.
     public mutating func rebase(to now: Date) {
         backoff.rebase(to: now)
     }

@@ -111,6 +111,8 @@ package struct Dispatcher: Service {
             guard await held.count < Self.slots else { return Turn(next: latest, claimed: claimed) }
             let due = try await database.read { try $0.batches.nextDue() }
             return Turn(next: min(due ?? latest, latest), claimed: claimed)
+        } catch is CancellationError {
+            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
         } catch {
             logger.error("campaigns cannot be dispatched", metadata: ["error": "\(error)"])
             return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)

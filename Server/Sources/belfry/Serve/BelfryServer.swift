@@ -117,7 +117,7 @@ struct BelfryServer {
             try await services.run()
         } catch {
             try await close()
-            throw error
+            throw ServeConfigurationError.listening(on: host, port: self.configuration.port, failed: error)
         }
         try await close()
     }

@@ -22,9 +22,13 @@ struct DataDirectory {
     /// Opens the folder, making it when it is missing.
     init(path: String) throws {
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
-        try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
-        )
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw DataDirectoryError.notCreatable(path: url.path)
+        }
         lock = try Self.lock(url.appending(path: "lock").path)
     }
 
@@ -57,11 +61,14 @@ struct DataDirectory {
 }
 
 enum DataDirectoryError: Error, CustomStringConvertible {
+    case notCreatable(path: String)
     case notWritable(path: String)
     case inUse(path: String)
 
     var description: String {
         switch self {
+        case .notCreatable(let path):
+            "The data directory \(path) cannot be made: check that its parent is a folder that this user may write."
         case .notWritable(let path): "The file \(path) cannot be written: check the folder's owner and its free space."
         case .inUse(let path): "Another server has this data directory (\(path)): stop it, or choose another --data."
         }

@@ -1,5 +1,7 @@
 import BelfryServices
 import Configuration
+import Foundation
+import NIOCore
 import SystemPackage
 
 /// Everything that `belfry serve` can be told, from one rule: a flag wins over the environment, the environment over
@@ -75,11 +77,23 @@ extension ServeConfiguration.Flags {
 enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
     case tooShort(String, minimum: Int)
+    case portTaken(host: String, port: Int)
+    case notListening(host: String, port: Int, reason: String)
+
+    /// Says what a failed `bind` means; any other error stays as it is.
+    static func listening(on host: String, port: Int, failed error: any Error) -> any Error {
+        guard let error = error as? IOError else { return error }
+        if error.errnoCode == EADDRINUSE { return ServeConfigurationError.portTaken(host: host, port: port) }
+        return ServeConfigurationError.notListening(host: host, port: port, reason: "\(error)")
+    }
 
     var description: String {
         switch self {
         case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
         case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
+        case .portTaken(let host, let port):
+            "The port \(port) of \(host) is taken: stop who has it, or choose another by --port."
+        case .notListening(let host, let port, let reason): "The server cannot listen on \(host):\(port): \(reason)."
         }
     }
 }

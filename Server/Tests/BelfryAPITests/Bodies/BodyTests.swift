@@ -15,16 +15,14 @@ struct BodyTests {
     private static func send(_ bytes: [UInt8], to path: String = "client", headers: [String: String] = [:]) async throws
         -> TestResponse
     {
-        nonisolated(unsafe) var answer: TestResponse?
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start()
             var all = ["X-Client-Id": device.id, "X-Contact-Token": device.contactToken ?? ""]
             all.merge(headers) { $1 }
-            answer = try await server.call(.post, "/v3/apps/shop/\(path)", bytes: bytes, headers: all)
+            return try await server.call(.post, "/v3/apps/shop/\(path)", bytes: bytes, headers: all)
         }
-        return try #require(answer)
     }
 
     @Test("WIRE-23: JSON is 32 levels deep at most, on every call", arguments: ["client", "client/events"])
@@ -131,7 +129,7 @@ struct BodyTests {
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start(contactKey: "anna@example.com")
-            try await server.database.write { try $0.execute("DROP TABLE events") }
+            _ = try await server.database.write { try $0.execute("DROP TABLE events") }
             let answer = try await device.track(EventTests.event("e1"))
             try expectRefusal(answer, .internalServerError, "internal")
             #expect(!answer.text.contains("events"))

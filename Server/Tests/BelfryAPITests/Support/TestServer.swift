@@ -22,7 +22,7 @@ package struct TestServer: Sendable {
     package let client: any TestClientProtocol
 
     /// Makes a server in a fresh directory, and removes it after the test.
-    package static func run(_ test: @Sendable (TestServer) async throws -> Void) async throws {
+    package static func run<Value>(_ test: @Sendable (TestServer) async throws -> Value) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -37,7 +37,7 @@ package struct TestServer: Sendable {
         let application = Application(
             router: makeRouter(services(database, environment, received: received), logger: logger), logger: logger
         )
-        try await application.test(.router) { [log] client in
+        return try await application.test(.router) { [log] client in
             try await test(
                 TestServer(
                     clock: clock, database: database,

@@ -63,7 +63,7 @@ struct AppRepositoryTests {
     func credentials(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         #expect(try await store.read { try $0.credentials.find(app: 1, provider: .apns) } == nil)
-        let sealed: [[UInt8]] = [[0, 255, 39], [1], []]
+        let sealed: [[UInt8]] = [[0, 255, 39], [1], [0]]
         for (index, bytes) in sealed.enumerated() {
             try await store.write { try $0.credentials.save(bytes, app: 1, provider: .apns, now: storeEpoch) }
             let record = try await store.read { try $0.credentials.find(app: 1, provider: .apns) }

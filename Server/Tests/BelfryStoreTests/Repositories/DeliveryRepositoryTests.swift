@@ -16,13 +16,13 @@ struct DeliveryRepositoryTests {
             try connection.makeDevices(20, app: other)
             return ids
         }
-        let campaign = try campaign(1)
+        let id = try campaign(1)
         var chunks: [(range: ClosedRange<Int64>, count: Int)] = []
         var next: Int64 = 1
         while chunks.count < 100 {
             let chunk = try await store.write { [next] connection in
                 try connection.deliveries.plan(
-                    campaign, app: 1, audience: SQLFragment("d.id % 3 <> ?", [.integer(0)]), devices: next..<1_000,
+                    id, app: 1, audience: SQLFragment("d.id % 3 <> ?", [.integer(0)]), devices: next..<1_000,
                     limit: 40, now: storeEpoch
                 )
             }
@@ -33,13 +33,13 @@ struct DeliveryRepositoryTests {
         let expected = ids.filter { $0 % 3 != 0 }
         #expect(chunks.map(\.count).reduce(0, +) == expected.count)
         #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.range.upperBound < $1.range.lowerBound })
-        let planned = try await store.read { connection in
+        let planned = try await store.read { [chunks] connection in
             try chunks.flatMap {
-                try connection.deliveries.recipients(of: Batch(campaign: campaign, number: 1, devices: $0.range))
+                try connection.deliveries.recipients(of: Batch(campaign: id, number: 1, devices: $0.range))
             }
         }
         #expect(planned.map(\.device) == expected)
-        #expect(try await store.read { try $0.deliveries.counts(of: campaign).audience } == expected.count)
+        #expect(try await store.read { try $0.deliveries.counts(of: id).audience } == expected.count)
     }
 
     @Test(

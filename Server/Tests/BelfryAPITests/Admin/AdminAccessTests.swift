@@ -1,0 +1,144 @@
+import BelfryStore
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Access to the admin API")
+struct AdminAccessTests {
+    static let draft = #"{"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"There"}}"#
+
+    /// Every call, with a body that would do.
+    static let calls: [(method: HTTPRequest.Method, path: String, body: String?, scope: String)] = [
+        (.get, "/apps", nil, "read"),
+        (.put, "/apps/shop/credentials/apns", "{}", "admin"),
+        (.get, "/apps/shop/attributes", nil, "read"),
+        (.put, "/apps/shop/attributes/city", #"{"type":"string"}"#, "admin"),
+        (.post, "/apps/shop/campaigns", draft, "campaign"),
+        (.get, "/apps/shop/campaigns", nil, "read"),
+        (.get, "/apps/shop/campaigns/1", nil, "read"),
+        (.put, "/apps/shop/campaigns/1", draft, "campaign"),
+        (.post, "/apps/shop/campaigns/1/launch", nil, "campaign"),
+        (.post, "/apps/shop/campaigns/1/pause", nil, "campaign"),
+        (.post, "/apps/shop/campaigns/1/resume", nil, "campaign"),
+        (.post, "/apps/shop/campaigns/1/cancel", nil, "campaign"),
+        (.get, "/apps/shop/devices/x", nil, "read"),
+        (.get, "/apps/shop/devices/x/events", nil, "read"),
+        (.get, "/apps/shop/contacts/x", nil, "read"),
+        (.get, "/apps/shop/explain?campaign=1&device=x", nil, "read"),
+    ]
+
+    @Test("ADM-1: without a known key every call is a 401 that asks for a bearer")
+    func unauthorized() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            let headers = [
+                "", "Bearer", "Bearer ", "Bearer unknown", "Basic \(TestServer.rootKey)", TestServer.rootKey,
+                "Bearer \(key)x", "Bearer \(TestServer.rootKey.dropLast())",
+            ]
+            let before = try await server.contents()
+            for call in Self.calls + [(.post, "/apps", #"{"code":"b","name":"B"}"#, "admin")] {
+                for header in headers {
+                    let answer = try await server.call(
+                        call.method, "/api/v1\(call.path)", call.body, headers: ["Authorization": header]
+                    )
+                    try expectRefusal(answer, .unauthorized, "unauthorized", target: "Authorization")
+                    #expect(answer.header("WWW-Authenticate") == "Bearer")
+                }
+            }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-1: the scheme's name counts in any case")
+    func scheme() async throws {
+        try await TestServer.run { server in
+            let headers = ["Authorization": "bearer  \(TestServer.rootKey)"]
+            let answer = try await server.call(.get, "/api/v1/apps", headers: headers)
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test("ADM-1: a key does what its scopes say and nothing else")
+    func scopes() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for scope in ["read", "campaign", "admin"] {
+                let key = try await server.makeKey([scope])
+                for call in Self.calls {
+                    let before = try await server.contents()
+                    let answer = try await server.admin(call.method, call.path, call.body, key: key)
+                    if call.scope == scope {
+                        #expect(answer.status != .forbidden, "\(call) with \(scope)")
+                    } else {
+                        try expectRefusal(answer, .forbidden, "forbidden", "\(call) with \(scope)")
+                        #expect(try await server.contents() == before)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("ADM-1: an app's key touches its own app only, and makes none")
+    func appKeys() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let other = try await server.makeApp("other")
+            let before = try await server.contents()
+            for call in Self.calls.dropFirst() {
+                let answer = try await server.admin(call.method, call.path, call.body, key: other)
+                try expectRefusal(answer, .forbidden, "forbidden", "\(call)")
+            }
+            let made = try await server.admin(.post, "/apps", #"{"code":"b","name":"B"}"#, key: other)
+            try expectRefusal(made, .forbidden, "forbidden")
+            #expect(try await server.contents() == before)
+            let list = try await server.admin(.get, "/apps", key: other).json(AppListAnswer.self)
+            #expect(list.apps.map(\.code) == ["other"])
+        }
+    }
+
+    @Test("ADM-1: an unknown app is a 404")
+    func unknownApp() async throws {
+        try await TestServer.run { server in
+            for call in Self.calls.dropFirst() {
+                let path = call.path.replacing("/shop/", with: "/nobody/")
+                let answer = try await server.admin(call.method, path, call.body)
+                try expectRefusal(answer, .notFound, "unknownApp", target: "app", "\(path)")
+            }
+        }
+    }
+
+    @Test("ADM-1, SEC-3: of a key only its hash is stored")
+    func hashes() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            let contents = try await server.contents().joined()
+            #expect(!contents.contains(key))
+            #expect(!contents.contains(TestServer.rootKey))
+        }
+    }
+
+    @Test("ADM-1: every write stands in the audit log, with who, what and on what; a refused one does not")
+    func audit() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#, key: key)
+            _ = try await server.admin(.put, "/apps/shop/attributes/platform", #"{"type":"string"}"#, key: key)
+            _ = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body(), key: key)
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.draft, key: key)
+            _ = try await server.admin(.put, "/apps/shop/campaigns/1", Self.draft)
+            for step in ["launch", "pause", "resume", "cancel"] {
+                _ = try await server.admin(.post, "/apps/shop/campaigns/1/\(step)", key: key)
+            }
+            let entries = try await server.database.read { try $0.audit.newest(100) }.reversed()
+            #expect(
+                entries.map { "\($0.actor) \($0.action) \($0.app ?? "") \($0.target ?? "")" } == [
+                    "root app.create shop ", "key-1 attribute.define shop city", "key-1 credentials.put shop apns",
+                    "key-1 campaign.create shop 1", "root campaign.update shop 1", "key-1 campaign.launch shop 1",
+                    "key-1 campaign.pause shop 1", "key-1 campaign.resume shop 1", "key-1 campaign.cancel shop 1",
+                ]
+            )
+        }
+    }
+}

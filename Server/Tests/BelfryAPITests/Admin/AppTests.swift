@@ -1,0 +1,137 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Apps, credentials and attributes")
+struct AppTests {
+    @Test("ADM-2: the root key makes an app; its key is shown this once and works")
+    func create() async throws {
+        try await TestServer.run { server in
+            let answer = try await server.admin(.post, "/apps", #"{"code":"my-app_1.0","name":" My app "}"#)
+            #expect(answer.status == .created)
+            let made = try answer.json(CreateAppAnswer.self)
+            #expect(made.code == "my-app_1.0" && made.name == "My app" && made.apiKey.count >= 32)
+            let list = try await server.admin(.get, "/apps", key: made.apiKey)
+            #expect(list.status == .ok)
+            #expect(try list.json(AppListAnswer.self).apps == [.init(code: "my-app_1.0", name: "My app")])
+            #expect(!list.text.contains(made.apiKey))
+        }
+    }
+
+    @Test(
+        "ADM-2, ADM-3: a bad app is refused and nothing is made",
+        arguments: [
+            (#"{"code":"shop","name":"Again"}"#, 409, nil), (#"{"code":"","name":"A"}"#, 422, "code"),
+            (#"{"code":"a b","name":"A"}"#, 422, "code"), (#"{"code":"b","name":" "}"#, 422, "name"),
+            (#"{"code":"\#(String(repeating: "x", count: 65))","name":"A"}"#, 422, "code"),
+            (#"{"code":"b"}"#, 400, "name"), (#"{"name":"B"}"#, 400, "code"), (#"{"code":7,"name":"B"}"#, 400, "code"),
+            ("", 400, nil), ("[", 400, nil),
+        ] as [(String, Int, String?)]
+    )
+    func badApps(body: String, status: Int, target: String?) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let answer = try await server.admin(.post, "/apps", body)
+            #expect(answer.status.code == status)
+            #expect(try answer.json(ErrorBody.self).error.target == target)
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-2, SEC-1: credentials are stored sealed, and the answer tells nothing secret")
+    func credentials() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            let answer = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body(), key: key)
+            #expect(answer.status == .ok)
+            let expected = APNsCredentialsAnswer(teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app")
+            #expect(try answer.json(APNsCredentialsAnswer.self) == expected)
+            let secret = try Credentials.privateKey().split(separator: "\n")[1]
+            #expect(!answer.text.contains(secret))
+            #expect(!(try await server.contents().joined().contains(secret)))
+        }
+    }
+
+    @Test(
+        "ADM-2, SEC-5: bad credentials are refused by their field",
+        arguments: [
+            ("teamId", "short", 422), ("keyId", "", 422), ("topic", "with space", 422), ("privateKey", "no PEM", 422),
+            ("endpoint", "https://127.0.0.1:1", 422), ("sandboxEndpoint", "ftp://example.com", 422),
+            ("trustRoots", "no PEM", 422), ("teamId", nil, 400), ("privateKey", nil, 400),
+        ] as [(String, String?, Int)]
+    )
+    func badCredentials(field: String, value: String?, status: Int) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let body = try Credentials.body([field: value])
+            let answer = try await server.admin(.put, "/apps/shop/credentials/apns", body)
+            #expect(answer.status.code == status)
+            #expect(try answer.json(ErrorBody.self).error.target == field)
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-2, REG-25: attributes are defined, changed and listed by name")
+    func attributes() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for (path, type) in [("shoe%20size", "number"), ("city", "string"), ("city", "date"), ("a%2Fb", "boolean")] {
+                let answer = try await server.admin(.put, "/apps/shop/attributes/\(path)", #"{"type":"\#(type)"}"#)
+                #expect(answer.status == .ok)
+                #expect(try answer.json(AttributeAnswer.self).type.rawValue == type)
+            }
+            let list = try await server.admin(.get, "/apps/shop/attributes").json(AttributeListAnswer.self)
+            #expect(
+                list.attributes == [
+                    AttributeAnswer(key: "a/b", type: .boolean), AttributeAnswer(key: "city", type: .date),
+                    AttributeAnswer(key: "shoe size", type: .number),
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "ADM-2, REG-25: reserved and blank names, unknown types and bad addresses are refused",
+        arguments: [
+            ("Platform", #"{"type":"string"}"#, 422, "key"), ("%20", #"{"type":"string"}"#, 422, "key"),
+            (String(repeating: "x", count: 129), #"{"type":"string"}"#, 422, "key"),
+            ("%ff", #"{"type":"string"}"#, 400, "key"), ("city", #"{"type":"text"}"#, 400, "type"),
+            ("city", "{}", 400, "type"), ("city", #"{"type":null}"#, 400, "type"),
+        ]
+    )
+    func badAttributes(path: String, body: String, status: Int, target: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let answer = try await server.admin(.put, "/apps/shop/attributes/\(path)", body)
+            #expect(answer.status.code == status)
+            let error = try answer.json(ErrorBody.self).error
+            #expect(error.target == target)
+            if body.contains("text") { #expect(error.message.contains("string, number, boolean, date")) }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("Health: alive, ready, and figures for Prometheus, each also by HEAD")
+    func health() async throws {
+        try await TestServer.run { server in
+            #expect(try await server.call(.get, "/healthz").text == #"{"status":"ok"}"#)
+            #expect(try await server.call(.get, "/readyz").status == .ok)
+            let metrics = try await server.call(.get, "/metrics")
+            #expect(metrics.header("Content-Type")?.hasPrefix("text/plain; version=0.0.4") == true)
+            for path in ["/healthz", "/readyz", "/metrics"] {
+                let answer = try await server.call(.head, path)
+                #expect(answer.status == .ok && answer.body.readableBytes == 0)
+                #expect(answer.header("Cache-Control") == "no-store")
+            }
+            try server.database.close()
+            #expect(try await server.call(.get, "/healthz").status == .ok)
+            try expectRefusal(try await server.call(.get, "/readyz"), .serviceUnavailable, "unavailable")
+        }
+    }
+}

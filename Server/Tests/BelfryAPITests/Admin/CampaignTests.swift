@@ -1,0 +1,187 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Campaigns over the admin API")
+struct CampaignTests {
+    private static func body(_ push: String = "", _ others: String = "", audience: String = #"{"everyone":true}"#)
+        -> String
+    {
+        #"{"name":"Sale","kind":"push","audience":\#(audience),"push":{"title":"Hi","body":"There"\#(push)}\#(others)}"#
+    }
+
+    @Test("ADM-2, CAMP-2: a campaign goes from draft to cancelled, and every step may be repeated")
+    func life() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body())
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(PushTokenTests.token)"}"#)
+
+            let created = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
+            #expect(created.status == .created)
+            let id = try created.json(CampaignStatusAnswer.self).id
+            let path = "/apps/shop/campaigns/\(id)"
+            #expect(try created.json(CampaignStatusAnswer.self).status == .draft)
+            let updated = try await server.admin(.put, path, Self.body(#","subtitle":"Now""#))
+            #expect(updated.status == .ok)
+
+            let steps: [(String, CampaignStatus)] = [
+                ("launch", .sending), ("pause", .paused), ("resume", .sending), ("cancel", .cancelled),
+            ]
+            for (step, status) in steps {
+                for _ in 0..<2 {
+                    let answer = try await server.admin(.post, "\(path)/\(step)")
+                    #expect(answer.status == .accepted)
+                    #expect(try answer.json(CampaignStatusAnswer.self).status == status)
+                }
+                if step == "launch" { while try await server.planner.planNext() {} }
+            }
+            let campaign = try await server.admin(.get, path).json(CampaignAnswer.self)
+            #expect(campaign.id == id && campaign.kind == .push && campaign.status == .cancelled)
+            #expect(campaign.push?.subtitle == "Now")
+            #expect(campaign.counts.audience == 1 && campaign.counts.pending == 1)
+            try expectRefusal(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
+            try expectRefusal(try await server.admin(.post, "\(path)/launch"), .conflict, "conflict")
+
+            let explained = try await server.admin(.get, "/apps/shop/explain?campaign=\(id)&device=\(device.id)")
+            #expect(try explained.json(ExplainAnswer.self).state == "pending")
+        }
+    }
+
+    @Test("ADM-2: a launch without credentials is a conflict that says what to do")
+    func withoutCredentials() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
+            let answer = try await server.admin(.post, "/apps/shop/campaigns/1/launch")
+            try expectRefusal(answer, .conflict, "conflict")
+            #expect(answer.text.contains("credentials/apns"))
+        }
+    }
+
+    @Test(
+        "ADM-2: what this version does not know is named, never left out",
+        arguments: [
+            (body(#","badge":{"op":"increment"}"#), "push.badge", nil), (body("", #","inApp":{}"#), "inApp", nil),
+            (body("", #","messageCenter":{"subject":"s"}"#), "messageCenter", nil),
+            (body("", #","schedule":{"at":"2026-11-21T12:00:00Z"}"#), "schedule", nil),
+            (body(#","subtitel":"x""#), "push.subtitel", "subtitle"),
+            (body(#","action":{"type":"openUrl","uri":"app://x"}"#), "push.action.uri", "url"),
+            (body(#","buttons":[{"id":"a","text":"A"},{"id":"b","txt":"B"}]"#), "push.buttons[1].txt", "text"),
+            (body(audience: #"{"event":"purchase","count":{"op":">=","value":2}}"#), "audience.count", nil),
+            (body(audience: #"{"all":[{"tag":"a"},{"not":{"tags":"b"}}]}"#), "audience.all[1].not.tags", "tag"),
+        ] as [(String, String, String?)]
+    )
+    func unknownKeys(body: String, target: String, nearest: String?) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let answer = try await server.admin(.post, "/apps/shop/campaigns", body)
+            try expectRefusal(answer, .unprocessableContent, "notSupported", target: target)
+            let message = try answer.json(ErrorBody.self).error.message
+            #expect(message.contains("not supported by this version"))
+            if let nearest { #expect(message.contains("Did you mean '\(nearest)'?")) }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-3: several unknown fields are all named; an explicit null is none; custom keys are the app's own")
+    func severalUnknownKeys() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let two = Self.body(#","badge":1,"thread":"x""#, #","inApp":{}"#)
+            let answer = try await server.admin(.post, "/apps/shop/campaigns", two).json(ErrorBody.self)
+            let targets = [answer.error.target] + (answer.details ?? []).map(\.target)
+            #expect(targets == ["inApp", "push.badge", "push.thread"])
+
+            let fine = Self.body(#","badge":null,"custom":{"anything":1,"gone":null}"#, #","schedule":null"#)
+            let created = try await server.admin(.post, "/apps/shop/campaigns", fine)
+            #expect(created.status == .created)
+            let campaign = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignAnswer.self)
+            #expect(campaign.push?.custom == ["anything": 1])
+        }
+    }
+
+    @Test(
+        "ADM-3: a bad campaign is a 400 for its shape and a 422 for its meaning, by field",
+        arguments: [
+            ("{}", 400, "name"), (#"{"name":"n","kind":"push","audience":{"everyone":true}}"#, 422, "push"),
+            (body(audience: "{}"), 400, "audience"), (body(audience: #"{"everyone":false}"#), 400, "audience.everyone"),
+            (body(audience: #"{"attribute":"city","op":"~","value":1}"#), 400, "audience.op"),
+            (body(audience: #"{"device":"colour","op":"==","value":1}"#), 400, "audience.device"),
+            (body(audience: #"{"attribute":"city","op":"==","value":"Paris"}"#), 422, "audience"),
+            (body(#","priority":7"#), 422, "push.priority"), (body(#","ttlSeconds":1.5"#), 400, "push.ttlSeconds"),
+            (body(#","action":{"type":"openUrl"}"#), 422, "push.action.url"),
+            (body(#","action":{"type":"jump"}"#), 400, "push.action.type"),
+            (body(#","buttons":{}"#), 400, "push.buttons"), (body(#","custom":{"a":[]}"#), 400, "push.custom.a"),
+            (#"{"name":" ","kind":"push","audience":{"everyone":true},"push":{"title":"t","body":"b"}}"#, 422, "name"),
+            (#"{"name":"n","kind":"inApp","audience":{"everyone":true}}"#, 422, "kind"),
+            (#"{"name":"n","kind":"letter","audience":{"everyone":true}}"#, 400, "kind"),
+        ] as [(String, Int, String)]
+    )
+    func badCampaigns(body: String, status: Int, target: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let answer = try await server.admin(.post, "/apps/shop/campaigns", body)
+            #expect(answer.status.code == status)
+            #expect(try answer.json(ErrorBody.self).error.target == target)
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-3: campaigns are listed newest first, page by page")
+    func pages() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for _ in 0..<5 { _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body()) }
+            var ids: [String] = []
+            var cursor: String?
+            var pages = 0
+            repeat {
+                let more = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await server.admin(.get, "/apps/shop/campaigns?limit=2\(more)")
+                    .json(CampaignListAnswer.self)
+                ids += page.campaigns.map(\.id)
+                cursor = page.cursor
+                pages += 1
+            } while cursor != nil
+            #expect(ids == ["5", "4", "3", "2", "1"])
+            #expect(pages == 3)
+            // A full last page is the last.
+            let all = try await server.admin(.get, "/apps/shop/campaigns?limit=5").json(CampaignListAnswer.self)
+            #expect(all.campaigns.count == 5 && all.cursor == nil)
+            for (query, target) in [
+                ("limit=0", "limit"), ("limit=201", "limit"), ("limit=x", "limit"), ("limit=", "limit"),
+                ("cursor=x", "cursor"),
+            ] {
+                let answer = try await server.admin(.get, "/apps/shop/campaigns?\(query)")
+                #expect(answer.status == .badRequest)
+                #expect(try answer.json(ErrorBody.self).error.target == target)
+            }
+        }
+    }
+
+    @Test("ADM-2: a campaign that is not there, another app's, or no number is a 404", arguments: ["9", "x", "0", "-1", "1.0"])
+    func notFound(id: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.makeApp("other")
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
+            for path in ["/apps/shop/campaigns/\(id)", "/apps/other/campaigns/1"] {
+                try expectRefusal(try await server.admin(.get, path), .notFound, "notFound", target: "campaign")
+                let put = try await server.admin(.put, path, Self.body())
+                try expectRefusal(put, .notFound, "notFound", target: "campaign")
+                for step in ["launch", "pause", "resume", "cancel"] {
+                    let answer = try await server.admin(.post, "\(path)/\(step)")
+                    try expectRefusal(answer, .notFound, "notFound", target: "campaign")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Devices, contacts and explanations over the admin API")
+struct DirectoryTests {
+    @Test(
+        "ADM-2: a contact key may hold anything, percent-encoded",
+        arguments: [
+            ("a@example.com", "a@example.com"), ("a@example.com", "a%40example.com"), ("anna b", "anna%20b"),
+            ("a/b", "a%2Fb"), ("50%", "50%25"), ("a+b", "a+b"), ("été", "%C3%A9t%C3%A9"), ("a?b#c", "a%3Fb%23c"),
+        ]
+    )
+    func contactKeys(key: String, path: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: key)
+            let answer = try await server.admin(.get, "/apps/shop/contacts/\(path)")
+            #expect(answer.status == .ok)
+            let contact = try answer.json(ContactAnswer.self)
+            #expect(contact.contactKey == key && contact.known && contact.devices == [device.id])
+        }
+    }
+
+    @Test("ADM-2: what is not there is a 404 that names what was looked for")
+    func notFound() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.makeApp("other")
+            var device = TestDevice(server, app: "other")
+            try await device.start(contactKey: "anna")
+            _ = try await server.admin(.post, "/apps/shop/campaigns", AdminAccessTests.draft)
+            let cases = [
+                ("devices/\(device.id)", "device"), ("devices/x", "device"), ("devices/x/events", "device"),
+                ("contacts/anna", "contact"), ("explain?campaign=1&device=\(device.id)", "device"),
+                ("explain?campaign=9&device=\(device.id)", "campaign"), ("explain?campaign=x&device=x", "campaign"),
+            ]
+            for (path, what) in cases {
+                let answer = try await server.admin(.get, "/apps/shop/\(path)")
+                try expectRefusal(answer, .notFound, "notFound", target: what, "\(path)")
+            }
+            for (query, target) in [("", "campaign"), ("?campaign=1", "device"), ("?device=x", "campaign")] {
+                let answer = try await server.admin(.get, "/apps/shop/explain\(query)")
+                try expectRefusal(answer, .badRequest, "missing", target: target)
+            }
+        }
+    }
+
+    @Test("ADM-2, ADM-3: a device's events come newest first, in pages of up to 1,000")
+    func events() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let start = server.clock.now
+            let events = (0..<120).map { index in
+                let at = Timestamp.text(start.addingTimeInterval(Double(index / 2)))
+                return #"{"id":"e\#(index)","type":"custom","name":"n","timestamp":"\#(at)"}"#
+            }
+            try await device.track(events.joined(separator: ","))
+            let path = "/apps/shop/devices/\(device.id)/events"
+            let first = try await server.admin(.get, path).json(DeviceEventsAnswer.self)
+            #expect(first.events.count == 100)
+            let cursor = try #require(first.cursor?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let second = try await server.admin(.get, "\(path)?limit=1000&cursor=\(cursor)")
+                .json(DeviceEventsAnswer.self)
+            #expect(second.cursor == nil)
+            let ids = (first.events + second.events).map(\.id)
+            #expect(ids == (0..<120).reversed().map { "e\($0)" })
+            for query in ["limit=0", "limit=1001", "limit=-1", "limit=1.5", "limit=x", "cursor=x", "cursor=1"] {
+                let answer = try await server.admin(.get, "\(path)?\(query)")
+                #expect(answer.status == .badRequest)
+                #expect(try answer.json(ErrorBody.self).error.target == String(query.prefix { $0 != "=" }))
+            }
+        }
+    }
+
+    @Test("ADM-2, LED-2: the API explains why a device did not get a campaign")
+    func explain() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            _ = try await server.admin(.post, "/apps/shop/campaigns", AdminAccessTests.draft)
+            let answer = try await server.admin(.get, "/apps/shop/explain?campaign=1&device=\(device.id)")
+            let explanation = try answer.json(ExplainAnswer.self)
+            #expect(explanation.state == "notInAudience")
+            #expect(explanation.sentence.contains("not been launched"))
+            #expect(explanation.history.isEmpty)
+        }
+    }
+}
