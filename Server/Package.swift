@@ -108,6 +108,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        .testTarget(
+            name: "BelfryAPITests",
+            dependencies: [
+                "BelfryAPI", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryWire, crypto,
+                hummingbird, logging,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ]
+        ),
     ]
 )
 

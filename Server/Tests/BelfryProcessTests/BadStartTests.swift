@@ -6,6 +6,7 @@ struct BadStartTests {
     enum Cause: CaseIterable, CustomTestStringConvertible {
         case portTaken
         case dataNotWritable
+        case dataInUse
         case secretKeyTooShort
         case adminKeyTooShort
 
@@ -13,6 +14,7 @@ struct BadStartTests {
             switch self {
             case .portTaken: "the port is taken"
             case .dataNotWritable: "the data directory cannot be made"
+            case .dataInUse: "another server has the data directory"
             case .secretKeyTooShort: "BELFRY_SECRET_KEY is too short"
             case .adminKeyTooShort: "BELFRY_ADMIN_KEY is too short"
             }
@@ -39,6 +41,12 @@ struct BadStartTests {
                 try Data().write(to: file)
                 let folder = file.appending(path: "data")
                 try await expectEnd(try stage.startServer(data: folder), naming: [folder.path])
+            case .dataInUse:
+                // Two on one SQLite store would take each other's leases for a dead one's.
+                try await stage.withServer { server in
+                    try await expectEnd(try stage.startServer(), naming: [stage.dataDirectory.path])
+                    _ = try await stage.http.call(.GET, "\(server.address)/readyz")
+                }
             case .secretKeyTooShort:
                 let run = try stage.startServer(environment: ["BELFRY_SECRET_KEY": "too-short"])
                 try await expectEnd(run, naming: ["BELFRY_SECRET_KEY", "32"])

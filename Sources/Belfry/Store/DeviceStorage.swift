@@ -32,7 +32,8 @@ final class DeviceStorage: Sendable {
     init(configuration: BelfryConfiguration, makeUUID: @escaping @Sendable () -> UUID) throws(BelfryError) {
         self.configuration = configuration
         self.makeUUID = makeUUID
-        phase = Locked(.unopened(try StorageLock(directory: configuration.directory)))
+        let lock = try StorageLock(directory: configuration.directory)
+        phase = Locked(Phase.unopened(lock))
     }
 
     /// Opens the storage the first time. The backlog of events is not read.

@@ -109,7 +109,8 @@ final class World: Sendable {
 
     /// Lets the server kill the device at a request, counted from the first.
     func killDevice(atRequest number: Int, arrived: Bool) async {
-        await server.whenDeviceDies { [self] in
+        await server.whenDeviceDies { [weak self] in
+            guard let self else { return }
             deaths.withLock { $0 += 1 }
             // The request that died waits for this very end, so it cannot be awaited here.
             dying.withLock { $0 = Task { await self.kill() } }

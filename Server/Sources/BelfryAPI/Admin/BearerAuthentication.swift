@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import Hummingbird
 
@@ -10,8 +11,15 @@ struct BearerAuthentication: RouterMiddleware {
         next: (Request, APIRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
-        return try await next(request, context)
+        let principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
+        context.principal = principal
+        let response = try await next(request, context)
+        // Writes tell the log themselves what they did; of a read, the route says enough and names no person.
+        if request.method == .get {
+            let app = try? AppCode(context.parameters.get("app") ?? "")
+            try await access.audit(principal, action: "read", app: app, target: context.endpointPath)
+        }
+        return response
     }
 
     /// `Bearer <key>`; the scheme's name in any case (RFC 9110 §11.1).

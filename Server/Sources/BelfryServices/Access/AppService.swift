@@ -14,6 +14,7 @@ package struct AppService: Sendable {
     let vault: CredentialVault
     /// Whether operator-set endpoints may lie on this machine (SEC-5).
     let endpointPolicy: EndpointPolicy
+    private let cache = AppCache()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, vault: CredentialVault,
@@ -57,9 +58,12 @@ package struct AppService: Sendable {
 
     /// The app with this code; an unknown one is refused (WIRE-22).
     package func find(_ raw: String) async throws -> AppRecord {
+        let now = environment.now()
+        if let app = cache.find(raw, now: now) { return app }
         guard let code = try? AppCode(raw), let app = try await database.read({ try $0.apps.find(code) }) else {
             throw ServiceError.unknownApp(String(raw.prefix(64)))
         }
+        cache.insert(app, now: now)
         return app
     }
 

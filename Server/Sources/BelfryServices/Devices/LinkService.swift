@@ -58,7 +58,7 @@ package struct LinkService: Sendable {
                 return contact.id
             }
             return try connection.contacts.findOrInsert(
-                app: device.app, key: "anonymous:\(fresh)", known: false, now: now
+                app: device.app, key: ContactKey.anonymousPrefix + fresh, known: false, now: now
             )
         }
     }

@@ -81,7 +81,7 @@ struct SnapshotApplication {
         let contact =
             try holder
             ?? connection.contacts.findOrInsert(
-                app: device.app, key: "anonymous:\(uuid().uuidString)", known: false, now: now
+                app: device.app, key: ContactKey.anonymousPrefix + uuid().uuidString, known: false, now: now
             )
         device.contact = contact
         return contact

@@ -8,29 +8,25 @@ final class ChildProcess: Sendable {
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
 
-    /// Lines that wait to be read at most; then the oldest go.
-    private static let keptLines = 1_000
-
-    /// Its standard output, to its end. For one reader.
+    /// Its standard output, until it has ended. For one reader.
     let lines: AsyncStream<String>
     private let process = Process()
     private let state = Mutex(State())
 
     /// Starts it. Its errors go where ours go.
     static func start(
-        _ executable: URL, _ arguments: [String],
-        environment: [String: String]
+        _ executable: URL, _ arguments: [String], environment: [String: String]
     ) throws -> ChildProcess {
-        let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(keptLines))
-        let child = ChildProcess(lines: lines)
-        let output = Pipe()
-        output.fileHandleForReading.readabilityHandler = reader(line)
+        let pipe = Pipe()
+        let output = ChildOutput(pipe.fileHandleForReading)
+        let child = ChildProcess(lines: output.lines)
         child.process.executableURL = executable
         child.process.arguments = arguments
         child.process.environment = environment
         child.process.standardInput = FileHandle.nullDevice
-        child.process.standardOutput = output
+        child.process.standardOutput = pipe
         child.process.terminationHandler = { process in
+            output.end()
             child.ended(process.terminationStatus)
             process.terminationHandler = nil
         }
@@ -80,22 +76,41 @@ final class ChildProcess: Sendable {
         }
         for continuation in waiting { continuation.resume(returning: status) }
     }
+}
 
-    /// Cuts what arrives into lines.
-    private static func reader(_ lines: AsyncStream<String>.Continuation) -> @Sendable (FileHandle) -> Void {
-        let rest = Mutex(Data())
-        return { handle in
-            let chunk = handle.availableData
-            guard !chunk.isEmpty else {
-                handle.readabilityHandler = nil
-                return lines.finish()
-            }
-            rest.withLock { rest in
-                rest += chunk
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    lines.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                    rest.removeSubrange(rest.startIndex...end)
-                }
+/// Cuts what a child writes into lines, as it comes.
+private final class ChildOutput: Sendable {
+    /// Lines that wait to be read at most; then the oldest go.
+    private static let keptLines = 1_000
+
+    let lines: AsyncStream<String>
+    private let line: AsyncStream<String>.Continuation
+    private let handle: FileHandle
+    /// The beginning of a line. Bytes are read under its lock, so that they stay in order.
+    private let rest = Mutex(Data())
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+        (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(Self.keptLines))
+        handle.readabilityHandler = { [self] _ in take { $0.availableData } }
+    }
+
+    /// The child is dead: what it left is read, and that is all. Its end alone does not always call the handler.
+    func end() {
+        handle.readabilityHandler = nil
+        take { (try? $0.readToEnd()) ?? Data() }
+        line.finish()
+    }
+
+    private func take(_ read: (FileHandle) -> Data) {
+        rest.withLock { rest in
+            let bytes = read(handle)
+            // The end of the stream is readable without end.
+            if bytes.isEmpty { handle.readabilityHandler = nil }
+            rest += bytes
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                rest.removeSubrange(rest.startIndex...end)
             }
         }
     }

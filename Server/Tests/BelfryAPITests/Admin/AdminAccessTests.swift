@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Access to the admin API")
 struct AdminAccessTests {
-    static let draft = #"{"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"There"}}"#
+    static let draft =
+        #"{"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"There"}}"#
 
     /// Every call, with a body that would do.
     static let calls: [(method: HTTPRequest.Method, path: String, body: String?, scope: String)] = [

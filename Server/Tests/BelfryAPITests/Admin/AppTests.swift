@@ -80,7 +80,8 @@ struct AppTests {
     func attributes() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            for (path, type) in [("shoe%20size", "number"), ("city", "string"), ("city", "date"), ("a%2Fb", "boolean")] {
+            for (path, type) in [("shoe%20size", "number"), ("city", "string"), ("city", "date"), ("a%2Fb", "boolean")]
+            {
                 let answer = try await server.admin(.put, "/apps/shop/attributes/\(path)", #"{"type":"\#(type)"}"#)
                 #expect(answer.status == .ok)
                 #expect(try answer.json(AttributeAnswer.self).type.rawValue == type)

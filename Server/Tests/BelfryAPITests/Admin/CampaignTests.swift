@@ -167,7 +167,9 @@ struct CampaignTests {
         }
     }
 
-    @Test("ADM-2: a campaign that is not there, another app's, or no number is a 404", arguments: ["9", "x", "0", "-1", "1.0"])
+    @Test(
+        "ADM-2: a campaign that is not there, another app's, or no number is a 404",
+        arguments: ["9", "x", "0", "-1", "1.0"])
     func notFound(id: String) async throws {
         try await TestServer.run { server in
             try await server.makeApp()

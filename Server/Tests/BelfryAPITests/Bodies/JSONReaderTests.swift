@@ -20,7 +20,8 @@ struct JSONReaderTests {
     @Test(
         "WIRE-23: what it does not call JSON is refused",
         arguments: [
-            "", " ", "{", "}", "[", "]", "[1,]", #"{"a":1,}"#, "{a:1}", #"{"a"}"#, #"{"a":}"#, #"{"a":1 "b":2}"#, "[1 2]",
+            "", " ", "{", "}", "[", "]", "[1,]", #"{"a":1,}"#, "{a:1}", #"{"a"}"#, #"{"a":}"#, #"{"a":1 "b":2}"#,
+            "[1 2]",
             "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "tru", "nulll", #""abc"#, #""\x""#, #""\u12""#,
             #""\u12G4""#, #""\"#, "\"\u{1f}\"", "1 1", "'a'", "// a\n1", "\u{feff}1", "\u{b}1", "[1]]",
         ]
@@ -33,7 +34,7 @@ struct JSONReaderTests {
         "Values are read as what they are",
         arguments: [
             (#""a\u00e9\ud83d\ude00\n""#, .string("aé😀\n")), ("12", .number(12)), ("-0.5e1", .number(-5)),
-            ("12345678901234567890", .number(12_345_678_901_234_567_890)), ("true", .boolean(true)),
+            ("12345678901234567168", .number(12_345_678_901_234_567_168)), ("true", .boolean(true)),
             ("false", .boolean(false)), ("null", nil),
         ] as [(String, AttributeValue?)]
     )
@@ -59,7 +60,9 @@ struct JSONReaderTests {
 
     @Test("Depth counts what is open, not what was")
     func depth() throws {
-        let wide = "[" + Array(repeating: String(repeating: "[", count: 31) + String(repeating: "]", count: 31), count: 9)
+        let wide =
+            "["
+            + Array(repeating: String(repeating: "[", count: 31) + String(repeating: "]", count: 31), count: 9)
             .joined(separator: ",") + "]"
         try JSONReader.check(Array(wide.utf8))
         #expect(throws: JSONFault.tooDeep) {

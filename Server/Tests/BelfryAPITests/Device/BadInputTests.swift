@@ -59,7 +59,8 @@ struct BadInputTests {
         BadDeviceCall(.post, "/client/contact", #"{"contactFieldValue":""}"#, "blank", target: "contactFieldValue"),
         BadDeviceCall(
             .post, "/client/contact", #"{"contactFieldValue":"\#(longText)"}"#, "tooLong", target: "contactFieldValue"),
-        BadDeviceCall(.post, "/client/contact", #"{"contactFieldValue":3}"#, "invalidBody", target: "contactFieldValue"),
+        BadDeviceCall(
+            .post, "/client/contact", #"{"contactFieldValue":3}"#, "invalidBody", target: "contactFieldValue"),
         BadDeviceCall(
             .post, "/client/contact", #"{"contactFieldId":{},"contactFieldValue":"a"}"#, "invalidBody",
             target: "contactFieldId"),

@@ -98,7 +98,8 @@ struct EventTests {
             try await device.start()
             let attributes = (0..<64).map { #""a\#($0)":\#($0)"# }.joined(separator: ",")
             let events = [
-                Self.event(String(repeating: "i", count: 64)), Self.event("e1", name: String(repeating: "é", count: 128)),
+                Self.event(String(repeating: "i", count: 64)),
+                Self.event("e1", name: String(repeating: "é", count: 128)),
                 Self.event("e2", #","attributes":{\#(attributes)}"#), Self.event("e3", #","attributes":{}"#),
             ]
             #expect(try await device.track(events.joined(separator: ",")).status == .noContent)
@@ -135,7 +136,8 @@ struct EventTests {
             let again = event(" n ", "2026-11-21T13:00:00.123+01:00", #","attributes":{ "a":1.0, "b":2, "c":null }"#)
             let others = [
                 event("m", Self.at, attributes), event("n", "2026-11-21T12:00:00.124Z", attributes),
-                event("n", Self.at, #","attributes":{"a":1,"b":3}"#), event("n", Self.at, attributes + #","sessionId":"s""#),
+                event("n", Self.at, #","attributes":{"a":1,"b":3}"#),
+                event("n", Self.at, attributes + #","sessionId":"s""#),
             ]
             #expect(try await device.track(([first, again] + others).joined(separator: ",")).status == .noContent)
             #expect(try await device.track(first).status == .noContent)

@@ -96,7 +96,8 @@ struct V3ClientStoryTests {
             #expect(try await device.call(.post, "/client", properties).status == .noContent)
             let json = ["Content-Type": "application/json"]
             #expect(try await device.call(.post, "/client/contact?anonymous=true", headers: json).status == .ok)
-            #expect(try await device.call(.put, "/client/push-token", #"{"pushToken":"fcm:APA91"}"#).status == .noContent)
+            #expect(
+                try await device.call(.put, "/client/push-token", #"{"pushToken":"fcm:APA91"}"#).status == .noContent)
             #expect(try await server.device(device.id).pushProvider == .fcm)
             #expect(try await device.call(.delete, "/client/push-token", headers: json).status == .noContent)
             // Without a refresh token it asks all the same.

@@ -21,7 +21,7 @@ struct HostileAudienceTests {
         let table: [(Condition, [String])] = [
             (.attribute(text, .equal(.string(text))), ["one"]),
             (.attribute(text, .equal(31)), ["two"]),
-            (.attribute(text, .greater(30.5)), ["two"]),
+            (.attribute(text, .isIn([31, false])), ["two"]),
             (.attribute(text, .exists(true)), ["one", "two"]),
             (.attribute(text, .startsWith(text)), ["one"]),
             (.attribute("other", .contains(text)), ["two"] + (text == "true" ? ["three"] : [])),
@@ -31,9 +31,7 @@ struct HostileAudienceTests {
             (.deviceIDs([text]), []),
         ]
         for (condition, names) in table {
-            // A number is greater than the texts that are compared with it as texts; those are not asked for here.
-            let found = try await fixture.audience(condition).filter { condition != table[2].0 || $0 == "two" }
-            #expect(found == names, "\(condition)")
+            #expect(try await fixture.audience(condition) == names, "\(condition)")
         }
         #expect(try await fixture.store.read { try $0.devices.highestID() } == 3)
     }

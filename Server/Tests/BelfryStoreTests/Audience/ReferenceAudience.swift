@@ -15,7 +15,7 @@ struct ReferenceAudience {
         case .device(.platform, let comparison): holds(comparison, person.system.platform.map(AttributeValue.string))
         case .device(.osVersion, let comparison): holds(comparison, person.system.osVersion.map(AttributeValue.string))
         case .device: false
-        case .tag(let tag): person.tags.contains(tag)
+        case .tag(let tag): person.attributes != nil && person.tags.contains(tag)
         case .contactKeys(let keys): person.attributes != nil && keys.contains(person.name)
         case .deviceIDs: false
         case .known(let known): (person.attributes != nil && person.known) == known

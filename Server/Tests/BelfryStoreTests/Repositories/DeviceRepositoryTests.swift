@@ -31,7 +31,8 @@ struct DeviceRepositoryTests {
         device.contactOrder = 6
         device.updatedAt = seconds(7)
         try await store.write { [device] in try $0.devices.save(device) }
-        #expect(try await store.read { [id = device.id] in try $0.devices.find(id: id) } == device)
+        let id = device.id
+        #expect(try await store.read { try $0.devices.find(id: id) } == device)
         #expect(try await store.read { try $0.devices.find(app: 1, client: client(1)) } == device)
         #expect(try await store.read { try $0.devices.find(app: 2, client: client(1)) } == nil)
         #expect(try await store.read { try $0.devices.ofContact(9) } == [device])

@@ -1,0 +1,88 @@
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import Foundation
+import Testing
+
+struct CampaignCheckTests {
+    private struct Case: Sendable, CustomTestStringConvertible {
+        let field: String
+        let change: @Sendable (inout CampaignDraft) -> Void
+
+        var testDescription: String { field }
+
+        init(_ field: String, _ change: @escaping @Sendable (inout CampaignDraft) -> Void) {
+            self.field = field
+            self.change = change
+        }
+    }
+
+    private static let refused: [Case] = [
+        Case("name") { $0.name = " " },
+        Case("name") { $0.name = String(repeating: "x", count: 201) },
+        Case("kind") { $0.kind = .silent },
+        Case("push") { $0.push = nil },
+        Case("push.title") { $0.push?.title = " " },
+        Case("push.body") { $0.push?.body = "" },
+        Case("push.collapseId") { $0.push?.collapseId = String(repeating: "x", count: 65) },
+        Case("push.collapseId") { $0.push?.collapseId = "" },
+        Case("push.ttlSeconds") { $0.push?.ttlSeconds = -1 },
+        Case("push.ttlSeconds") { $0.push?.ttlSeconds = 28 * 86_400 + 1 },
+        Case("push.priority") { $0.push?.priority = 7 },
+        Case("push.custom.aps") { $0.push?.custom = ["aps": 1] },
+        Case("push.imageUrl") { $0.push?.imageUrl = "http://example.com/a.png" },
+        Case("push.action.url") { $0.push?.action = NotificationAction(type: .openUrl, url: "nowhere") },
+        Case("push.action.type") { $0.push?.action = NotificationAction(type: .openRichMessage) },
+        Case("push.buttons[1].text") {
+            $0.push?.buttons = [NotificationButton(id: "a", text: "A"), NotificationButton(id: "b", text: " ")]
+        },
+        Case("push.buttons") {
+            $0.push?.buttons = (0..<5).map { NotificationButton(id: "\($0)", text: "x") }
+        },
+        Case("push") { $0.push?.body = String(repeating: "x", count: 4_096) },
+        Case("audience") { $0.audience = .attribute("shoe", .equal(1)) },
+        Case("audience") { $0.audience = .any(Array(repeating: .everyone, count: 300)) },
+        Case("audience") { $0.audience = .tag("a\0") },
+    ]
+
+    @Test("CAMP-3, CAMP-6: what is wrong with a campaign is said when it is saved, with the field", arguments: refused)
+    private func refusal(_ wrong: Case) async throws {
+        let world = try await World()
+        var draft = World.draft()
+        wrong.change(&draft)
+        var refused: String?
+        do {
+            _ = try await world.campaigns.create(draft, app: world.app)
+        } catch ServiceError.invalid(let field, _) {
+            refused = field
+        }
+        #expect(refused == wrong.field)
+        #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).isEmpty)
+    }
+
+    @Test("CAMP-3: what the audience refers to is checked again at the launch")
+    func checkedAtLaunch() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
+        let draft = World.draft(audience: .attribute("birthday", .equal("today")))
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
+        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "invalidValue")
+        #expect(try await world.campaign(id).status == .draft)
+    }
+
+    @Test("CAMP-2: an audience that cannot be selected any more ends its own campaign, and holds no other up")
+    func unselectable() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
+        try await world.makeFleet(2)
+        let broken = try await world.launch(audience: .attribute("birthday", .equal("today")))
+        try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
+        let other = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(other).accepted == 2)
+        let campaign = try await world.campaign(broken)
+        #expect(campaign.status == .cancelled)
+        #expect(campaign.statusReason?.contains("birthday") == true)
+    }
+}

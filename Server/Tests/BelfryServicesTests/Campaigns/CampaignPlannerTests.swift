@@ -1,0 +1,65 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct CampaignPlannerTests {
+    @Test(
+        "LED-1: an audience of several batches stands in the ledger once", arguments: [0, 1, 999, 1_000, 1_001, 2_500])
+    func batches(size: Int) async throws {
+        let world = try await World()
+        if size > 0 { try await world.makeFleet(size) }
+        let id = try await world.launch()
+        var steps = 0
+        while try await world.planner.planNext() { steps += 1 }
+        #expect(steps == max((size + 999) / 1_000, 1))
+        let counts = try await world.counts(id)
+        #expect(counts.audience == size && counts.pending == size)
+        #expect(try await world.database.read { try $0.batches.count(of: id) } == (size + 999) / 1_000)
+        #expect(try await world.campaign(id).status == (size == 0 ? .completed : .sending))
+    }
+
+    @Test("LED-1: who comes after the launch is not in the audience")
+    func laterDevices() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let id = try await world.launch()
+        try await world.makeFleet(6)
+        while try await world.planner.planNext() {}
+        #expect(try await world.counts(id).audience == 3)
+    }
+
+    @Test("CAMP-3: an audience is that of its app")
+    func otherApps() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        let client = try World.client(9)
+        try await world.database.write { connection in
+            _ = try connection.devices.findOrInsert(app: other.id, client: client, now: World.epoch)
+        }
+        let id = try await world.launch()
+        while try await world.planner.planNext() {}
+        #expect(try await world.counts(id).audience == 3)
+    }
+
+    @Test("CAMP-2: planning goes on where it was, whatever process does it, and planners may work side by side")
+    func severalPlanners() async throws {
+        let world = try await World()
+        try await world.makeFleet(3_200)
+        let ids = [try await world.launch(), try await world.launch()]
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let planner = CampaignPlanner(database: world.database, environment: world.environment)
+                    while (try? await planner.planNext()) == true {}
+                }
+            }
+        }
+        for id in ids {
+            #expect(try await world.counts(id).audience == 3_200)
+            #expect(try await world.database.read { try $0.batches.count(of: id) } == 4)
+        }
+    }
+}

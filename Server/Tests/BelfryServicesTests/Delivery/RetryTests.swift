@@ -1,0 +1,115 @@
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import Foundation
+import Testing
+
+struct RetryTests {
+    @Test("PUSH-5: a retry comes first within a second, then doubling, and always with the same ids")
+    func schedule() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answer("token1", .tooMany, .serverError, .silence, .serverError, .accepted)
+        let times = TimeLog(world)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        // With a jitter of one half: three quarters of 1, 2, 4 and 8 seconds.
+        #expect(times.pauses == [0.75, 1.5, 3, 6])
+        let requests = world.carrier.requests
+        #expect(Set(requests.map(\.apnsID)) == [MessageID.make(campaign: id, device: try World.client(1)).text])
+        #expect(Set(requests.map(\.collapseID)).count == 1)
+        #expect(Set(requests.map(\.body)).count == 1)
+        let row = try await world.delivery(id, World.client(1))
+        #expect(row?.state == .accepted && row?.attempts == 5)
+    }
+
+    @Test("PUSH-4: Retry-After is waited for")
+    func retryAfter() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answer(
+            "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+        )
+        let times = TimeLog(world)
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(times.pauses.count == 1 && (100...110).contains(times.pauses[0]))
+    }
+
+    @Test("PUSH-5: one device's retry holds up no other")
+    func others() async throws {
+        let world = try await World()
+        try await world.makeFleet(10)
+        world.carrier.answer("token3", .tooMany, .accepted)
+        let id = try await world.launch()
+        await world.dispatcher().runUntilIdle()
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 9 && counts.pending == 1)
+        #expect(try await world.campaign(id).status == .sending)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 10)
+        #expect(world.carrier.requests.count == 11)
+    }
+
+    @Test("LED-1: a device that never answers ends as noAnswer within a day of the launch, and the campaign with it")
+    func giveUp() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answerAll(.silence)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, World.client(1))?.reason == .noAnswer)
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(world.clock.now <= World.epoch.addingTimeInterval(86_400))
+        #expect(world.clock.now > World.epoch.addingTimeInterval(86_000))
+    }
+
+    @Test("PUSH-1: an expired provider token is renewed, and the send goes on at once")
+    func expiredProviderToken() async throws {
+        let world = try await World()
+        try await world.makeFleet(2)
+        let first = try await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+        let dispatcher = world.dispatcher()
+        await dispatcher.runUntilIdle()
+        // Half an hour later it is older than APNs, by its own clock, accepts.
+        world.clock.advance(by: 1_800)
+        world.carrier.answer("token2", .expiredProviderToken, .accepted)
+        let second = try await world.launch(audience: .deviceIDs([World.client(2).rawValue]))
+        await dispatcher.runUntilIdle()
+        #expect(try await world.counts(first).accepted == 1)
+        #expect(try await world.counts(second).accepted == 1)
+        let tokens = world.carrier.requests.map(\.authorization)
+        #expect(tokens.count == 3 && tokens[0] == tokens[1] && tokens[1] != tokens[2])
+        #expect(try await world.optOuts(.providerAuthentication) == 0)
+    }
+
+    @Test("REG-33: a provider token that is called expired when it is new means a wrong clock: the campaign pauses")
+    func wrongClock() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answerAll(.expiredProviderToken)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .paused)
+        #expect(campaign.statusReason?.contains("clock") == true)
+        #expect(try await world.counts(id).pending == 1)
+        #expect(world.carrier.requests.count == 1)
+    }
+}
+
+/// When requests left.
+private final class TimeLog: Sendable {
+    private let dates = Dates()
+
+    init(_ world: World) {
+        let (clock, dates) = (world.clock, dates)
+        world.carrier.onRequest { _ in dates.append(clock.now) }
+    }
+
+    /// Seconds between one request and the next, to the millisecond.
+    var pauses: [TimeInterval] {
+        let moments = dates.all.map(\.milliseconds)
+        return zip(moments.dropFirst(), moments).map { Double($0 - $1) / 1000 }
+    }
+}

@@ -1,0 +1,99 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Testing
+
+struct RequestOrderStoryTests {
+    private let start = World.epoch.milliseconds
+
+    @Test("WIRE-5, WIRE-21: an older order never overwrites a newer token, whichever call carries it")
+    func tokens() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        try await device.putToken("token1", order: start + 10)
+        try await device.putToken("token0", order: start + 5)
+        #expect(try await world.profile(device).device.pushToken?.value == "token1")
+        try await device.deleteToken(order: start + 9)
+        #expect(try await world.profile(device).device.pushToken?.value == "token1")
+        _ = try await device.register(order: start + 8) { $0.pushToken = "token0" }
+        try await world.process()
+        #expect(try await world.profile(device).device.pushToken?.value == "token1")
+        _ = try await device.register(order: start + 11) { $0.pushToken = "token2" }
+        try await world.process()
+        #expect(try await world.profile(device).device.pushToken?.value == "token2")
+        try await device.deleteToken(order: start + 12)
+        #expect(try await world.profile(device).device.pushToken == nil)
+    }
+
+    @Test("WIRE-5: a token that is put again changes nothing but its age")
+    func idempotence() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        try await device.putToken("token1")
+        let before = try await world.profile(device).device
+        world.clock.advance(by: 60)
+        try await device.putToken("token1")
+        let after = try await world.profile(device).device
+        #expect(after.pushToken == before.pushToken && after.optOut == before.optOut)
+        #expect(after.tokenAt == world.clock.now)
+        try await device.deleteToken()
+        let deleted = try await world.profile(device).device
+        try await device.deleteToken()
+        #expect(try await world.profile(device).device == deleted)
+    }
+
+    @Test("WIRE-21: an older order never overwrites newer properties; what is absent stays")
+    func properties() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        let put = { @Sendable (system: SystemProperties, order: Int64) in
+            _ = try await world.clients.putProperties(
+                system, osPushEnabled: nil, caller: try TestDevice(world, 1).caller(order: order)
+            )
+        }
+        try await put(SystemProperties(locale: "fr_FR", appVersion: "2"), start + 10)
+        try await put(SystemProperties(locale: "de_DE", appVersion: "1"), start + 9)
+        _ = try await device.register(order: start + 8) { $0.appVersion = "0" }
+        try await world.process()
+        #expect(try await world.profile(device).device.system == SystemProperties(locale: "fr_FR", appVersion: "2"))
+        _ = try await device.register(order: start + 11) { $0.appVersion = "3" }
+        try await world.process()
+        #expect(try await world.profile(device).device.system == SystemProperties(locale: "fr_FR", appVersion: "3"))
+    }
+
+    @Test("WIRE-21: an older order never overwrites a newer contact, whichever call carries it")
+    func contacts() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna", order: start + 10)
+        var late = device
+        try await late.identify("bert", order: start + 9)
+        #expect(try await late.contactKey == "anna")
+        // Who shows what it is gets tokens that work, for the contact that stands.
+        try await late.track(.test("e1"))
+        try await late.linkAnonymously(order: start + 8)
+        #expect(try await late.contactKey == "anna")
+        _ = try await late.register(order: start + 7) { $0.contactKey = "cleo" }
+        try await world.process()
+        #expect(try await late.contactKey == "anna")
+        _ = try await late.register(order: start + 11) { $0.contactKey = "dora" }
+        try await world.process()
+        #expect(try await late.contactKey == "dora")
+    }
+
+    @Test("WIRE-20, WIRE-21: a late call that shows nothing gets tokens that have ended, and registers anew")
+    func lateStranger() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        try await device.identify("anna", order: start + 10)
+        var slow = try TestDevice(world, 1)
+        try await slow.linkAnonymously(order: start + 9)
+        #expect(try await device.contactKey == "anna")
+        #expect(await refusalCode { try await slow.track(.test("e1")) } == "contactTokenInvalid")
+        let code = await refusalCode { try await slow.refresh() }
+        #expect(code == "registerAnew")
+        try await device.track(.test("e2"))
+        try await slow.linkAnonymously(order: start + 11)
+        try await slow.track(.test("e3"))
+    }
+}

@@ -1,0 +1,105 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Testing
+
+struct ConsentTests {
+    @Test("REG-22, REG-31: what a snapshot says of consent decides, with a reason and a time")
+    func snapshots() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        let story: [(pushEnabled: Bool, osPushEnabled: Bool?, reason: OptOutReason?)] = [
+            (true, nil, nil), (false, nil, .user), (false, false, .user), (true, false, .osSetting),
+            (true, nil, .osSetting), (true, true, nil), (false, true, .user), (true, true, nil),
+        ]
+        var since: Date?
+        var former: OptOutReason?
+        for step in story {
+            world.clock.advance(by: 60)
+            _ = try await device.register {
+                $0.pushEnabled = step.pushEnabled
+                $0.osPushEnabled = step.osPushEnabled
+            }
+            try await world.process()
+            if step.reason != former { since = step.reason == nil ? nil : world.clock.now }
+            former = step.reason
+            let profile = try await world.profile(device)
+            #expect(profile.device.optOut == step.reason.map { OptOut(reason: $0, at: since ?? .distantPast) })
+            #expect(profile.consent.pushEligibility.reason == step.reason.map { "optedOut:\($0.rawValue)" })
+            #expect(profile.consent.inAppEligibility == .eligible)
+        }
+    }
+
+    @Test("REG-22: a v3 client is opted in by its token, out by DELETE, and bound by the system's no")
+    func clientWithoutSnapshots() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        #expect(try await world.eligibility(device) == "noToken")
+        try await device.putToken("token1")
+        #expect(try await world.eligibility(device) == nil)
+        try await device.deleteToken()
+        #expect(try await world.eligibility(device) == "optedOut:user")
+        try await device.putToken("token1")
+        #expect(try await world.eligibility(device) == nil)
+        for (granted, reason) in [(false, "optedOut:os-setting"), (true, nil)] as [(Bool, String?)] {
+            _ = try await world.clients.putProperties(
+                SystemProperties(platform: "ios"), osPushEnabled: granted, caller: device.caller()
+            )
+            #expect(try await world.eligibility(device) == reason)
+        }
+    }
+
+    @Test("REG-22: DELETE is the user's own no, which no later word of the system's yes takes back")
+    func deleteStands() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        try await device.putToken("token1")
+        try await device.deleteToken()
+        let optOut = try await world.profile(device).device.optOut
+        world.clock.advance(by: 60)
+        _ = try await world.clients.putProperties(SystemProperties(), osPushEnabled: true, caller: device.caller())
+        try await device.deleteToken()
+        #expect(try await world.profile(device).device.optOut == optOut)
+        #expect(optOut == OptOut(reason: .user, at: World.epoch))
+    }
+
+    @Test("REG-34: a new token, or an opt-in, lifts what a push service said of the old one")
+    func lifting() async throws {
+        let world = try await World()
+        world.carrier.answerAll(.unregistered(since: nil))
+        for (number, lift) in Self.lifts.enumerated() {
+            var device = try await TestDevice.registered(world, number + 1, token: "token\(number)")
+            _ = try await world.launch(audience: .deviceIDs([device.client.rawValue]))
+            try await world.sendToTheEnd()
+            #expect(try await world.eligibility(device) == "optedOut:token-invalid")
+            try await lift.action(&device)
+            try await world.process()
+            #expect(try await world.eligibility(device) == lift.reason, "\(number)")
+        }
+    }
+
+    private struct Lift: Sendable {
+        let reason: String?
+        let action: @Sendable (inout TestDevice) async throws -> Void
+    }
+
+    private static let lifts = [
+        Lift(reason: nil) { _ = try await $0.register { $0.pushToken = "new1" } },
+        Lift(reason: nil) { try await $0.putToken("new2") },
+        Lift(reason: nil) { device in
+            _ = try await device.register { $0.pushEnabled = false }
+            try await device.world.process()
+            _ = try await device.register()
+        },
+        // The same token once more says nothing new.
+        Lift(reason: "optedOut:token-invalid") { _ = try await $0.register { $0.pushToken = "token3" } },
+        Lift(reason: "optedOut:token-invalid") { try await $0.putToken("token4") },
+    ]
+}
+
+extension World {
+    /// Why a device gets no push; nil when it may.
+    func eligibility(_ device: TestDevice) async throws -> String? {
+        try await profile(device).consent.pushEligibility.reason
+    }
+}

@@ -1,0 +1,146 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct RegistrationIntakeTests {
+    @Test("REG-20: a snapshot is answered before it is processed, and its receipt says where it stands")
+    func receipt() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        let answer = try await device.register { $0.attributes = ["shoe": 44] }
+        #expect(answer.status == .received && answer.revision == 1 && answer.rejected.isEmpty)
+        #expect(try await world.profile(device).device.revision == 0)
+        let caller = try device.authenticated()
+        let before = try await world.registrations.receipt(answer.registrationID, caller: caller).value
+        #expect(before == answer)
+        try await world.process()
+        let after = try await world.registrations.receipt(answer.registrationID, caller: caller).value
+        #expect(after.status == .partlyRejected)
+        #expect(after.rejected.map(\.field) == ["attributes.shoe"])
+    }
+
+    @Test("REG-20: a receipt is shown to its own device only")
+    func foreignReceipt() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        let answer = try await device.register()
+        let stranger = try await TestDevice.started(world, 2)
+        let code = await refusalCode {
+            try await world.registrations.receipt(answer.registrationID, caller: try stranger.authenticated())
+        }
+        #expect(code == "notFound")
+    }
+
+    @Test("REG-21: whatever comes late, the newest revision stands, and the answer names the highest")
+    func lateRevision() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        var receipts: [RegistrationIntake.Receipt] = []
+        // 3 and 2 are processed together, 5 and 4 one by one.
+        for (revision, city) in [(3, "Rome"), (2, "Paris")] {
+            receipts.append(try await device.send(city, revision: revision))
+        }
+        try await world.process()
+        for (revision, city) in [(5, "Oslo"), (4, "Bern")] {
+            receipts.append(try await device.send(city, revision: revision))
+            try await world.process()
+        }
+        #expect(receipts.map(\.revision) == [3, 3, 5, 5])
+        let caller = try device.authenticated()
+        var statuses: [ReceiptStatus] = []
+        for receipt in receipts {
+            statuses.append(try await world.registrations.receipt(receipt.registrationID, caller: caller).value.status)
+        }
+        #expect(statuses == [.processed, .superseded, .processed, .superseded])
+        let profile = try await world.profile(device)
+        #expect(profile.contact?.attributes == ["city": "Oslo"])
+        #expect(profile.device.revision == 5)
+        // A restored back-up starts anew, and learns where to go on.
+        #expect(try await device.send("Wien", revision: 1).revision == 5)
+    }
+
+    @Test("REG-21, WIRE-25: a registration that is repeated changes nothing")
+    func repeated() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        var snapshot = device.snapshot(revision: 1)
+        snapshot.attributes = ["city": "Paris"]
+        let first = try await device.send(snapshot)
+        #expect(try await device.send(snapshot) == first)
+        try await world.process()
+        let before = try await world.profile(device)
+        snapshot.attributes = ["city": "Rome"]
+        world.clock.advance(by: 60)
+        let again = try await device.send(snapshot)
+        #expect(again.status == .processed)
+        #expect(try await world.processor.processWaiting() == 0)
+        let after = try await world.profile(device)
+        #expect(after.device == before.device && after.contact == before.contact)
+    }
+
+    @Test("WIRE-20: the snapshot's device is the caller; ids and revisions are what they should be")
+    func refusals() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        let changes: [(String, @Sendable (inout RegistrationSnapshot) -> Void)] = [
+            ("mismatch", { $0.deviceId = "00000000-0000-4000-8000-000000000002" }),
+            ("invalidId", { $0.registrationId = "first" }),
+            ("outOfRange", { $0.revision = 0 }),
+            ("outOfRange", { $0.revision = .max }),
+        ]
+        for (code, change) in changes {
+            var snapshot = device.snapshot(revision: 1)
+            change(&snapshot)
+            var refused: String?
+            do {
+                _ = try await device.send(snapshot)
+            } catch ServiceError.invalid(_, let refusal) {
+                refused = refusal.code
+            }
+            #expect(refused == code)
+        }
+        #expect(try await world.processor.processWaiting() == 0)
+    }
+
+    @Test("REG-20: what a former process left waiting is processed at the start, and the service ends with its task")
+    func processorRuns() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        _ = try await device.register()
+        let (processed, done) = AsyncStream.makeStream(of: Void.self)
+        let client = device.client
+        let app = world.app.id
+        let watched = MortalDatabase(
+            world.database, isLastWrite: { try $0.devices.find(app: app, client: client)?.revision == 1 },
+            onDeath: { done.yield() }
+        )
+        let processor = RegistrationProcessor(
+            database: watched, environment: world.environment, received: WakeUp(), logger: world.logger
+        )
+        await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await processor.run() }
+            for await _ in processed { break }
+            group.cancelAll()
+        }
+        #expect(try await world.profile(device).device.revision == 1)
+    }
+}
+
+extension TestDevice {
+    func snapshot(revision: Int) -> RegistrationSnapshot {
+        RegistrationSnapshot(
+            deviceId: client.rawValue, registrationId: world.environment.uuid().uuidString, revision: Int64(revision),
+            pushEnabled: true
+        )
+    }
+
+    mutating func send(_ city: String, revision: Int) async throws -> RegistrationIntake.Receipt {
+        var snapshot = snapshot(revision: revision)
+        snapshot.attributes = ["city": .string(city)]
+        return try await send(snapshot)
+    }
+}

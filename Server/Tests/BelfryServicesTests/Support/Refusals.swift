@@ -1,0 +1,20 @@
+import BelfryServices
+
+/// The code of the refusal that `body` ends with; nil when it ends well.
+func refusalCode<Value>(_ body: () async throws -> Value) async -> String? {
+    do {
+        _ = try await body()
+        return nil
+    } catch let error as ServiceError {
+        return switch error {
+        case .invalid(_, let refusal): refusal.code
+        case .unauthorized(let code, _), .forbidden(let code, _): code
+        case .unknownApp: "unknownApp"
+        case .registerAnew: "registerAnew"
+        case .notFound: "notFound"
+        case .conflict: "conflict"
+        }
+    } catch {
+        return "\(error)"
+    }
+}

@@ -1,0 +1,123 @@
+import BelfryModel
+import BelfryPush
+import BelfrySQLite
+import BelfryServices
+import BelfryStore
+import Foundation
+import Logging
+import Synchronization
+
+/// A whole server without a network: real services over a real SQLite file, a clock that the test moves, and a push
+/// service by script. Its directory is gone when the test is over.
+final class World: Sendable {
+    static let epoch = Date(milliseconds: 1_795_262_400_000)
+
+    let clock = ManualClock(epoch)
+    let carrier = ScriptedCarrier()
+    let keys = TestKeys.server()
+    let metrics = Metrics()
+    let work = WakeUp()
+    let received = WakeUp()
+    let logger = Logger(label: "belfry.tests", factory: { _ in SwiftLogNoOpLogHandler() })
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let app: AppRecord
+    let apiKey: String
+    private let store: SQLiteDatabase
+    private let place: URL
+
+    /// A server with one app, `shop`, which has credentials.
+    init() async throws {
+        place = FileManager.default.temporaryDirectory.appending(path: "belfry-services-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        store = try SQLiteDatabase(path: place.appending(path: "belfry.sqlite").path)
+        database = store
+        environment = Self.environment(clock)
+        let apps = AppService(
+            database: store, environment: environment, vault: CredentialVault(keys: keys), endpointPolicy: .publicOnly
+        )
+        (app, apiKey) = try await apps.create(code: "shop", name: "Shop")
+        try await apps.putAPNsCredentials(TestKeys.apns(), app: app)
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(at: place)
+    }
+
+    private static func environment(_ clock: ManualClock) -> ServerEnvironment {
+        let dice = Mutex(SeededGenerator(seed: 1))
+        return ServerEnvironment(
+            now: { clock.now },
+            randomBytes: { count in
+                dice.withLock { dice in (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) } }
+            },
+            jitter: { 0.5 },
+            uuid: {
+                dice.withLock { dice in
+                    let (high, low) = (dice.next().bigEndian, dice.next().bigEndian)
+                    let bytes = withUnsafeBytes(of: (high, low)) { $0.loadUnaligned(as: uuid_t.self) }
+                    return UUID(uuid: bytes)
+                }
+            },
+            sleepUntil: { try await clock.sleep(until: $0) }
+        )
+    }
+}
+
+extension World {
+    var apps: AppService {
+        AppService(
+            database: database, environment: environment, vault: CredentialVault(keys: keys),
+            endpointPolicy: .publicOnly
+        )
+    }
+    var clients: ClientService { ClientService(database: database, keys: keys, environment: environment) }
+    var links: LinkService { LinkService(database: database, keys: keys, environment: environment) }
+    var authentication: CallerAuthentication { CallerAuthentication(keys: keys, environment: environment) }
+    var registrations: RegistrationIntake {
+        RegistrationIntake(database: database, keys: keys, environment: environment, received: received)
+    }
+    var processor: RegistrationProcessor {
+        RegistrationProcessor(database: database, environment: environment, received: received, logger: logger)
+    }
+    var events: EventIntake {
+        EventIntake(database: database, keys: keys, environment: environment, metrics: metrics)
+    }
+    var campaigns: CampaignService { CampaignService(database: database, environment: environment, work: work) }
+    var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment) }
+    var directory: Directory { Directory(database: database) }
+    var explainer: Explainer { Explainer(database: database) }
+    var access: AdminAccess { AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: environment) }
+
+    /// A worker; others than the first need a name, and may have a carrier and a view of the database of their own.
+    func dispatcher(
+        _ owner: String = "a", carrier: ScriptedCarrier? = nil, database: (any SQLDatabase)? = nil, work: WakeUp? = nil
+    ) -> Dispatcher {
+        Dispatcher(
+            owner: owner, database: database ?? self.database, environment: environment,
+            accounts: APNsAccounts(vault: CredentialVault(keys: keys)), carrier: carrier ?? self.carrier, keys: keys,
+            metrics: metrics, work: work ?? WakeUp(), logger: logger
+        )
+    }
+
+    /// Applies every registration that was received.
+    func process() async throws {
+        while try await processor.processWaiting() > 0 {}
+    }
+
+    /// Sends until nothing is left to do, and lets the time pass that retries ask for.
+    func sendToTheEnd() async throws {
+        let dispatcher = dispatcher()
+        await dispatcher.runUntilIdle()
+        while let due = try await database.read({ try $0.batches.nextDue() }) {
+            clock.advance(to: due)
+            await dispatcher.runUntilIdle()
+        }
+    }
+
+    /// What the operators see of a device.
+    func profile(_ device: TestDevice) async throws -> DeviceProfile {
+        try await directory.device(device.client.rawValue, app: app)
+    }
+}
