@@ -80,8 +80,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
-            ],
-            path: "Sources/belfry"
+            ]
         ),
         .testTarget(name: "BelfryPushTests", dependencies: ["BelfryPush", belfryModel, crypto]),
         .testTarget(

@@ -7,6 +7,9 @@ import Logging
 
 /// One round over one leased batch: decide, send, write each outcome as it comes, give the batch back.
 struct BatchDelivery: Sendable {
+    /// Sends of one batch in flight at once: what a pause, or wrong credentials, can still touch (REG-33).
+    static let window = 256
+
     let batch: Batch
     let owner: String
     let database: any SQLDatabase
@@ -88,12 +91,14 @@ struct BatchDelivery: Sendable {
     /// Writes the ledger's rows, opt-outs, and the campaign's trouble watch, together.
     ///
     /// - Parameter answers: what the push service said; the watch counts it.
-    private func write(_ verdicts: [Verdict], answers: [PushOutcome] = [], _ load: Load) async throws {
-        guard !verdicts.isEmpty else { return }
+    /// - Returns: whether the campaign is still sending.
+    @discardableResult
+    private func write(_ verdicts: [Verdict], answers: [PushOutcome] = [], _ load: Load) async throws -> Bool {
+        guard !verdicts.isEmpty else { return true }
         let now = environment.now()
         let updates = verdicts.map(\.update)
         let optOuts = verdicts.compactMap(\.optOut)
-        try await database.write { [batch] connection in
+        let goesOn = try await database.write { [batch] connection in
             try connection.deliveries.record(updates, campaign: batch.campaign, now: now)
             let record = try connection.credentials.find(app: load.campaign.app, provider: .apns)
             if record?.revision == load.credentials?.revision {
@@ -103,13 +108,31 @@ struct BatchDelivery: Sendable {
                 // Other credentials have been put meanwhile: what these were blamed for is settled (REG-33, REG-35).
                 try connection.devices.optOut(optOuts.filter { $0.optOut.reason == .tokenInvalid })
             }
+            return try connection.campaigns.find(batch.campaign)?.campaign.status == .sending
         }
         metrics.countDeliveries(updates)
+        return goesOn
     }
 
     private func send(_ sendings: [Sending], account: APNsAccount, _ load: Load) async throws {
         let inbox = OutcomeInbox()
-        let byEnvironment = Dictionary(grouping: sendings.indices) { sendings[$0].token.environment }
+        var handedOver = 0
+        var answered = 0
+        var goesOn = true
+        while goesOn || answered < handedOver {
+            let end = goesOn ? min(sendings.count, answered + Self.window) : handedOver
+            handOver(sendings, handedOver..<end, account: account, inbox: inbox)
+            handedOver = end
+            guard answered < handedOver else { return }
+            let answers = await inbox.take()
+            answered += answers.count
+            // A campaign that is paused or cancelled meanwhile leaves the rest pending.
+            goesOn = try await checkpoint(answers, of: sendings, account: account, load)
+        }
+    }
+
+    private func handOver(_ sendings: [Sending], _ range: Range<Int>, account: APNsAccount, inbox: OutcomeInbox) {
+        let byEnvironment = Dictionary(grouping: range) { sendings[$0].token.environment }
         for (pushEnvironment, indices) in byEnvironment {
             let route = PushRoute(
                 sender: "\(account.credentials.teamID)/\(account.credentials.keyID)",
@@ -120,24 +143,18 @@ struct BatchDelivery: Sendable {
                 inbox.put(.init(index: indices[index], result: result))
             }
         }
-        var answered = 0
-        while answered < sendings.count {
-            let answers = await inbox.take()
-            answered += answers.count
-            try await checkpoint(answers, of: sendings, account: account, load)
-        }
     }
 
-    /// Judges what has been answered and writes it.
+    /// Judges what has been answered and writes it; returns whether the campaign is still sending.
     private func checkpoint(
         _ answers: [OutcomeInbox.Answer], of sendings: [Sending], account: APNsAccount, _ load: Load
-    ) async throws {
+    ) async throws -> Bool {
         let now = environment.now()
         let outcomes = await judge(answers, account: account, load, now: now)
         let verdicts = zip(answers, outcomes).map { answer, outcome in
             verdict(on: sendings[answer.index].recipient, outcome, load, now: now)
         }
-        try await write(verdicts, answers: outcomes, load)
+        return try await write(verdicts, answers: outcomes, load)
     }
 
     /// What the answers mean. A provider token that is called expired is renewed; one that was made a moment ago

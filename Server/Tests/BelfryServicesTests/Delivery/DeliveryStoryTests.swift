@@ -20,7 +20,9 @@ struct DeliveryStoryTests {
         _ = try await devices["user"]?.register { $0.pushEnabled = false }
         _ = try await devices["system"]?.register { $0.osPushEnabled = false }
         try await world.process()
-        let id = try await world.launch()
+        var content = World.content
+        content.ttlSeconds = 60
+        let id = try await world.launch(push: content)
         try await world.sendToTheEnd()
 
         for (name, expected) in Self.expected {
@@ -36,18 +38,18 @@ struct DeliveryStoryTests {
     }
 
     private static let names = [
-        "good", "busy", "broken", "expired key", "no token", "user", "system", "gone", "malformed", "topic", "silent",
+        "good", "busy", "broken", "slow", "no token", "user", "system", "gone", "malformed", "topic", "silent",
         "too large",
     ]
 
     private static let answers: [String: [ScriptedCarrier.Answer]] = [
         "busy": [.tooMany, .tooMany, .accepted], "broken": [.serverError, .silence, .accepted],
-        "expired key": [.serverError, .accepted], "gone": [.unregistered(since: nil)], "malformed": [.badDeviceToken],
+        "slow": [.serverError, .accepted], "gone": [.unregistered(since: nil)], "malformed": [.badDeviceToken],
         "topic": [.wrongTopic], "silent": [.silence], "too large": [.payloadTooLarge],
     ]
 
     private static let expected: [String: (state: DeliveryState, reason: String?)] = [
-        "good": (.accepted, nil), "busy": (.accepted, nil), "broken": (.accepted, nil), "expired key": (.accepted, nil),
+        "good": (.accepted, nil), "busy": (.accepted, nil), "broken": (.accepted, nil), "slow": (.accepted, nil),
         "no token": (.suppressed, "noToken"), "user": (.suppressed, "optedOut:user"),
         "system": (.suppressed, "optedOut:os-setting"), "gone": (.rejected, "Unregistered"),
         "malformed": (.rejected, "BadDeviceToken"), "topic": (.rejected, "DeviceTokenNotForTopic"),

@@ -2,11 +2,11 @@ import BelfryServices
 import Foundation
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// The folder of one server: its database, its admin key and its secret, for its owner's eyes only.

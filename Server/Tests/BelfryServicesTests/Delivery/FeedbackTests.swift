@@ -1,0 +1,82 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Testing
+
+struct FeedbackTests {
+    @Test("REG-32: 'invalid since' opts out only when it is newer than the registration of the token")
+    func timestamps() async throws {
+        let world = try await World()
+        let table: [(seconds: Double, reason: String?)] = [
+            (-60, nil), (-0.001, nil), (0, nil), (0.001, "optedOut:token-invalid"), (60, "optedOut:token-invalid"),
+        ]
+        for (index, row) in table.enumerated() {
+            let device = try await TestDevice.registered(world, index + 1, token: "token\(index)")
+            let registeredAt = world.clock.now
+            world.clock.advance(by: 3_600)
+            world.carrier.answer(
+                "token\(index)", .unregistered(since: registeredAt.addingTimeInterval(row.seconds))
+            )
+            let id = try await world.launch(audience: .deviceIDs([device.client.rawValue]))
+            try await world.sendToTheEnd()
+            #expect(try await world.eligibility(device) == row.reason, "\(row.seconds)")
+            #expect(try await world.delivery(id, device)?.reason?.rawValue == "Unregistered")
+            let optOut = try await world.profile(device).device.optOut
+            #expect(optOut?.at == (row.reason == nil ? nil : world.clock.now))
+        }
+    }
+
+    @Test("REG-32: a device that registers its token again while the message is under way is not opted out")
+    func registeredMeanwhile() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        world.clock.advance(by: 60)
+        world.carrier.answer("token1", .unregistered(since: world.clock.now))
+        world.carrier.hold()
+        _ = try await world.launch()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher().runUntilIdle() }
+            await world.carrier.received(1)
+            world.clock.advance(by: 1)
+            try await device.putToken("token1")
+            world.carrier.release()
+            try await group.waitForAll()
+        }
+        #expect(try await world.eligibility(device) == nil)
+    }
+
+    @Test("REG-32: a registration counts from when it was received, however late it is processed")
+    func processedLate() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        _ = try await device.register { $0.pushToken = "token1" }
+        let received = world.clock.now
+        world.clock.advance(by: 3_600)
+        try await world.process()
+        world.carrier.answer("token1", .unregistered(since: received.addingTimeInterval(60)))
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.eligibility(device) == "optedOut:token-invalid")
+    }
+
+    @Test("REG-31: a device that has another token by now, or has said no itself, keeps what it has")
+    func changedMeanwhile() async throws {
+        let world = try await World()
+        let renewed = try await TestDevice.registered(world, 1, token: "token1")
+        var refused = try await TestDevice.registered(world, 2, token: "token2")
+        world.carrier.answerAll(.badDeviceToken)
+        world.carrier.hold()
+        _ = try await world.launch()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher().runUntilIdle() }
+            await world.carrier.received(2)
+            try await renewed.putToken("new")
+            _ = try await refused.register { $0.pushEnabled = false }
+            try await world.process()
+            world.carrier.release()
+            try await group.waitForAll()
+        }
+        #expect(try await world.eligibility(renewed) == nil)
+        #expect(try await world.profile(refused).device.optOut?.reason == .user)
+    }
+}

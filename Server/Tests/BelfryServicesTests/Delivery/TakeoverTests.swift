@@ -1,0 +1,132 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct TakeoverTests {
+    @Test("PUSH-5: a worker that dies in the middle of a batch loses nobody: another takes over when its lease ends")
+    func deathInTheMiddle() async throws {
+        let world = try await World()
+        try await world.makeFleet(10)
+        let id = try await world.launch()
+        // The first worker gets half of its answers and writes them; then it is no more.
+        let doomed = ScriptedCarrier()
+        doomed.hold(after: 5)
+        let mortal = MortalDatabase(
+            world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == 5 },
+            onDeath: { doomed.release() }
+        )
+        await world.dispatcher("a", carrier: doomed, database: mortal).runUntilIdle()
+        #expect(doomed.requests.count == 10)
+        var counts = try await world.counts(id)
+        #expect(counts.accepted == 5 && counts.pending == 5)
+
+        let heir = world.dispatcher("b")
+        world.clock.advance(by: 14.9)
+        await heir.runUntilIdle()
+        #expect(world.carrier.requests.isEmpty)
+        world.clock.advance(by: 0.1)
+        await heir.runUntilIdle()
+
+        counts = try await world.counts(id)
+        #expect(counts.accepted == 10 && counts.total == counts.audience)
+        #expect(try await world.campaign(id).status == .completed)
+        // At most what was in flight is sent again, and under the same ids, so that the phone shows one.
+        #expect(world.carrier.requests.count == 5)
+        for request in world.carrier.requests {
+            let first = try #require(doomed.requests(for: request.token).first)
+            #expect(first.apnsID == request.apnsID && first.collapseID == request.collapseID)
+        }
+    }
+
+    @Test("PUSH-5: a worker that dies with its lease, before it sent anything, loses nobody either")
+    func deathAfterClaim() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let id = try await world.launch()
+        let mortal = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                try connection.first("SELECT count(*) FROM batches WHERE lease_owner = 'a'", []) { $0.flag(0) } ?? false
+            }
+        )
+        await world.dispatcher("a", database: mortal).runUntilIdle()
+        #expect(world.carrier.requests.isEmpty)
+        world.clock.advance(by: 15)
+        await world.dispatcher("b").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 3)
+    }
+
+    @Test("PUSH-5: two workers share the batches; every device is sent to once")
+    func twoWorkers() async throws {
+        let world = try await World()
+        try await world.makeFleet(5_500)
+        let id = try await world.launch()
+        await withTaskGroup(of: Void.self) { group in
+            for owner in ["a", "b"] {
+                group.addTask { await world.dispatcher(owner).runUntilIdle() }
+            }
+        }
+        // Whoever finds nothing left to claim ends early; the other, or this one, finishes the rest.
+        await world.dispatcher("c").runUntilIdle()
+        #expect(try await world.counts(id).accepted == 5_500)
+        #expect(world.carrier.requests.count == 5_500)
+        #expect(Set(world.carrier.requests.map(\.token)).count == 5_500)
+    }
+
+    @Test("PUSH-5: running, a worker prolongs its leases, however long its sends take")
+    func renewal() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        world.carrier.hold()
+        let id = try await world.launch()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let dispatcher = world.dispatcher("a")
+            group.addTask { try await dispatcher.run() }
+            await world.carrier.received(3)
+            for _ in 0..<6 {
+                // Both sleep again, the alarm of the loop and the renewal, so the renewal has been written.
+                await world.clock.asleep(atLeast: 2)
+                world.clock.advance(by: 5)
+            }
+            await world.clock.asleep(atLeast: 2)
+            let now = world.clock.now
+            let stolen = try await world.database.write { connection in
+                try connection.batches.claim(owner: "b", until: now.addingTimeInterval(15), now: now, limit: 9)
+            }
+            #expect(stolen.isEmpty)
+            world.carrier.release()
+            group.cancelAll()
+        }
+        #expect(try await world.counts(id).audience == 3)
+    }
+
+    @Test("PUSH-5: on shutdown no more is claimed, and what is under way is finished and written")
+    func shutdown() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        world.carrier.hold()
+        let id = try await world.launch()
+        await world.shuttingDown(during: { await world.carrier.received(3) }, then: { world.carrier.release() })
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 3 && counts.total == counts.audience)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("CAMP-2: running, a worker hears of a launch at once")
+    func launchIsHeard() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        await world.shuttingDown(
+            during: {
+                // Nothing to do: it sleeps.
+                await world.clock.asleep(atLeast: 2)
+                _ = try? await world.launch()
+                await world.carrier.received(3)
+            },
+            then: {}
+        )
+        #expect(world.carrier.requests.count == 3)
+    }
+}

@@ -1,0 +1,79 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct TopicTroubleTests {
+    @Test("REG-35: more than half of the first 200 answers pause the campaign, and new credentials lift what it did")
+    func wrongEnvironment() async throws {
+        let world = try await World()
+        try await world.makeFleet(251)
+        world.carrier.answer("token251", .badDeviceToken)
+        _ = try await world.launch(audience: .deviceIDs([World.client(251).rawValue]))
+        try await world.sendToTheEnd()
+        world.clock.advance(by: 60)
+        for number in 1...150 {
+            world.carrier.answer("token\(number)", number % 2 == 0 ? .wrongTopic : .badDeviceToken)
+        }
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .paused)
+        #expect(campaign.statusReason?.contains("topic") == true)
+        #expect(try await world.optOuts(.tokenMalformed) == 151)
+        let counts = try await world.counts(id)
+        #expect(counts.total == counts.audience && counts.rejected == 150)
+
+        world.clock.advance(by: 60)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(topic: "com.example.other"), app: world.app)
+        // Only the token that was called malformed before, by another campaign, still is.
+        #expect(try await world.optOuts(.tokenMalformed) == 1)
+        #expect(try await world.eligibility(TestDevice(world, 251)) == "optedOut:token-malformed")
+        #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
+    }
+
+    @Test("REG-35: half of the first 200 answers do not, and then nothing is lifted")
+    func half() async throws {
+        let world = try await World()
+        try await world.makeFleet(250)
+        // The first two hundred answers are those of the first two hundred devices.
+        for number in 1...100 { world.carrier.answer("token\(number * 2)", .badDeviceToken) }
+        for number in 201...250 { world.carrier.answer("token\(number)", .badDeviceToken) }
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.counts(id).rejected == 150)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        #expect(try await world.optOuts(.tokenMalformed) == 150)
+    }
+
+    @Test("REG-35: a campaign that an operator paused lifts nobody's opt-out")
+    func pausedByHand() async throws {
+        let world = try await World()
+        try await world.makeFleet(2)
+        world.carrier.answer("token1", .badDeviceToken)
+        world.carrier.answer("token2", .tooMany)
+        let id = try await world.launch()
+        await world.dispatcher().runUntilIdle()
+        _ = try await world.campaigns.pause(id, app: world.app)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        #expect(try await world.optOuts(.tokenMalformed) == 1)
+    }
+
+    @Test("REG-35: resumed, a campaign is judged anew")
+    func resumed() async throws {
+        let world = try await World()
+        try await world.makeFleet(1_050)
+        for number in 1...1_000 { world.carrier.answer("token\(number)", .wrongTopic) }
+        let id = try await world.launch()
+        let dispatcher = world.dispatcher()
+        await dispatcher.runUntilIdle()
+        #expect(try await world.campaign(id).status == .paused)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.counts(id).accepted == 50)
+    }
+}
