@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
+        .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel"]),
         .testTarget(
             name: "BelfryTests",

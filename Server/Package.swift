@@ -116,6 +116,14 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]
         ),
+        .testTarget(name: "BelfryStoreTests", dependencies: ["BelfrySQLite", "BelfryStore", belfryModel]),
+        .testTarget(
+            name: "BelfryServicesTests",
+            dependencies: [
+                "BelfryPush", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryRules, crypto, logging,
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]
+        ),
     ]
 )
 

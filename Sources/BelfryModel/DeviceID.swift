@@ -7,10 +7,22 @@ public struct DeviceID: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        guard raw.utf8.count == 36, UUID(uuidString: raw) != nil else {
+        guard raw.utf8.count == 36, raw.utf8.enumerated().allSatisfy(Self.isUUID) else {
             throw Refusal(code: "invalidDeviceId", message: "A device id is a UUID of 36 characters.")
         }
         rawValue = raw
+    }
+
+    /// Whether a byte may stand at its place in a UUID. Foundation's reading of one costs a microsecond, and the
+    /// server meets an id with each call.
+    private static func isUUID(place: Int, byte: UInt8) -> Bool {
+        switch (place, byte) {
+        case (8, _), (13, _), (18, _), (23, _): byte == UInt8(ascii: "-")
+        case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")),
+            (_, UInt8(ascii: "A")...UInt8(ascii: "F")):
+            true
+        default: false
+        }
     }
 
     public init(_ uuid: UUID) {

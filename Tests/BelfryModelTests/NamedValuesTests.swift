@@ -25,6 +25,12 @@ struct NamedValuesTests {
         #expect(refusalCode { try Tag(long) } == "tooLong")
     }
 
+    @Test("REG-9: the server's own keys for contacts that nobody has named are no contact keys")
+    func reservedPrefix() throws {
+        #expect(refusalCode { try ContactKey(" anonymous:x") } == "reservedPrefix")
+        #expect(try ContactKey("anonymous").rawValue == "anonymous")
+    }
+
     @Test("REG-9, REG-10, REG-11: no name contains the null character, at which databases cut a text off")
     func nullCharacter() {
         #expect(refusalCode { try ContactKey("anna\0x") } == "invalidCharacter")

@@ -25,7 +25,11 @@ package enum Base64URL {
 
     /// nil for anything that is not base64url.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes = text.utf8.map { byte in
+        decode(utf8: text.utf8)
+    }
+
+    package static func decode(utf8: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes = utf8.map { byte in
             switch byte {
             case UInt8(ascii: "-"): UInt8(ascii: "+")
             case UInt8(ascii: "_"): UInt8(ascii: "/")

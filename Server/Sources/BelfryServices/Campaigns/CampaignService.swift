@@ -87,6 +87,10 @@ package struct CampaignService: Sendable {
                 row.retriesFrom = now
                 try connection.deliveries.hasten(id)
                 try connection.batches.hasten(id, now: now)
+                // What was under way at the pause may have been the last of it: then no batch is left to end with.
+                guard row.isPlanned, try connection.batches.count(of: id) == 0 else { return }
+                row.campaign.status = .completed
+                row.campaign.endedAt = now
             case .draft, .scheduled, .cancelled, .active:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not paused.")
             }

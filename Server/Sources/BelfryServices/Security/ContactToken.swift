@@ -34,7 +34,6 @@ package struct ContactToken: Hashable, Sendable {
     package enum Fault: Error, Hashable, Sendable {
         case malformed
         case badSignature
-        case expired
     }
 
     package init(app: String, clientID: String, device: Int64, generation: Int64, expiresAt: Date) {
@@ -59,18 +58,15 @@ package struct ContactToken: Hashable, Sendable {
     }
 
     /// Checks the signature before it reads anything; only HS256 with our own key id is accepted.
-    package init(verifying text: String, with keys: ServerKeys, now: Date) throws(Fault) {
-        try self.init(verifyingSignatureOf: text, with: keys)
-        guard expiresAt > now else { throw Fault.expired }
-    }
-
-    /// The token whether expired or not: enough to show which device calls, not enough to act (WIRE-3).
-    init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(Fault) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= Self.maximumLength, parts.count == 3, let mac = Base64URL.decode(parts[2]) else {
+    ///
+    /// It may have expired: then it shows which device calls (WIRE-3), and is not enough to act.
+    package init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(Fault) {
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard bytes.count <= Self.maximumLength, parts.count == 3, let mac = Base64URL.decode(utf8: parts[2]) else {
             throw Fault.malformed
         }
-        let signed = Data(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+        let signed = bytes[..<parts[1].endIndex]
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken) else {
             throw Fault.badSignature
         }
@@ -83,7 +79,7 @@ package struct ContactToken: Hashable, Sendable {
         )
     }
 
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {
-        Base64URL.decode(part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ part: ArraySlice<UInt8>) -> Value? {
+        Base64URL.decode(utf8: part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
     }
 }

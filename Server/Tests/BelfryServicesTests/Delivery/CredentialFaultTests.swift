@@ -11,7 +11,7 @@ struct CredentialFaultTests {
         let world = try await World()
         try await world.makeFleet(5)
         let user = try await TestDevice.registered(world, 9, token: "token9")
-        try await user.deleteTokenByUser()
+        try await user.switchPushOff()
         world.carrier.answerAll(.invalidProviderToken)
         let id = try await world.launch()
         try await world.sendToTheEnd()
@@ -41,6 +41,25 @@ struct CredentialFaultTests {
         #expect(counts.accepted == 5 && counts.suppressed == 1 && counts.total == counts.audience)
         campaign = try await world.campaign(id)
         #expect(campaign.status == .completed && campaign.statusReason == nil)
+    }
+
+    @Test("REG-33: of a large audience, wrong credentials touch only what is in flight, and lose nobody")
+    func largeAudience() async throws {
+        let world = try await World()
+        try await world.makeFleet(900)
+        world.carrier.answerAll(.invalidProviderToken)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        let touched = world.carrier.requests.count
+        #expect(touched <= 256)
+        #expect(try await world.optOuts(.providerAuthentication) == touched)
+        #expect(try await world.counts(id).pending == 900)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        world.carrier.answerAll(.accepted)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 900)
+        #expect(world.carrier.requests.count == 900 + touched)
     }
 
     @Test("REG-33: resumed without new credentials, the campaign pauses again and still loses nothing")
@@ -114,7 +133,7 @@ struct CredentialFaultTests {
 
 extension TestDevice {
     /// The app's switch is off; the token stays.
-    fileprivate func deleteTokenByUser() async throws {
+    fileprivate func switchPushOff() async throws {
         var device = self
         _ = try await device.register { $0.pushEnabled = false }
         try await world.process()

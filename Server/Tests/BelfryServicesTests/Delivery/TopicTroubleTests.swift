@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryRules
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -32,6 +33,8 @@ struct TopicTroubleTests {
         #expect(try await world.optOuts(.tokenMalformed) == 1)
         #expect(try await world.eligibility(TestDevice(world, 251)) == "optedOut:token-malformed")
         #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
+        // Everyone had been sent to when it paused: resumed, it has nothing left to do.
+        #expect(try await world.campaigns.resume(id, app: world.app).status == .completed)
     }
 
     @Test("REG-35: half of the first 200 answers do not, and then nothing is lifted")
@@ -65,15 +68,17 @@ struct TopicTroubleTests {
     @Test("REG-35: resumed, a campaign is judged anew")
     func resumed() async throws {
         let world = try await World()
-        try await world.makeFleet(1_050)
-        for number in 1...1_000 { world.carrier.answer("token\(number)", .wrongTopic) }
+        try await world.makeFleet(300)
+        world.carrier.answerAll(.wrongTopic)
         let id = try await world.launch()
-        let dispatcher = world.dispatcher()
-        await dispatcher.runUntilIdle()
+        try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
+        let pending = try await world.counts(id).pending
+        #expect(pending > 0 && pending < ProviderTroubleWatch.window / 2)
         _ = try await world.campaigns.resume(id, app: world.app)
         try await world.sendToTheEnd()
+        // What was left is fewer than it takes to be sure of anything.
         #expect(try await world.campaign(id).status == .completed)
-        #expect(try await world.counts(id).accepted == 50)
+        #expect(try await world.counts(id).rejected == 300)
     }
 }
