@@ -120,7 +120,8 @@ let package = Package(
         .testTarget(
             name: "BelfryServicesTests",
             dependencies: [
-                "BelfryPush", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryRules, crypto, logging,
+                "BelfryPush", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryRules, crypto,
+                logging,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]
         ),

@@ -21,12 +21,13 @@ final class ProgramRun: Sendable {
     private let errorFile: URL
 
     /// - Parameters:
+    ///   - program: another one than `belfry`, such as a shell.
     ///   - environment: on top of this process's own, from which everything of Belfry's is taken away.
     ///   - folder: where its standard error goes.
     static func start(
-        _ arguments: [String], environment: [String: String] = [:], folder: URL
+        _ arguments: [String], program: URL? = nil, environment: [String: String] = [:], folder: URL
     ) throws -> ProgramRun {
-        let program = try ProgramFile.locate()
+        let program = try program ?? ProgramFile.locate()
         let errorFile = folder.appending(path: "stderr-\(UUID().uuidString).txt")
         try Data().write(to: errorFile)
         let errors = try FileHandle(forWritingTo: errorFile)

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@Suite("What the documents tell people to type")
+struct DocumentedCommandsTests {
+    @Test("CLI-1, CLI-3, CLI-4, ADM-2: the README's first push with curl works as it is written", .timeLimit(.minutes(2)))
+    func firstPush() async throws {
+        try await withStage { stage in
+            let block = try Self.block(after: "<!-- first-push", in: "README.md")
+            // The same lines on other ports, so that a server of the reader's own may go on.
+            let base = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
+            let lines = block.replacing("8080", with: "\(base)").replacing("8443", with: "\(base + 1)")
+                .replacing("8444", with: "\(base + 2)")
+            let folder = try ProgramFile.locate().deletingLastPathComponent()
+            let output = try await stage.shell(
+                """
+                mkdir -p Server/.build && ln -s '\(folder.path)' Server/.build/debug
+                export BELFRY_SERVER=http://127.0.0.1:\(base)
+                trap 'kill $(jobs -p); wait' EXIT
+                \(lines)
+                """
+            )
+            #expect(output.contains(#"\"body\":\"Your first push\",\"title\":\"Hello\""#), "\(output)")
+            #expect(output.contains("The push service took it"), "\(output)")
+        }
+    }
+
+    @Test("CLI-1: the demonstration ends with one JSON object that adds up", .timeLimit(.minutes(2)))
+    func demonstration() async throws {
+        struct Report: Decodable {
+            struct Push: Decodable {
+                var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
+            }
+            var devices: Int
+            var registered: Int
+            var push: Push
+        }
+        try await withStage { stage in
+            let belfry = try ProgramFile.locate()
+            let output = try await stage.shell("'\(belfry.path)' demo --exit --json --devices 40")
+            let line = try #require(output.split(separator: "\n").last)
+            let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+            #expect(report.devices == 40)
+            #expect(report.registered == 40)
+            #expect(report.push.audience == 40)
+            // Of twenty: one says no in the app, one to the system, one has deleted the app, one has no true token.
+            #expect(report.push.suppressed == 4)
+            #expect(report.push.rejected == 4)
+            #expect(report.push.accepted == 32)
+            #expect(report.push.displayed == 32)
+            #expect(report.push.opened > 0 && report.push.opened < 32)
+        }
+    }
+
+    /// The first code block below a mark of one of the project's documents.
+    private static func block(after mark: String, in document: String) throws -> String {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
+        let below = try #require(text.range(of: mark))
+        let start = try #require(text.range(of: "```sh\n", range: below.upperBound..<text.endIndex))
+        let end = try #require(text.range(of: "\n```", range: start.upperBound..<text.endIndex))
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+}
+
+extension Stage {
+    /// Runs a script in the stage's folder; returns what it printed, on both its outputs.
+    fileprivate func shell(_ script: String) async throws -> String {
+        let output = folder.appending(path: "output-\(UUID().uuidString).txt")
+        let run = try ProgramRun.start(
+            ["-c", "cd '\(folder.path)' && { \(script)\n} >'\(output.path)' 2>&1"],
+            program: URL(filePath: "/bin/bash"), folder: folder
+        )
+        let exit = await run.exit
+        let text = try String(contentsOf: output, encoding: .utf8)
+        #expect(exit == .code(0), "\(text)")
+        return text
+    }
+}
