@@ -3,7 +3,10 @@ import Testing
 
 @Suite("What the documents tell people to type")
 struct DocumentedCommandsTests {
-    @Test("CLI-1, CLI-3, CLI-4, ADM-2: the README's first push with curl works as it is written", .timeLimit(.minutes(2)))
+    @Test(
+        "CLI-1, CLI-3, CLI-4, ADM-2: the README's first push with curl works as it is written",
+        .timeLimit(.minutes(2))
+    )
     func firstPush() async throws {
         try await withStage { stage in
             let block = try Self.block(after: "<!-- first-push", in: "README.md")

@@ -18,7 +18,8 @@ public struct SnapshotReading: Hashable, Sendable {
     public private(set) var system = SystemProperties()
     /// A blank value stands here as itself: it clears (REG-28).
     public private(set) var attributes: [AttributeKey: AttributeValue] = [:]
-    public private(set) var tags: Set<Tag> = []
+    /// They replace this device's former set; nil, when the snapshot does not speak of tags, keeps it.
+    public private(set) var tags: Set<Tag>?
     public private(set) var rejected: [RejectedField] = []
 
     public init(_ snapshot: RegistrationSnapshot, schema: [String: AttributeType]) {
@@ -35,11 +36,17 @@ public struct SnapshotReading: Hashable, Sendable {
         for (name, value) in bounded("attributes", (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }) {
             readAttribute(name, value, schema: schema)
         }
-        for (index, raw) in bounded("tags", snapshot.tags ?? []).enumerated() {
-            if let tag = read("tags[\(index)]", raw, parse: { raw throws(Refusal) in try Tag(raw) }) {
-                tags.insert(tag)
+        if let raws = snapshot.tags { readTags(raws) }
+    }
+
+    private mutating func readTags(_ raws: [String]) {
+        var read: Set<Tag> = []
+        for (index, raw) in bounded("tags", raws).enumerated() {
+            if let tag = self.read("tags[\(index)]", raw, parse: { raw throws(Refusal) in try Tag(raw) }) {
+                read.insert(tag)
             }
         }
+        tags = read
     }
 
     private mutating func bounded<Element>(_ field: String, _ elements: [Element]) -> ArraySlice<Element> {

@@ -105,11 +105,12 @@ struct SnapshotApplication {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
         try connection.contacts.save(contact, now: now)
-        try connection.contacts.replaceTags(of: device.id, on: id, with: reading.tags)
+        if let tags = reading.tags {
+            try connection.contacts.replaceTags(of: device.id, on: id, with: tags)
+        }
         device.applied = AppliedSnapshot(
             contact: id,
-            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            tags: reading.tags.map(\.rawValue).sorted()
+            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) })
         )
     }
 }

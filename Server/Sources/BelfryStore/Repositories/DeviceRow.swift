@@ -29,16 +29,14 @@ package struct DeviceRow: Hashable, Sendable {
     package var updatedAt: Date
 }
 
-/// What one device's last snapshot said; the next one is compared with it (REG-28).
+/// What one device's last snapshot said of attributes; the next one is compared with it (REG-28).
 package struct AppliedSnapshot: Hashable, Sendable, Codable {
     package var contact: Int64
     package var attributes: [String: AttributeValue]
-    package var tags: [String]
 
-    package init(contact: Int64, attributes: [String: AttributeValue], tags: [String]) {
+    package init(contact: Int64, attributes: [String: AttributeValue]) {
         self.contact = contact
         self.attributes = attributes
-        self.tags = tags
     }
 }
 
