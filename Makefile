@@ -34,6 +34,7 @@ test: setup ## Check, build and run all tests of both packages
 	Scripts/check
 	swift build $(BUILD_FLAGS) --build-tests
 	swift test --skip-build
+	Scripts/typecheck-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
 	swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)

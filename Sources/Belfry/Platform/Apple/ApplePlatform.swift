@@ -65,25 +65,22 @@
     }
 
     /// Turns the system's notifications into platform events.
-    private final class SystemObserver: NSObject, Sendable {
+    ///
+    // The tokens are written once, before the observer is shared, and read once, at its end.
+    private final class SystemObserver: @unchecked Sendable {
         private let continuation: AsyncStream<PlatformEvent>.Continuation
         private let monitor = NWPathMonitor()
+        private var tokens: [any NSObjectProtocol] = []
 
         init(_ continuation: AsyncStream<PlatformEvent>.Continuation) {
             self.continuation = continuation
         }
 
         func begin() {
-            let center = NotificationCenter.default
-            center.addObserver(
-                self, selector: #selector(foreground), name: UIApplication.didBecomeActiveNotification, object: nil
-            )
-            center.addObserver(
-                self, selector: #selector(background), name: UIApplication.didEnterBackgroundNotification, object: nil
-            )
-            for name in [Notification.Name.NSSystemTimeZoneDidChange, NSLocale.currentLocaleDidChangeNotification] {
-                center.addObserver(self, selector: #selector(systemChanged), name: name, object: nil)
-            }
+            observe(UIApplication.didBecomeActiveNotification, as: .foreground)
+            observe(UIApplication.didEnterBackgroundNotification, as: .background)
+            observe(.NSSystemTimeZoneDidChange, as: .systemChanged)
+            observe(NSLocale.currentLocaleDidChangeNotification, as: .systemChanged)
             monitor.pathUpdateHandler = { [continuation] path in
                 continuation.yield(.online(path.status == .satisfied))
             }
@@ -91,20 +88,17 @@
         }
 
         func end() {
-            NotificationCenter.default.removeObserver(self)
+            for token in tokens { NotificationCenter.default.removeObserver(token) }
             monitor.cancel()
         }
 
-        @objc private func foreground() {
-            continuation.yield(.foreground)
-        }
-
-        @objc private func background() {
-            continuation.yield(.background)
-        }
-
-        @objc private func systemChanged() {
-            continuation.yield(.systemChanged)
+        private func observe(_ name: Notification.Name, as event: PlatformEvent) {
+            let center = NotificationCenter.default
+            tokens.append(
+                center.addObserver(forName: name, object: nil, queue: nil) { [continuation] _ in
+                    continuation.yield(event)
+                }
+            )
         }
     }
 #endif
