@@ -117,6 +117,8 @@ extension BelfryClient {
 
 extension BelfryClient {
     /// Links the device to a known contact. Repeated with the same value, as apps do at each start, it changes nothing.
+    /// What an anonymous contact left on the device goes on to the known one; when another known contact was named
+    /// before, its party identifier, attributes and tags are gone from the device.
     ///
     /// - Parameters:
     ///   - contactKey: unique and not to be guessed; trimmed, 1 to 255 characters.

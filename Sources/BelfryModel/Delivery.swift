@@ -7,8 +7,6 @@ public enum DeliveryState: String, Hashable, Sendable, Codable, CaseIterable {
     case suppressed
     case rejected
     case cancelled
-
-    public var isFinal: Bool { self != .pending }
 }
 
 /// Why a pair ended as it did: a stable word. Rejections carry the provider's own word.
@@ -20,7 +18,6 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     }
 
     public static let noToken = DeliveryReason(rawValue: "noToken")
-    public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
     public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
     public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
     public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")

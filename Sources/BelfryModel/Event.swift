@@ -43,10 +43,14 @@ public struct EventID: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        guard !raw.isEmpty, raw.count <= Self.maximumLength, !raw.utf8.contains(0) else {
+        guard !raw.isEmpty, raw.count <= Self.maximumLength, raw.utf8.count <= NamingRule.maximumBytes,
+            !raw.utf8.contains(0)
+        else {
             throw Refusal(
                 code: "invalidId",
-                message: "An event id has 1 to \(Self.maximumLength) characters, none of them the null character."
+                message:
+                    "An event id has 1 to \(Self.maximumLength) characters, at most \(NamingRule.maximumBytes) "
+                    + "bytes, none of them the null character."
             )
         }
         rawValue = raw
@@ -65,11 +69,14 @@ public struct EventName: Hashable, Sendable {
 
     public init(_ raw: String) throws(Refusal) {
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength, !trimmed.utf8.contains(0) else {
+        guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength,
+            trimmed.utf8.count <= NamingRule.maximumBytes, !trimmed.utf8.contains(0)
+        else {
             throw Refusal(
                 code: "invalidName",
-                message: "An event name has 1 to \(Self.maximumLength) characters, is not blank and has no null "
-                    + "character."
+                message:
+                    "An event name has 1 to \(Self.maximumLength) characters, at most \(NamingRule.maximumBytes) bytes, "
+                    + "is not blank and has no null character."
             )
         }
         rawValue = trimmed

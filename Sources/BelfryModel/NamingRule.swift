@@ -2,6 +2,9 @@ import Foundation
 
 /// What every word that names something keeps to: trimmed, never blank, bounded, without the null character.
 package enum NamingRule {
+    /// Bytes of a name: a character may be as long as one likes, an index entry may not.
+    package static let maximumBytes = 1_024
+
     /// - Parameters:
     ///   - what: the subject of the refusal: `A tag`.
     ///   - maximumLength: characters.
@@ -12,6 +15,9 @@ package enum NamingRule {
         }
         guard trimmed.count <= maximumLength else {
             throw Refusal(code: "tooLong", message: "\(what) has at most \(maximumLength) characters.")
+        }
+        guard trimmed.utf8.count <= maximumBytes else {
+            throw Refusal(code: "tooLong", message: "\(what) has at most \(maximumBytes) bytes.")
         }
         try refuseNull(in: trimmed, what)
         return trimmed

@@ -19,6 +19,10 @@ public enum PushOutcome: Hashable, Sendable {
     case payloadFault(reason: String)
     /// Too many for now.
     case throttled(reason: String, retryAfter: TimeInterval?)
-    /// The service has trouble, or no answer came.
+    /// The service has trouble.
     case unavailable(reason: String, retryAfter: TimeInterval?)
+    /// It left, and no answer came: the service may have it or not.
+    case unanswered(reason: String)
+    /// It never left, so it may be sent again at once and this was no attempt.
+    case notSent(reason: String)
 }

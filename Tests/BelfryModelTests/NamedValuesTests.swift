@@ -40,6 +40,18 @@ struct NamedValuesTests {
         #expect(refusalCode { try EventID("a\0b") } == "invalidId")
     }
 
+    @Test("REG-9, REG-11, EVT-3: a name of few characters and many bytes is refused; an index entry has no room for it")
+    func bytes() throws {
+        let long = "x" + String(repeating: "\u{0301}", count: 512)
+        #expect(long.count == 1 && long.utf8.count == 1_025)
+        #expect(refusalCode { try ContactKey(long) } == "tooLong")
+        #expect(refusalCode { try Tag(long) } == "tooLong")
+        #expect(refusalCode { try AttributeKey(long) } == "tooLong")
+        #expect(refusalCode { try EventID(long) } == "invalidId")
+        #expect(refusalCode { try EventName(long) } == "invalidName")
+        #expect(try ContactKey(String(repeating: "😀", count: 255)).rawValue.utf8.count == 1_020)
+    }
+
     @Test("EVT-8: an event's name has 1 to 128 characters, its id 1 to 64")
     func event() throws {
         #expect(try EventName(" purchase ").rawValue == "purchase")

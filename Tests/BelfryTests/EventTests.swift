@@ -181,6 +181,50 @@ struct EventTests {
         await world.kill()
     }
 
+    @Test("EVT-5, WIRE-20: a success without the client's state is none of Belfry's: the call is made again")
+    func stranger() async throws {
+        let world = try World()
+        let empty = TransportResponse(status: 204)
+        await world.server.script("POST /client", .stranger(empty))
+        let client = try await world.start()
+        await client.settled()
+        #expect(await world.server.properties.isEmpty)
+        try await world.advance(by: 60)
+        #expect(await world.server.properties.count == 1)
+        let json = TransportResponse(status: 200, body: Data("{}".utf8))
+        await world.server.script("POST /client/events", .stranger(empty))
+        await world.server.script("PUT /client/push-token", .stranger(json))
+        try await client.track("kept")
+        try await client.setPushToken("abcdef", environment: .production)
+        try await client.flush()
+        #expect(await world.server.tracked.isEmpty)
+        #expect(await world.server.pushToken == nil)
+        for _ in 0..<3 {
+            try await world.advance(by: 60)
+        }
+        #expect(await world.server.tracked.map(\.name) == ["kept"])
+        #expect(await world.server.pushToken == "abcdef")
+        await world.kill()
+    }
+
+    @Test("EVT-5: a redirect is no answer of Belfry's, however it looks")
+    func redirected() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let page = TransportResponse(status: 302, headers: ["Location": "https://hotspot.example/"])
+        await world.server.script("POST /client/events", .stranger(page))
+        try await client.track("kept")
+        try await client.flush()
+        #expect(try await client.state().queue.count == 1)
+        #expect(try await client.state().queue.lastError?.status == 302)
+        // As after any lack of network, its return ends the wait.
+        try await client.engine.becameOnline(true)
+        await client.settled()
+        #expect(await world.server.tracked.map(\.name) == ["kept"])
+        await world.kill()
+    }
+
     @Test("EVT-5: beyond the queue's limits the oldest events go, counted and reported")
     func limits() async throws {
         let world = try World { $0.queueLimits = QueueLimits(count: 5, bytes: 1_000_000, age: 3_600) }

@@ -100,6 +100,98 @@ struct IdentityTests {
         await world.kill()
     }
 
+    @Test("ID-3: a refused contact that is named again at each start holds back neither events nor registrations")
+    func refusedAgain() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.script("POST /client/contact", .answer(FakeServer.error(403, "fieldNotAllowed")))
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        let next = try await world.restart()
+        try await next.identify(contactKey: "anna")
+        try await next.track("kept")
+        try await next.edit { $0.addTag("sports") }
+        try await next.flush()
+        try await world.advance(by: 60)
+        #expect(await world.server.tracked.map(\.name) == ["kept"])
+        #expect(await world.server.snapshots.last?.tags == ["sports"])
+        #expect(await world.server.count("POST /client/contact") == 1)
+        await world.kill()
+    }
+
+    @Test("ID-7, ID-9, ID-4: a contact key that is set is linked, owns the events that follow, and can log out")
+    func contactKeySet() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        let anonymous = try #require(await world.server.contact)
+        try await client.track("as nobody")
+        for _ in 0..<2 {
+            try await client.edit { $0.setContactKey("anna") }
+            await client.settled()
+        }
+        try await client.track("as anna")
+        try await client.flush()
+        try await world.advance(by: 60)
+        let owners = await world.server.tracked.map { "\($0.name): \($0.contact)" }
+        #expect(owners == ["as nobody: \(anonymous)", "as anna: anna"])
+        #expect(await world.server.snapshots.last?.contactKey == "anna")
+        #expect(await world.server.count("POST /client/contact") == 1)
+        try await client.logout()
+        try await world.advance(by: 60)
+        #expect(await world.server.contact?.hasPrefix("anonymous") == true)
+        #expect(await world.server.contact != anonymous)
+        await world.kill()
+    }
+
+    @Test("ID-4: logout takes the device back from a contact that only a snapshot named")
+    func logoutOfRefused() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.script("POST /client/contact", .answer(FakeServer.error(403, "fieldNotAllowed")))
+        try await client.edit { $0.setContactKey("anna") }
+        try await world.advance(by: 60)
+        #expect(await world.server.contact == "anna")
+        try await client.logout()
+        try await world.advance(by: 60)
+        #expect(await world.server.contact?.hasPrefix("anonymous") == true)
+        await world.kill()
+    }
+
+    @Test("ID-3: what the device holds for one known contact is not written onto the next", arguments: [false, true])
+    func nextContact(byEdit: Bool) async throws {
+        let world = try World()
+        let client = try await world.start()
+        try await client.edit { $0.setAttribute("city", to: "Paris") }
+        try await client.identify(contactKey: "anna")
+        // The anonymous contact's own goes on to the known one (ID-8); the same key again takes nothing away.
+        try await client.identify(contactKey: "anna", contactField: "7")
+        try await client.edit { record in
+            record.setContactKey("anna")
+            record.addTag("sports")
+            record.setPartyIdentifier(type: "email", name: "primary", number: "a@example.com")
+        }
+        #expect(try await world.state.record.attributes.count == 1)
+        if byEdit {
+            try await client.edit { record in
+                record.setContactKey("bert")
+                record.addTag("chess")
+            }
+        } else {
+            try await client.identify(contactKey: "bert")
+            try await client.edit { $0.addTag("chess") }
+        }
+        try await world.advance(by: 120)
+        let snapshot = try #require(await world.server.snapshots.last)
+        #expect(snapshot.contactKey == "bert")
+        #expect(snapshot.attributes?.isEmpty != false)
+        #expect(snapshot.tags == ["chess"])
+        #expect(snapshot.partyIdentifier == nil)
+        await world.kill()
+    }
+
     @Test("ID-4: a session belongs to one contact")
     func sessions() async throws {
         let world = try World()

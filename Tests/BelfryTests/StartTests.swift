@@ -139,6 +139,23 @@ struct StartTests {
         await world.kill()
     }
 
+    @Test("EVT-6: an app that is shown between the question and the listening has its session")
+    func shownWhileAsked() async throws {
+        let world = try World()
+        let client = try BelfryClient(
+            configuration: world.configuration,
+            platform: ShownWhileAsked(),
+            transport: world.server,
+            environment: .manual(world.clock, Chance(seed: 1))
+        )
+        try await client.start()
+        for _ in 0..<1_000_000 where await world.server.events.isEmpty {
+            await Task.yield()
+        }
+        #expect(await world.server.events.map(\.name) == ["app:start", "session:start"])
+        await client.stop()
+    }
+
     @Test("EVT-9: the offset of the server's clock is kept")
     func serverClock() async throws {
         let world = try World()
@@ -147,5 +164,25 @@ struct StartTests {
         await client.settled()
         #expect(try await client.state().serverClockOffset == 3_600)
         await world.kill()
+    }
+}
+
+/// An app that is shown as soon as it was asked whether it is. Only who listens already hears of it.
+private struct ShownWhileAsked: DevicePlatform {
+    private let listener: Locked<AsyncStream<PlatformEvent>.Continuation?> = Locked(nil)
+
+    func systemProperties() async -> SystemProperties {
+        SystemProperties(platform: "ios")
+    }
+
+    func isInForeground() async -> Bool {
+        listener.withLock { _ = $0?.yield(.foreground) }
+        return false
+    }
+
+    func events() -> AsyncStream<PlatformEvent> {
+        let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        listener.withLock { $0 = made.continuation }
+        return made.stream
     }
 }

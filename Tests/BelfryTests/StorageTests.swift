@@ -98,6 +98,37 @@ struct StorageTests {
         await world.kill()
     }
 
+    @Test("ID-7: the oldest owner is the lowest number, not that of the first event")
+    func oldestOwner() async throws {
+        let world = try World()
+        let store = try world.make().recorder.storage.opened().store
+        #expect(try store.oldestOwner() == nil)
+        for owner in [3, 2, 3] {
+            _ = try store.append(QueuedEvent(owner: owner, trackedAt: World.epoch, body: Data("{}".utf8)))
+        }
+        #expect(try store.oldestOwner() == 2)
+        #expect(try store.newestOwner() == 3)
+        await world.kill()
+    }
+
+    @Test("ID-7: when the state of the talk is lost, nobody becomes the owner of what is queued")
+    func lostOwners() async throws {
+        let world = try World()
+        let early = try world.make()
+        try await early.track("before the first start")
+        #expect(try await world.state.sync.link.owner == 0)
+        await world.kill()
+        // Never started is not lost: that event belongs to the first contact.
+        let store = try world.make().recorder.storage.opened().store
+        #expect(try await world.state.sync.link.owner == 0)
+        _ = try store.append(QueuedEvent(owner: 3, trackedAt: World.epoch, body: Data("{}".utf8)))
+        try store.commit(StoreChange(values: [.sync: Data("rotten".utf8)]))
+        await world.kill()
+        _ = try world.make()
+        #expect(try await world.state.sync.link.owner == 4)
+        await world.kill()
+    }
+
     @Test("EVT-1: configurations out of bounds are refused with the field")
     func configuration() throws {
         let world = try World()

@@ -8,6 +8,8 @@ package struct DeliverySettings: Sendable {
     package var streamsPerConnection = 1_000
     /// Requests that may wait for a free stream; those beyond are answered `notProcessed`.
     package var waitingRequests = 20_000
+    /// Whether connections may go to private, loopback and other addresses that are not public (SEC-5).
+    package var allowsPrivateAddresses = false
     /// From the first packet to the peer's SETTINGS.
     package var connectTimeout = TimeAmount.seconds(10)
     /// From `send` to the answer, for those who give no deadline.

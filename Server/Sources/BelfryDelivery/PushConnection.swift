@@ -92,6 +92,12 @@ final class PushConnection: ChannelInboundHandler {
             channel.close(promise: nil)
             return
         }
+        // A name may resolve to any address; here it is known, and not a byte has been sent.
+        guard dispatcher.settings.allowsPrivateAddresses || channel.remoteAddress?.isPublic == true else {
+            end(.privateAddress)
+            channel.close(promise: nil)
+            return
+        }
         do {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(self)

@@ -5,6 +5,7 @@ import NIOSSL
 enum TransportFailure: Equatable, Sendable {
     case connectFailed
     case connectTimeout
+    case privateAddress
     case certificateRefused
     case wrongHostname
     case handshakeFailed
@@ -51,6 +52,7 @@ enum TransportFailure: Equatable, Sendable {
         switch self {
         case .connectFailed: "no connection: host unknown, unreachable or refusing"
         case .connectTimeout: "no connection in time"
+        case .privateAddress: "the endpoint is on a private address"
         case .certificateRefused: "the server's certificate is not trusted"
         case .wrongHostname: "the server's certificate is for another name"
         case .handshakeFailed: "the TLS handshake failed"

@@ -52,6 +52,19 @@ struct ConnectionRefusalTests {
         #expect(result?.notProcessed == "the server does not offer HTTP/2")
     }
 
+    @Test("SEC-5: a private address gets nothing unless it is allowed, and the reason says so")
+    func privateAddress() async throws {
+        let certificate = try TestCertificate()
+        let peer = try await ScriptedPeer.start(certificate: certificate) { request in [request.answer()] }
+        var settings = DeliverySettings.quick
+        settings.allowsPrivateAddresses = DeliverySettings().allowsPrivateAddresses
+        let pool = try makePool(port: peer.port, trust: .roots([certificate.pem]), settings: settings)
+        let result = await pool.send([PushRequest.numbered(0)]).first
+        await pool.shutdown()
+        await peer.stop()
+        #expect(result?.notProcessed == "the endpoint is on a private address")
+    }
+
     @Test("PUSH-4: a trust root that is no certificate is named")
     func unreadableRoot() async throws {
         let pem = try TestCertificate().pem

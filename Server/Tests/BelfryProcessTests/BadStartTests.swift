@@ -9,6 +9,10 @@ struct BadStartTests {
         case dataInUse
         case secretKeyTooShort
         case adminKeyTooShort
+        case secretKeyFileTooShort
+        case adminKeyFileEmpty
+        case keyFileOpenToOthers
+        case dataIsEverybodys
 
         var testDescription: String {
             switch self {
@@ -17,6 +21,10 @@ struct BadStartTests {
             case .dataInUse: "another server has the data directory"
             case .secretKeyTooShort: "BELFRY_SECRET_KEY is too short"
             case .adminKeyTooShort: "BELFRY_ADMIN_KEY is too short"
+            case .secretKeyFileTooShort: "the key in the file secret-key is too short"
+            case .adminKeyFileEmpty: "the file admin-key is empty"
+            case .keyFileOpenToOthers: "others may read the file secret-key"
+            case .dataIsEverybodys: "everybody may write the data directory"
             }
         }
     }
@@ -53,8 +61,34 @@ struct BadStartTests {
             case .adminKeyTooShort:
                 let run = try stage.startServer(environment: ["BELFRY_ADMIN_KEY": "too-short"])
                 try await expectEnd(run, naming: ["BELFRY_ADMIN_KEY", "32"])
+            case .secretKeyFileTooShort:
+                let file = try putFile("secret-key", "too-short\n", on: stage)
+                try await expectEnd(try stage.startServer(), naming: [file.path, "32"])
+            case .adminKeyFileEmpty:
+                let file = try putFile("admin-key", "", on: stage)
+                try await expectEnd(try stage.startServer(), naming: [file.path, "32"])
+            case .keyFileOpenToOthers:
+                let key = String(repeating: "too-short", count: 4)
+                let file = try putFile("secret-key", key, mode: 0o640, on: stage)
+                try await expectEnd(try stage.startServer(), naming: [file.path, "chmod 600"])
+            case .dataIsEverybodys:
+                try makeDataDirectory(mode: 0o777, on: stage)
+                try await expectEnd(try stage.startServer(), naming: [stage.dataDirectory.path, "everybody"])
             }
         }
+    }
+
+    private func makeDataDirectory(mode: Int, on stage: Stage) throws {
+        try FileManager.default.createDirectory(at: stage.dataDirectory, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: stage.dataDirectory.path)
+    }
+
+    private func putFile(_ name: String, _ text: String, mode: Int = 0o600, on stage: Stage) throws -> URL {
+        try makeDataDirectory(mode: 0o700, on: stage)
+        let file = stage.dataDirectory.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        return file
     }
 
     private func expectEnd(_ run: ProgramRun, naming words: [String]) async throws {

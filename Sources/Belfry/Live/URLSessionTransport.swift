@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Carries requests over `URLSession`: no cookies, no cache, 30 seconds for an answer.
+/// Carries requests over `URLSession`: no cookies, no cache, no redirects, 30 seconds for an answer.
 public struct URLSessionTransport: Transport {
     /// Why a request did not leave.
     public enum Failure: Error, Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = 30
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
-        session = URLSession(configuration: configuration)
+        session = URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)
         let port = serverURL.port.map { ":\($0)" } ?? ""
         let host = serverURL.host ?? ""
         // An IPv6 address stands in brackets.
@@ -47,5 +47,18 @@ public struct URLSessionTransport: Transport {
             headers["\(name)"] = "\(value)"
         }
         return TransportResponse(status: answer.statusCode, headers: headers, body: body)
+    }
+}
+
+/// Answers a redirect with the redirect itself: a token must not travel to another origin, nor a `POST` become a `GET`.
+private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 }

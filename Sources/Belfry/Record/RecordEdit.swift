@@ -21,6 +21,8 @@ public enum EditResult: Hashable, Sendable {
 /// The contact record while an `edit` is under way. All its changes take effect together and cause at most one update.
 public struct RecordEdit: Sendable {
     private(set) var record: ContactRecord
+    /// A contact key was set, be it the same one.
+    private(set) var namesContact = false
 
     init(_ record: ContactRecord) {
         self.record = record
@@ -37,11 +39,16 @@ public struct RecordEdit: Sendable {
     /// The app's own switch for pushes.
     public var pushEnabled: Bool { record.pushEnabled }
 
-    /// Names the contact; trimmed, 1 to 255 characters, never cleared by this call (REG-9).
+    /// Names the contact and links the device to it, as ``BelfryClient/identify(contactKey:contactField:)`` does;
+    /// trimmed, 1 to 255 characters, never cleared by this call (REG-9).
+    ///
+    /// Another key than before takes away the party identifier, the attributes and the tags that the record holds:
+    /// set the key first, then what belongs to the new contact.
     @discardableResult
     public mutating func setContactKey(_ key: String?) -> EditResult {
         do throws(Refusal) {
-            record.contactKey = try ContactKey(key ?? "")
+            record.setContactKey(try ContactKey(key ?? ""))
+            namesContact = true
             return .accepted
         } catch {
             return .refused(error)

@@ -27,7 +27,14 @@ extension DeviceState {
             try store.commit(StoreChange(values: [.device: Data(id.rawValue.utf8)]))
         }
         if let stored: StoredRecord = try Self.read(.record, from: store) { record = stored.record }
-        if let stored: SyncState = try Self.read(.sync, from: store) { sync = stored }
+        if let stored: SyncState = try Self.read(.sync, from: store) {
+            sync = stored
+        } else if let newest = try store.newestOwner() {
+            // The owners of what is queued are forgotten; nobody who comes now may become one of them. A device that
+            // never ran has one owner, who is still to be linked.
+            let isLost = try store.value(.sync) != nil
+            if isLost || newest > 0 { sync.link = LinkRules(owner: newest + 1) }
+        }
         if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
     }
 

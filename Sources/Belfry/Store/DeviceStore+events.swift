@@ -71,9 +71,16 @@ extension DeviceStore {
 
     /// The lowest number of an owner whose events still wait; nil when none wait.
     func oldestOwner() throws(BelfryError) -> Int? {
-        // Owners are numbered in time, and the queue is in the order of time.
+        // Not that of the oldest event: one tracked while the contact changed may be queued behind one of the next.
         try access { db in
-            try Int.fetchOne(db, sql: "SELECT owner FROM event ORDER BY id LIMIT 1")
+            try Int.fetchOne(db, sql: "SELECT MIN(owner) FROM event")
+        }
+    }
+
+    /// The highest number of an owner whose events still wait; nil when none wait.
+    func newestOwner() throws(BelfryError) -> Int? {
+        try access { db in
+            try Int.fetchOne(db, sql: "SELECT MAX(owner) FROM event")
         }
     }
 

@@ -65,9 +65,12 @@ struct DeviceAnswer: Sendable {
         return (nil, misunderstood(now: now))
     }
 
-    /// The same for a success that has nothing to say, or something in JSON.
+    /// The same for a success that has nothing to say, or something in JSON: anyone may answer so, but only a Belfry
+    /// server names the client's state, on every answer (WIRE-20).
     func expectingNothing(now: Date) -> DeviceAnswer {
-        guard outcome == .accepted, !body.isEmpty else { return self }
+        guard outcome == .accepted else { return self }
+        guard clientState?.isEmpty == false else { return misunderstood(now: now) }
+        guard !body.isEmpty else { return self }
         return (try? JSONSerialization.jsonObject(with: body)) == nil ? misunderstood(now: now) : self
     }
 

@@ -9,7 +9,11 @@ extension SyncEngine {
         var edit = RecordEdit(draft.state.record)
         let output = body(&edit)
         draft.state.record = edit.record
-        draft.noticeRecord(now: environment.now())
+        let now = environment.now()
+        if edit.namesContact, let key = edit.record.contactKey {
+            try changeContact(in: &draft, now: now) { link, _ in link.named(key: key.rawValue, now: now) }
+        }
+        draft.noticeRecord(now: now)
         try commit(draft)
         waker.wake()
         return output
@@ -17,26 +21,39 @@ extension SyncEngine {
 
     /// Links the device to a known contact; repeated with the same value it changes nothing (ID-3).
     func identify(_ key: ContactKey, field: String?) throws(BelfryError) {
-        try changeContact { link, record in
-            record.contactKey = key
-            return link.identify(key: key.rawValue, field: field)
+        let now = environment.now()
+        try changeContact(now: now) { link, record in
+            record.setContactKey(key)
+            return link.identify(key: key.rawValue, field: field, now: now)
         }
     }
 
     /// Forgets the person at once and links a fresh anonymous contact as soon as it can (ID-4).
     func logout() throws(BelfryError) {
-        try changeContact { link, record in
+        try changeContact(now: environment.now()) { link, record in
+            let hadContactKey = record.contactKey != nil
             record.purgePersonalData()
-            return link.logout()
+            return link.logout(hadContactKey: hadContactKey)
         }
+    }
+
+    private func changeContact(
+        now: Date,
+        _ body: (inout LinkRules, inout ContactRecord) -> Bool
+    ) throws(BelfryError) {
+        var draft = try begun()
+        try changeContact(in: &draft, now: now, body)
+        draft.noticeRecord(now: now)
+        try commit(draft)
+        waker.wake()
     }
 
     /// The events tracked so far keep their owner; the session of the former contact ends with them.
     private func changeContact(
+        in draft: inout StateDraft,
+        now: Date,
         _ body: (inout LinkRules, inout ContactRecord) -> Bool
     ) throws(BelfryError) {
-        let now = environment.now()
-        var draft = try begun()
         let formerOwner = draft.state.sync.link.owner
         let changed = body(&draft.state.sync.link, &draft.state.record)
         let owner = draft.state.sync.link.owner
@@ -45,9 +62,6 @@ extension SyncEngine {
             try draft.add(Array(events.prefix(1)), owner: formerOwner, recorder: recorder)
             try draft.add(Array(events.dropFirst()), owner: owner, recorder: recorder)
         }
-        draft.noticeRecord(now: now)
-        try commit(draft)
-        waker.wake()
     }
 
     func setPushToken(

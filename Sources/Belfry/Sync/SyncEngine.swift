@@ -24,6 +24,8 @@ actor SyncEngine {
     /// Edits are not collected: the app is leaving, or asked for a flush.
     var isHurried = false
     private(set) var isRunning = false
+    /// What the platform tells, from before it is asked for the present on.
+    private var platformEvents: AsyncStream<PlatformEvent>?
     /// Until when the loop sleeps, and which wakes it had seen before it fell asleep.
     private var nap: (until: Date, generation: Int)?
     private var settling: [CheckedContinuation<Void, Never>] = []
@@ -79,6 +81,8 @@ extension SyncEngine {
     func begin() async throws(BelfryError) {
         guard !isRunning else { return }
         isRunning = true
+        // First: what happens between the question below and the first listening must not be lost.
+        if platformEvents == nil { platformEvents = platform.events() }
         do throws(BelfryError) {
             try launched()
             await readSystem()
@@ -106,6 +110,7 @@ extension SyncEngine {
     /// Lets go of the storage; the engine cannot be used again.
     func end() {
         isRunning = false
+        platformEvents = nil
         settle()
         storage.close()
         reporter.finish()
@@ -119,7 +124,8 @@ extension SyncEngine {
     }
 
     private func listen() async {
-        for await event in platform.events() {
+        guard let platformEvents else { return }
+        for await event in platformEvents {
             await happened(event)
         }
     }

@@ -31,4 +31,17 @@ public enum DeliveryDeadline {
     ) -> Date {
         min(expiresAt, startedAt.addingTimeInterval(retryLimit))
     }
+
+    /// The last moment at which a send may leave that has not left yet: that of a retry, but a message that lives
+    /// "now or never" does not end before its one attempt.
+    public static func lastResend(
+        startedAt: Date,
+        launchedAt: Date,
+        ttlSeconds: Int?,
+        retryLimit: TimeInterval = standardRetryLimit
+    ) -> Date {
+        if let ttlSeconds, ttlSeconds <= 0 { return startedAt.addingTimeInterval(retryLimit) }
+        let expiresAt = expiry(launchedAt: launchedAt, ttlSeconds: ttlSeconds)
+        return lastRetry(startedAt: startedAt, expiresAt: expiresAt, retryLimit: retryLimit)
+    }
 }

@@ -19,12 +19,15 @@ public enum DeliveryDecision: Hashable, Sendable {
     ///   - attempt: the attempt that it answers, counted from 1.
     ///   - expiresAt: the last moment at which a retry may leave (``DeliveryDeadline``). A send whose next attempt
     ///     would come later ends without an answer.
+    ///   - resendUntil: the same for what never left. Of a message that lives "now or never" it is the limit on
+    ///     retries alone: its one attempt has not been made yet.
     ///   - random: from 0 to 1, for the jitter of the delay.
     public static func decide(
         outcome: PushOutcome,
         attempt: Int,
         now: Date,
         expiresAt: Date,
+        resendUntil: Date,
         random: Double
     ) -> DeliveryDecision {
         func retryDate(_ retryAfter: TimeInterval?) -> Date? {
@@ -47,6 +50,12 @@ public enum DeliveryDecision: Hashable, Sendable {
             return retryDate(nil).map(DeliveryDecision.renewCredentialAndRetry) ?? noAnswer
         case .throttled(_, let retryAfter), .unavailable(_, let retryAfter):
             return retryDate(retryAfter).map(DeliveryDecision.retry) ?? noAnswer
+        case .unanswered:
+            return retryDate(nil).map(DeliveryDecision.retry) ?? noAnswer
+        case .notSent:
+            // Always the first delay: the connections have a growing one of their own.
+            let date = now.addingTimeInterval(DeliveryRetry.delay(attempt: 1, retryAfter: nil, random: random))
+            return date <= resendUntil ? .retry(at: date) : noAnswer
         }
     }
 

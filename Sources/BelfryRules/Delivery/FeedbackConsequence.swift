@@ -31,7 +31,7 @@ public enum FeedbackConsequence: Hashable, Sendable {
         now: Date
     ) -> FeedbackConsequence {
         switch outcome {
-        case .accepted, .payloadFault, .throttled, .unavailable, .credentialExpired:
+        case .accepted, .payloadFault, .throttled, .unavailable, .unanswered, .notSent, .credentialExpired:
             return .none
         case .tokenInvalid(_, let since):
             if let since, since <= tokenRegisteredAt { return .none }

@@ -41,7 +41,7 @@ public struct ProviderTroubleWatch: Hashable, Sendable, Codable {
                 reason: "The push service refused the credentials (\(reason)). "
                     + "Put right credentials, then resume: no send is lost."
             )
-        case .credentialExpired, .throttled, .unavailable:
+        case .credentialExpired, .throttled, .unavailable, .unanswered, .notSent:
             break
         case .accepted, .tokenInvalid, .tokenMalformed, .topicFault, .payloadFault:
             count(outcome)

@@ -52,6 +52,8 @@ public enum CallOutcome: Hashable, Sendable {
         )
         switch status {
         case 200..<300: return .accepted
+        // Belfry never redirects; a hotspot's sign-in page does.
+        case 300..<400: return .failed(failure, cause: .network, retryAfter: nil)
         case 401: return .unauthorized(failure)
         case 408, 425, 429: return .failed(failure, cause: .server, retryAfter: retryAfter)
         case 400..<500: return .refused(failure)

@@ -69,10 +69,17 @@ extension LinkRules {
         pending = [linked ?? PendingLink(owner: owner, target: .anonymous)]
     }
 
-    /// - Returns: false when the device is linked to that contact, or is about to be: then nothing is sent (ID-3).
-    public mutating func identify(key: String, field: String?) -> Bool {
+    /// Starts at another number than 0, above the owners of events that are queued already.
+    public init(owner: Int) {
+        self.owner = owner
+    }
+
+    /// - Returns: false when the device is linked to that contact, or is about to be: then nothing is sent (ID-3). Also
+    ///   when it is anonymous because the server refused that contact less than a day ago.
+    public mutating func identify(key: String, field: String?, now: Date) -> Bool {
         let wanted = LinkTarget.known(key: key, field: field)
         guard target != wanted else { return false }
+        if target == .anonymous, linkGate.isRefused(StableDigest(target: wanted), now: now) { return false }
         if pending.last?.target == .anonymous || pending.count >= Self.maximumPending {
             // What an anonymous contact did merges into the known one (ID-8), so it needs no link of its own.
             pending[pending.count - 1] = PendingLink(owner: owner, target: wanted)
@@ -83,9 +90,19 @@ extension LinkRules {
         return true
     }
 
+    /// The record's contact key sets the contact too (ID-9), so it is linked, unless the device is linked to that key.
+    ///
+    /// - Returns: as ``identify(key:field:now:)``.
+    public mutating func named(key: String, now: Date) -> Bool {
+        if case .known(key: let present, field: _)? = target, present == key { return false }
+        return identify(key: key, field: nil, now: now)
+    }
+
+    /// - Parameter hadContactKey: the record named a contact, so a snapshot may have given the device to it even though
+    ///   the link is anonymous; only a link takes it back (ID-9, REG-23).
     /// - Returns: false when the device is anonymous already.
-    public mutating func logout() -> Bool {
-        guard let target, target.isKnown else { return false }
+    public mutating func logout(hadContactKey: Bool) -> Bool {
+        guard let target, target.isKnown || hadContactKey else { return false }
         owner += 1
         if pending.count >= Self.maximumPending { pending.removeLast() }
         pending.append(PendingLink(owner: owner, target: .anonymous))
@@ -116,13 +133,22 @@ extension LinkRules {
     ) {
         let content = StableDigest(target: link.target)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
-        guard linkGate.isRefused(content, now: now), link.target.isKnown, pending.first == link else { return }
-        if let linked, !linked.target.isKnown, let reference = references[linked.owner], tokens != nil {
-            pending.removeFirst()
-            references[link.owner] = reference
-            self.linked = PendingLink(owner: link.owner, target: .anonymous)
-        } else {
-            pending[0] = PendingLink(owner: link.owner, target: .anonymous)
+        giveWay(now: now)
+    }
+
+    /// No event and no registration waits for a contact that the server refuses.
+    private mutating func giveWay(now: Date) {
+        while let first = pending.first, first.target.isKnown,
+            linkGate.isRefused(StableDigest(target: first.target), now: now)
+        {
+            let substitute = PendingLink(owner: first.owner, target: .anonymous)
+            if let linked, !linked.target.isKnown, let reference = references[linked.owner], tokens != nil {
+                pending.removeFirst()
+                references[first.owner] = reference
+                self.linked = substitute
+            } else {
+                pending[0] = substitute
+            }
         }
     }
 
@@ -186,9 +212,10 @@ extension LinkRules {
         refreshGate.networkReturned()
     }
 
-    /// A clock that was set back must not freeze a wait.
+    /// A clock that was set back must not freeze a wait, nor a refused contact the queue.
     public mutating func rebase(to now: Date) {
         linkGate.rebase(to: now)
         refreshGate.rebase(to: now)
+        giveWay(now: now)
     }
 }

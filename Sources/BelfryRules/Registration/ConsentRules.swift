@@ -9,27 +9,21 @@ public enum ConsentRules {
         public var wasEnabled: Bool
         public var pushEnabled: Bool?
         public var osPushEnabled: Bool?
-        /// A token that the server did not have for this device.
-        public var hasNewToken: Bool
 
-        public init(
-            current: OptOut?, wasEnabled: Bool, pushEnabled: Bool?, osPushEnabled: Bool?, hasNewToken: Bool
-        ) {
+        public init(current: OptOut?, wasEnabled: Bool, pushEnabled: Bool?, osPushEnabled: Bool?) {
             self.current = current
             self.wasEnabled = wasEnabled
             self.pushEnabled = pushEnabled
             self.osPushEnabled = osPushEnabled
-            self.hasNewToken = hasNewToken
         }
     }
 
-    /// The app's switch comes before the system's, and both before what a push service said. An opt-in, or a new
-    /// token, lifts what a push service said of the old one; provider-authentication is the operator's to lift.
+    /// The app's switch comes before the system's, and both before what a push service said. An opt-in
+    /// lifts what a push service said of the token; provider-authentication is the operator's to lift.
     public static func optOut(after change: Change, now: Date) -> OptOut? {
         if change.pushEnabled == false { return kept(.user, change, now) }
         if change.osPushEnabled == false { return kept(.osSetting, change, now) }
         guard let current = change.current, ![.user, .osSetting].contains(current.reason) else { return nil }
-        if change.hasNewToken, current.isLifted(by: .newToken) { return nil }
         if !change.wasEnabled, current.isLifted(by: .deviceOptIn) { return nil }
         return current
     }

@@ -20,6 +20,8 @@ struct DeliveryDecisionTests {
             (.credentialExpired(reason: "ExpiredProviderToken"), .renewCredentialAndRetry(at: now)),
             (.throttled(reason: "TooManyRequests", retryAfter: 20), .retry(at: now.addingTimeInterval(20))),
             (.unavailable(reason: "Shutdown", retryAfter: nil), .retry(at: now.addingTimeInterval(0.5))),
+            (.unanswered(reason: "time-out"), .retry(at: now.addingTimeInterval(0.5))),
+            (.notSent(reason: "no connection"), .retry(at: now.addingTimeInterval(0.5))),
         ]
         for (outcome, decision) in table {
             #expect(decide(outcome, attempt: 1) == decision)
@@ -37,6 +39,27 @@ struct DeliveryDecisionTests {
         #expect(decide(throttled, attempt: 1, expiresAt: now.addingTimeInterval(59)) == noAnswer)
         let old = PushOutcome.credentialExpired(reason: "ExpiredProviderToken")
         #expect(decide(old, attempt: 2, expiresAt: now) == noAnswer)
+    }
+
+    @Test("PUSH-4: what never left is tried again soon, however often, until its own end and not at its expiry")
+    func notSent() {
+        let outcome = PushOutcome.notSent(reason: "no connection")
+        let soon = DeliveryDecision.retry(at: now.addingTimeInterval(0.5))
+        #expect(decide(outcome, attempt: 1, expiresAt: now) == soon)
+        #expect(decide(outcome, attempt: 50, expiresAt: now) == soon)
+        #expect(decide(outcome, attempt: 1, expiresAt: now, resendUntil: now.addingTimeInterval(0.4)) == noAnswer)
+        #expect(decide(.unanswered(reason: "time-out"), attempt: 1, expiresAt: now) == noAnswer)
+    }
+
+    @Test("PUSH-5: what never left may leave until the message expires, or for a day when it lives now or never")
+    func lastResend() {
+        let launch = now.addingTimeInterval(-10)
+        let table: [(ttl: Int?, end: Date)] = [
+            (0, later), (-1, later), (60, launch.addingTimeInterval(60)), (nil, later), (1_000_000, later),
+        ]
+        for (ttl, end) in table {
+            #expect(DeliveryDeadline.lastResend(startedAt: now, launchedAt: launch, ttlSeconds: ttl) == end)
+        }
     }
 
     @Test("REG-33: a wrong key ends no send, however late it is")
@@ -71,11 +94,12 @@ struct DeliveryDecisionTests {
                     attempt: attempt,
                     now: now,
                     expiresAt: end,
+                    resendUntil: end,
                     random: dice.fraction()
                 )
                 switch decision {
                 case .final(let state, let reason):
-                    #expect(state.isFinal)
+                    #expect(state != .pending)
                     #expect((reason == nil) == (state == .accepted))
                     break story
                 case .hold:
@@ -102,7 +126,12 @@ struct DeliveryDecisionTests {
         .final(state: .rejected, reason: DeliveryReason(rawValue: reason))
     }
 
-    private func decide(_ outcome: PushOutcome, attempt: Int, expiresAt: Date? = nil) -> DeliveryDecision {
-        .decide(outcome: outcome, attempt: attempt, now: now, expiresAt: expiresAt ?? later, random: 0)
+    private func decide(
+        _ outcome: PushOutcome, attempt: Int, expiresAt: Date? = nil, resendUntil: Date? = nil
+    ) -> DeliveryDecision {
+        .decide(
+            outcome: outcome, attempt: attempt, now: now, expiresAt: expiresAt ?? later,
+            resendUntil: resendUntil ?? later, random: 0
+        )
     }
 }

@@ -32,7 +32,7 @@ struct DeliveryDice: RandomNumberGenerator {
 
     mutating func outcome(near date: Date) -> PushOutcome {
         let retryAfter = roll(2) == 0 ? nil : TimeInterval(roll(10_000))
-        return switch roll(10) {
+        return switch roll(12) {
         case 0: .accepted
         case 1: .tokenInvalid(reason: "Unregistered", since: roll(3) == 0 ? nil : self.date(near: date))
         case 2: .tokenMalformed(reason: "BadDeviceToken")
@@ -40,6 +40,8 @@ struct DeliveryDice: RandomNumberGenerator {
         case 4: .credentialFault(reason: "InvalidProviderToken")
         case 5: .credentialExpired(reason: "ExpiredProviderToken")
         case 6: .payloadFault(reason: "PayloadTooLarge")
+        case 10: .unanswered(reason: "time-out")
+        case 11: .notSent(reason: "no connection")
         case 7: .throttled(reason: "TooManyRequests", retryAfter: retryAfter)
         default: .unavailable(reason: "ServiceUnavailable", retryAfter: retryAfter)
         }

@@ -39,6 +39,7 @@ struct FeedbackConsequenceTests {
         let outcomes: [PushOutcome] = [
             .accepted, .payloadFault(reason: "PayloadTooLarge"), .credentialExpired(reason: "ExpiredProviderToken"),
             .throttled(reason: "TooManyRequests", retryAfter: 1), .unavailable(reason: "Shutdown", retryAfter: nil),
+            .unanswered(reason: "time-out"), .notSent(reason: "no connection"),
         ]
         for outcome in outcomes {
             #expect(consequence(outcome) == .none)
@@ -47,17 +48,10 @@ struct FeedbackConsequenceTests {
 
     @Test("REG-34: what lifts which opt-out")
     func lifting() {
-        let before = now.addingTimeInterval(-1)
-        let after = now.addingTimeInterval(1)
-        let changes: [ConsentChange] = [
-            .newToken, .deviceOptIn, .credentialsAccepted, .topicFixed(since: before), .topicFixed(since: after),
-        ]
+        let changes: [ConsentChange] = [.newToken, .deviceOptIn]
         let table: [(reason: OptOutReason, lifted: [Bool])] = [
-            (.user, [false, true, false, false, false]),
-            (.osSetting, [false, true, false, false, false]),
-            (.tokenInvalid, [true, true, false, false, false]),
-            (.tokenMalformed, [true, true, false, true, false]),
-            (.providerAuthentication, [false, false, true, false, false]),
+            (.user, [false, true]), (.osSetting, [false, true]), (.tokenInvalid, [true, true]),
+            (.tokenMalformed, [true, true]), (.providerAuthentication, [false, false]),
         ]
         for (reason, lifted) in table {
             let optOut = OptOut(reason: reason, at: now)
@@ -65,7 +59,7 @@ struct FeedbackConsequenceTests {
         }
     }
 
-    @Test("REG-33, REG-34, REG-35: each opt-out that an answer gives can be lifted", arguments: 1...4)
+    @Test("REG-34: each opt-out that an answer gives ends with a new token, but for the operator's", arguments: 1...4)
     func everyFeedbackOptOutCanEnd(seed: UInt64) {
         var dice = DeliveryDice(seed: seed)
         for _ in 0..<2_000 {
@@ -78,7 +72,7 @@ struct FeedbackConsequenceTests {
             guard let optOut = consequence.optOut else { continue }
             #expect(optOut.at == now)
             #expect(optOut.reason != .user && optOut.reason != .osSetting)
-            #expect(optOut.isLifted(by: .credentialsAccepted) != optOut.isLifted(by: .newToken))
+            #expect(optOut.isLifted(by: .newToken) == (optOut.reason != .providerAuthentication))
             #expect(optOut.isLifted(by: .deviceOptIn) == optOut.isLifted(by: .newToken))
         }
     }

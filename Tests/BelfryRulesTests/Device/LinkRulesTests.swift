@@ -54,21 +54,21 @@ struct LinkRulesTests {
     func identify() {
         var rules = launched()
         link(&rules, "a")
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
-        expectFalse(rules.identify(key: "anna", field: nil))
+        expectFalse(rules.identify(key: "anna", field: nil, now: now))
         link(&rules, "anna")
-        expectFalse(rules.identify(key: "anna", field: nil))
+        expectFalse(rules.identify(key: "anna", field: nil, now: now))
         #expect(decide(rules) == .ready)
-        expectTrue(rules.identify(key: "anna", field: "7"))
-        expectTrue(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "anna", field: "7", now: now))
+        expectTrue(rules.identify(key: "bert", field: nil, now: now))
         #expect(rules.pending.count == 2)
     }
 
     @Test("ID-3: identified before the first link, no anonymous contact is made")
     func identifiedAtOnce() {
         var rules = launched()
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(rules.pending == [PendingLink(owner: 0, target: anna)])
     }
 
@@ -76,11 +76,11 @@ struct LinkRulesTests {
     func offlineChanges() {
         var rules = launched()
         link(&rules, "first")
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(rules.owner == 1)
-        expectTrue(rules.logout())
+        expectTrue(rules.logout(hadContactKey: false))
         #expect(rules.owner == 2)
-        expectTrue(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "bert", field: nil, now: now))
         // What happened between the logout and the login merges into the one who logs in.
         #expect(rules.owner == 2)
         link(&rules, "anna")
@@ -94,9 +94,9 @@ struct LinkRulesTests {
     @Test("ID-4: a logout of an anonymous contact changes nothing")
     func anonymousLogout() {
         var rules = launched()
-        expectFalse(rules.logout())
+        expectFalse(rules.logout(hadContactKey: false))
         link(&rules, "a")
-        expectFalse(rules.logout())
+        expectFalse(rules.logout(hadContactKey: false))
         #expect(decide(rules) == .ready)
     }
 
@@ -104,7 +104,7 @@ struct LinkRulesTests {
     func changedMind() {
         var rules = launched()
         let sent = PendingLink(owner: 0, target: .anonymous)
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         rules.linkSucceeded(sent, tokens: tokens("a"), reference: "reference-a")
         #expect(decide(rules) == .link(PendingLink(owner: 0, target: anna)))
     }
@@ -113,19 +113,74 @@ struct LinkRulesTests {
     func refusedContact() {
         var rules = launched()
         link(&rules, "a")
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         let refused = PendingLink(owner: 1, target: anna)
         rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
         // It is anonymous already; its events go on under that contact.
         #expect(decide(rules) == .ready)
         #expect(rules.references[1] == "reference-a")
 
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: at(86_400)))
         link(&rules, "anna")
-        expectTrue(rules.identify(key: "bert", field: nil))
+        expectTrue(rules.identify(key: "bert", field: nil, now: now))
         let bert = PendingLink(owner: rules.owner, target: .known(key: "bert", field: nil))
         rules.linkFailed(.answer(status: 403, at: now), for: bert, now: now, random: 0, policy: policy)
         #expect(decide(rules) == .link(PendingLink(owner: rules.owner, target: .anonymous)))
+    }
+
+    @Test("ID-3: a refused contact that the app names again at its next start holds nothing up")
+    func refusedAgain() throws {
+        var rules = launched()
+        link(&rules, "a")
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
+        let refused = PendingLink(owner: 1, target: anna)
+        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        rules = try restarted(rules)
+        rules.launched()
+        expectFalse(rules.identify(key: "anna", field: nil, now: at(60)))
+        #expect(decide(rules, at: 60) == .ready)
+        #expect(rules.references[rules.owner] == "reference-a")
+        // The server may have changed its mind by the next day.
+        expectTrue(rules.identify(key: "anna", field: nil, now: at(86_400)))
+        #expect(decide(rules, at: 86_400) == .link(PendingLink(owner: 2, target: anna)))
+    }
+
+    @Test("ID-3: every pending link to a refused contact gives way, also one whose turn comes later")
+    func refusedTwice() {
+        var rules = launched()
+        link(&rules, "a")
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
+        expectTrue(rules.logout(hadContactKey: true))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
+        let refused = PendingLink(owner: 1, target: anna)
+        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        #expect(decide(rules) == .ready)
+        #expect(rules.references[2] == "reference-a")
+
+        // A clock that went on and is set back again closes a gate that had opened.
+        expectTrue(rules.identify(key: "anna", field: nil, now: at(86_400)))
+        rules.rebase(to: now)
+        #expect(decide(rules) == .ready)
+    }
+
+    @Test("ID-4, ID-9: a logout is linked when a snapshot may have given the device to a contact")
+    func logoutOfNamed() {
+        var rules = launched()
+        link(&rules, "a")
+        expectTrue(rules.logout(hadContactKey: true))
+        #expect(decide(rules) == .link(PendingLink(owner: 1, target: .anonymous)))
+    }
+
+    @Test("ID-7, REG-9: a contact key that is set is linked, once, whatever field named it")
+    func named() {
+        var rules = launched()
+        link(&rules, "a")
+        expectTrue(rules.named(key: "anna", now: now))
+        #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
+        expectFalse(rules.named(key: "anna", now: now))
+        expectTrue(rules.identify(key: "bert", field: "7", now: now))
+        expectFalse(rules.named(key: "bert", now: now))
+        #expect(rules.target == .known(key: "bert", field: "7"))
     }
 
     @Test("WIRE-22: with anonymous contacts off the device waits for identify, and asks again in a day")
@@ -137,7 +192,7 @@ struct LinkRulesTests {
             policy: policy
         )
         #expect(decide(rules, at: 10) == .wait(until: at(86_400), reason: .refused))
-        expectTrue(rules.identify(key: "anna", field: nil))
+        expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(decide(rules, at: 10) == .link(PendingLink(owner: 0, target: anna)))
     }
 
@@ -178,7 +233,7 @@ struct LinkRulesTests {
     func unknownRefreshToken() {
         var rules = launched()
         link(&rules, "a")
-        _ = rules.identify(key: "anna", field: nil)
+        _ = rules.identify(key: "anna", field: nil, now: now)
         link(&rules, "anna")
         rules.tokenProved()
         rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
@@ -203,8 +258,8 @@ struct LinkRulesTests {
     func bounded() {
         var rules = launched()
         for number in 0..<1_000 {
-            _ = rules.identify(key: "person-\(number)", field: nil)
-            if number.isMultiple(of: 3) { _ = rules.logout() }
+            _ = rules.identify(key: "person-\(number)", field: nil, now: now)
+            if number.isMultiple(of: 3) { _ = rules.logout(hadContactKey: false) }
         }
         #expect(rules.pending.count <= LinkRules.maximumPending)
         #expect(rules.target == .anonymous)

@@ -193,7 +193,7 @@ struct SyncPlanTests {
     func pendingLink() {
         var record = ContactRecord()
         var state = settled(situation(record))
-        _ = state.link.identify(key: "anna", field: nil)
+        _ = state.link.identify(key: "anna", field: nil, now: now)
         record.pushToken = token
         let busy = situation(record, events: 2)
         let link = next(state, busy)
@@ -277,7 +277,7 @@ struct SyncPlanTests {
         var record = ContactRecord()
         record.pushToken = token
         var state = settled(situation(record))
-        _ = state.link.identify(key: "anna", field: "3")
+        _ = state.link.identify(key: "anna", field: "3", now: now)
         state.uploads.requestFlush()
         #expect(try restarted(state) == state)
     }

@@ -27,19 +27,18 @@ struct ConsentRulesTests {
     }
 
     @Test(
-        "REG-34: a new token, or an opt-in, lifts a token opt-out",
+        "REG-34: an opt-in lifts a token opt-out",
         arguments: [OptOutReason.tokenInvalid, .tokenMalformed])
     func tokenOptOuts(_ reason: OptOutReason) {
         let former = OptOut(reason: reason, at: earlier)
         #expect(optOut(former, pushEnabled: true) == former)
-        #expect(optOut(former, pushEnabled: true, hasNewToken: true) == nil)
         #expect(optOut(former, wasEnabled: false, pushEnabled: true) == nil)
     }
 
     @Test("REG-33: nothing that the device says lifts provider-authentication, but its own no goes before it")
     func providerAuthentication() {
         let former = OptOut(reason: .providerAuthentication, at: earlier)
-        #expect(optOut(former, wasEnabled: false, pushEnabled: true, hasNewToken: true) == former)
+        #expect(optOut(former, wasEnabled: false, pushEnabled: true) == former)
         #expect(optOut(former, pushEnabled: false)?.reason == .user)
     }
 
@@ -47,16 +46,15 @@ struct ConsentRulesTests {
     func everything() {
         let formers = [nil] + OptOutReason.allCases.map { OptOut(reason: $0, at: earlier) }
         for former in formers {
-            for (wasEnabled, hasNewToken) in [(true, true), (true, false), (false, true), (false, false)] {
+            for wasEnabled in [true, false] {
                 for pushEnabled in [nil, true, false] {
                     for osPushEnabled in [nil, true, false] {
                         let after = optOut(
-                            former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
-                            hasNewToken: hasNewToken
+                            former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled
                         )
                         check(
                             after, former: former, saidNo: pushEnabled == false || osPushEnabled == false,
-                            lifts: hasNewToken || !wasEnabled
+                            lifts: !wasEnabled
                         )
                     }
                 }
@@ -77,13 +75,11 @@ struct ConsentRulesTests {
     }
 
     private func optOut(
-        _ former: OptOut? = nil, wasEnabled: Bool = true, pushEnabled: Bool?, osPushEnabled: Bool? = nil,
-        hasNewToken: Bool = false
+        _ former: OptOut? = nil, wasEnabled: Bool = true, pushEnabled: Bool?, osPushEnabled: Bool? = nil
     ) -> OptOut? {
         ConsentRules.optOut(
             after: .init(
-                current: former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
-                hasNewToken: hasNewToken
+                current: former, wasEnabled: wasEnabled, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled
             ),
             now: now
         )

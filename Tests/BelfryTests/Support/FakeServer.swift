@@ -14,6 +14,8 @@ actor FakeServer: Transport {
         /// It arrives, its answer does not.
         case answerLost
         case answer(TransportResponse)
+        /// Another machine answers, such as a hotspot's.
+        case stranger(TransportResponse)
         /// The device dies while it waits; the request arrived or not.
         case death(arrived: Bool)
     }
@@ -151,6 +153,8 @@ actor FakeServer: Transport {
             throw Failure.noNetwork
         case .answer(let response):
             return finished(response)
+        case .stranger(let response):
+            return response
         case .death(let arrived):
             return try await die(received, arrived: arrived)
         }
@@ -266,7 +270,10 @@ extension FakeServer {
         guard let snapshot = try? JSONDecoder().decode(RegistrationSnapshot.self, from: request.body),
             snapshot.deviceId == request.headers[HeaderNames.clientID]
         else { return Self.error(400, "invalidBody") }
-        if snapshot.revision > revision { snapshots.append(snapshot) }
+        if snapshot.revision > revision {
+            snapshots.append(snapshot)
+            if let key = snapshot.contactKey { contact = key }
+        }
         revision = max(revision, snapshot.revision)
         let answer = RegistrationAnswer(
             registrationId: snapshot.registrationId, revision: revision, status: .received

@@ -35,10 +35,9 @@ struct BenchServer: Sendable {
         return try outcome.get()
     }
 
-    /// Ours, without what would set another server up. What is measured is the intake, not its limits (SEC-2).
+    /// Ours, without what would set another server up.
     private static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BELFRY_") }
-            .merging(["BELFRY_RATE_LIMIT": "off"]) { $1 }
     }
 
     private static func executable() throws -> URL {

@@ -12,6 +12,11 @@ import ServiceLifecycle
 
 /// The composition root: every part of one server, made here and nowhere else.
 struct BelfryServer {
+    /// How long a connection may be silent: between two requests, and while one is being read (SEC-2).
+    static let idleTimeout = TimeAmount.seconds(60)
+    /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
+    static let connections = 10_000
+
     private let configuration: ServeConfiguration
     /// Where the admin key is; nil when it was given.
     let adminKeyFile: URL?
@@ -41,9 +46,9 @@ struct BelfryServer {
         let registrations = WakeUp()
         let work = WakeUp()
         let vault = CredentialVault(keys: keys)
-        let carrier = DeliveryCarrier(
-            group: group, settings: DeliverySettings(), jitter: environment.jitter, logger: logger
-        )
+        var delivery = DeliverySettings()
+        delivery.allowsPrivateAddresses = configuration.allowsPrivateEndpoints
+        let carrier = DeliveryCarrier(group: group, settings: delivery, jitter: environment.jitter, logger: logger)
         api = APIServices(
             clients: ClientService(database: database, keys: keys, environment: environment),
             links: LinkService(database: database, keys: keys, environment: environment),
@@ -70,7 +75,7 @@ struct BelfryServer {
             RegistrationProcessor(
                 database: database, environment: environment, received: registrations, logger: logger
             ),
-            Dispatcher(
+            CampaignDispatcher(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
                 accounts: APNsAccounts(vault: vault), carrier: carrier, keys: keys, metrics: metrics, work: work,
                 logger: logger
@@ -90,19 +95,7 @@ struct BelfryServer {
     ) async throws {
         // This process has the store alone, so a lease that stands there is a dead predecessor's.
         try await database.write { try $0.batches.endLeases() }
-        let host = configuration.host
-        let application = Application(
-            router: makeRouter(api, logger: logger),
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: self.configuration.port), serverName: nil
-            ),
-            onServerRunning: { channel in
-                let name = host.contains(":") ? "[\(host)]" : host
-                await onRunning("http://\(name):\(channel.localAddress?.port ?? 0)")
-            },
-            eventLoopGroupProvider: .shared(group),
-            logger: logger
-        )
+        let application = application(onRunning: onRunning)
         var configuration = ServiceGroupConfiguration(
             services: companions + background + [application], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -117,9 +110,29 @@ struct BelfryServer {
             try await services.run()
         } catch {
             try await close()
-            throw ServeConfigurationError.listening(on: host, port: self.configuration.port, failed: error)
+            throw ServeConfigurationError.listening(
+                on: self.configuration.host, port: self.configuration.port, failed: error
+            )
         }
         try await close()
+    }
+
+    private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {
+        let host = configuration.host
+        return Application(
+            router: makeRouter(api, logger: logger),
+            server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: configuration.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(Self.connections, logger: logger)
+            ),
+            onServerRunning: { channel in
+                let name = host.contains(":") ? "[\(host)]" : host
+                await onRunning("http://\(name):\(channel.localAddress?.port ?? 0)")
+            },
+            eventLoopGroupProvider: .shared(group),
+            logger: logger
+        )
     }
 
     private func close() async throws {

@@ -11,6 +11,11 @@ import Foundation
 
 /// The folder of one server: its database, its admin key and its secret, for its owner's eyes only.
 struct DataDirectory {
+    /// Keys shorter than this are not taken from a file, in characters.
+    static let minimumKeyLength = max(AdminAccess.minimumKeyLength, ServerKeys.minimumSecretLength)
+    private static let forOthers: mode_t = 0o077
+    private static let writableByAll: mode_t = 0o002
+
     let url: URL
     /// Open as long as the server lives; the system unlocks it however the process ends.
     private let lock: FileHandle
@@ -19,8 +24,11 @@ struct DataDirectory {
     var adminKey: URL { url.appending(path: "admin-key") }
     var secretKey: URL { url.appending(path: "secret-key") }
 
-    /// Opens the folder, making it when it is missing.
+    /// Opens the folder, making it when it is missing, and closes it to everybody else.
+    ///
+    /// All files that this process makes from now on are its user's alone: SQLite makes its own by the umask.
     init(path: String) throws {
+        umask(Self.forOthers)
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
         do {
             try FileManager.default.createDirectory(
@@ -29,7 +37,20 @@ struct DataDirectory {
         } catch {
             throw DataDirectoryError.notCreatable(path: url.path)
         }
+        try Self.close(url.path)
         lock = try Self.lock(url.appending(path: "lock").path)
+    }
+
+    /// Takes an existing folder's permissions from everybody but its owner.
+    private static func close(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw DataDirectoryError.notCreatable(path: path) }
+        guard status.st_uid == geteuid() else { throw DataDirectoryError.anothers(path: path) }
+        // Such as /tmp: whoever may write there could put files of their own in place of these.
+        guard status.st_mode & writableByAll == 0 else { throw DataDirectoryError.everybodys(path: path) }
+        guard status.st_mode & forOthers == 0 || chmod(path, 0o700) == 0 else {
+            throw DataDirectoryError.anothers(path: path)
+        }
     }
 
     /// One server at a time has the folder.
@@ -43,34 +64,81 @@ struct DataDirectory {
 
     /// The text of a file of mode 0600, made from `make` at the first start.
     func secret(_ file: URL, make: () -> String) throws -> String {
-        if let text = try? String(contentsOf: file, encoding: .utf8) {
-            return text.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
+        var status = stat()
+        if stat(file.path, &status) == 0 { return try read(file, mode: status.st_mode) }
         let text = make()
-        // Written beside and renamed, so that a crash leaves no half-written key.
-        let draft = url.appending(path: ".\(file.lastPathComponent).new")
-        try? FileManager.default.removeItem(at: draft)
-        guard
-            FileManager.default.createFile(
-                atPath: draft.path, contents: Data((text + "\n").utf8), attributes: [.posixPermissions: 0o600]
-            )
-        else { throw DataDirectoryError.notWritable(path: draft.path) }
-        try FileManager.default.moveItem(at: draft, to: file)
+        try write(text, to: file)
         return text
+    }
+
+    /// An existing key: of its owner alone, and long enough not to be guessed.
+    private func read(_ file: URL, mode: mode_t) throws -> String {
+        guard mode & Self.forOthers == 0 else { throw DataDirectoryError.openToOthers(path: file.path) }
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+            throw DataDirectoryError.notReadable(path: file.path)
+        }
+        let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard key.count >= Self.minimumKeyLength else {
+            throw DataDirectoryError.keyTooShort(path: file.path, minimum: Self.minimumKeyLength)
+        }
+        return key
+    }
+
+    /// Written beside, synced and renamed, so that a crash leaves the whole key or none.
+    private func write(_ text: String, to file: URL) throws {
+        let draft = url.appending(path: ".\(file.lastPathComponent).new")
+        unlink(draft.path)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        do {
+            try Self.withDescriptor(draft.path, flags) { handle in
+                try handle.write(contentsOf: Data((text + "\n").utf8))
+                try handle.synchronize()
+            }
+        } catch {
+            throw DataDirectoryError.notWritable(path: draft.path)
+        }
+        guard rename(draft.path, file.path) == 0 else { throw DataDirectoryError.notWritable(path: file.path) }
+        // The new name is durable when the folder is.
+        do {
+            try Self.withDescriptor(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) { try $0.synchronize() }
+        } catch {
+            throw DataDirectoryError.notWritable(path: file.path)
+        }
+    }
+
+    private static func withDescriptor(_ path: String, _ flags: Int32, _ body: (FileHandle) throws -> Void) throws {
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw DataDirectoryError.notWritable(path: path) }
+        let handle = FileHandle(fileDescriptor: descriptor)
+        defer { try? handle.close() }
+        try body(handle)
     }
 }
 
 enum DataDirectoryError: Error, CustomStringConvertible {
     case notCreatable(path: String)
     case notWritable(path: String)
+    case notReadable(path: String)
     case inUse(path: String)
+    case anothers(path: String)
+    case everybodys(path: String)
+    case openToOthers(path: String)
+    case keyTooShort(path: String, minimum: Int)
 
     var description: String {
         switch self {
         case .notCreatable(let path):
             "The data directory \(path) cannot be made: check that its parent is a folder that this user may write."
         case .notWritable(let path): "The file \(path) cannot be written: check the folder's owner and its free space."
+        case .notReadable(let path): "The file \(path) cannot be read as text: check its owner and what it holds."
         case .inUse(let path): "Another server has this data directory (\(path)): stop it, or choose another --data."
+        case .anothers(let path):
+            "The data directory \(path) belongs to another user: give it to this one, or choose a folder below it."
+        case .everybodys(let path):
+            "The data directory \(path) is writable by everybody: choose a folder of the server's own."
+        case .openToOthers(let path): "The key file \(path) is open to other users: 'chmod 600' it, or replace the key."
+        case .keyTooShort(let path, let minimum):
+            "The key in \(path) must have at least \(minimum) characters: remove the file to have a new one made."
         }
     }
 }

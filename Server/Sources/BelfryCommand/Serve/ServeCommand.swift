@@ -35,6 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
     var logLevel: Logger.Level = .info
 
     func run() async throws {
+        OpenFiles.raiseLimit()
         let configuration = try await ServeConfiguration.read(
             flags: .init(host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints), file: file
         )

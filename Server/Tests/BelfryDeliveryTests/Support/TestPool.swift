@@ -9,6 +9,7 @@ extension DeliverySettings {
     static var quick: DeliverySettings {
         var settings = DeliverySettings()
         settings.connections = 1
+        settings.allowsPrivateAddresses = true
         settings.sweepInterval = .milliseconds(5)
         settings.reconnectDelay = .milliseconds(1)
         settings.shutdownGrace = .seconds(5)

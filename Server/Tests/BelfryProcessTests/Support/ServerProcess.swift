@@ -43,8 +43,7 @@ extension Stage {
                 "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", (data ?? dataDirectory).path,
                 "--log-level", "warning",
             ],
-            // The limits of SEC-2 are for strangers; here one address is a whole fleet.
-            environment: ["BELFRY_RATE_LIMIT": "off"].merging(environment) { $1 }, folder: folder
+            environment: environment, folder: folder
         )
     }
 
