@@ -61,9 +61,9 @@ final class PeerHandler: ChannelInboundHandler {
         context.flush()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    // swift-nio-http2 refuses a stream that comes after its own GOAWAY, and says so here: the connection goes on. What
+    // ends a connection ends the channel without us.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
     private func complete(_ stream: HTTP2StreamID, _ context: ChannelHandlerContext) {
         guard let whole = begun.removeValue(forKey: stream) else { return }
