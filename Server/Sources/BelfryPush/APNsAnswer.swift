@@ -14,7 +14,8 @@ package enum APNsAnswer {
     package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
         switch result {
         case .answered(let response): outcome(of: response, now: now)
-        case .notProcessed(let reason), .unanswered(let reason): .unavailable(reason: reason, retryAfter: nil)
+        case .notProcessed(let reason): .notSent(reason: reason)
+        case .unanswered(let reason): .unanswered(reason: reason)
         }
     }
 

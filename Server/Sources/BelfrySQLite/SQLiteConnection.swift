@@ -55,7 +55,6 @@ struct SQLiteRow: SQLRow {
 
     func isNull(_ column: Int) -> Bool { row.hasNull(atIndex: column) }
     func integer(_ column: Int) -> Int64 { isNull(column) ? 0 : row[column] }
-    func real(_ column: Int) -> Double { isNull(column) ? 0 : row[column] }
     func text(_ column: Int) -> String { isNull(column) ? "" : row[column] }
     func blob(_ column: Int) -> [UInt8] { isNull(column) ? [] : Array(row[column] as Data) }
 }

@@ -114,12 +114,12 @@ struct APNsAnswerTests {
         }
     }
 
-    @Test("PUSH-4: no answer is trouble of the service, not of the token")
+    @Test("PUSH-4: what never left, and what got no answer, are two things, and neither is the token's fault")
     func noAnswer() {
-        let results: [PushResult] = [.notProcessed(reason: "refused stream"), .unanswered(reason: "time-out")]
-        for result in results {
-            #expect(kind(APNsAnswer.outcome(of: result, now: Fixtures.now)) == "unavailable")
-        }
+        let unsent = PushResult.notProcessed(reason: "refused stream")
+        #expect(APNsAnswer.outcome(of: unsent, now: Fixtures.now) == .notSent(reason: "refused stream"))
+        let silence = PushResult.unanswered(reason: "time-out")
+        #expect(APNsAnswer.outcome(of: silence, now: Fixtures.now) == .unanswered(reason: "time-out"))
         let answered = PushResult.answered(PushResponse(status: 200))
         #expect(APNsAnswer.outcome(of: answered, now: Fixtures.now) == .accepted)
     }
@@ -139,6 +139,8 @@ struct APNsAnswerTests {
         case .payloadFault: "payloadFault"
         case .throttled: "throttled"
         case .unavailable: "unavailable"
+        case .unanswered: "unanswered"
+        case .notSent: "notSent"
         }
     }
 
@@ -147,7 +149,7 @@ struct APNsAnswerTests {
         case .accepted: nil
         case .tokenInvalid(let reason, _), .throttled(let reason, _), .unavailable(let reason, _): reason
         case .tokenMalformed(let reason), .topicFault(let reason), .credentialFault(let reason),
-            .credentialExpired(let reason), .payloadFault(let reason):
+            .credentialExpired(let reason), .payloadFault(let reason), .unanswered(let reason), .notSent(let reason):
             reason
         }
     }

@@ -64,6 +64,8 @@ struct APNsControlTests {
                 (.POST, "/tokens", #"{"topic":1,"environment":"sandbox"}"#, 400, "topic"),
                 (.POST, "/tokens", "{", 400, "body"),
                 (.PUT, "/tokens/\(token)", #"{"state":"lost"}"#, 400, "state"),
+                (.PUT, "/tokens/\(token)", #"{"state":"expired","since":1e300}"#, 400, "since"),
+                (.PUT, "/tokens/\(token)", #"{"state":"expired","since":-1}"#, 400, "since"),
                 (.PUT, "/tokens/\(unknown)", #"{"state":"valid"}"#, 404, "token"),
                 (.GET, "/tokens/\(unknown)/notifications", "", 404, "token"),
                 (.GET, "/tokens/\(token)/notifications?wait=61", "", 400, "wait"),

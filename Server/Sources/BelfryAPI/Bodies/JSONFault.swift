@@ -6,6 +6,8 @@ enum JSONFault: Error, Hashable, Sendable {
     /// Not JSON at all: nothing of the body is believed.
     case malformed(offset: Int, expected: String)
     case tooDeep
+    /// A list with more elements than are taken at once.
+    case tooMany(field: String, maximum: Int)
     /// JSON, but of another kind than this field has; the field is empty for the body itself.
     case unexpected(field: String, expected: String)
 
@@ -21,8 +23,11 @@ enum JSONFault: Error, Hashable, Sendable {
 extension JSONFault {
     /// The field at fault; nil for the body as a whole.
     var field: String? {
-        guard case .unexpected(let field, _) = self, !field.isEmpty else { return nil }
-        return field
+        switch self {
+        case .tooMany(let field, _): field
+        case .unexpected(let field, _) where !field.isEmpty: field
+        default: nil
+        }
     }
 
     /// What is wrong, in plain words.
@@ -31,6 +36,7 @@ extension JSONFault {
         case .notUTF8: "The body is not UTF-8."
         case .malformed(let offset, let expected): "The body is not JSON: at byte \(offset), expected \(expected)."
         case .tooDeep: "The body is nested deeper than \(WireLimits.maximumJSONDepth) levels."
+        case .tooMany(let field, let maximum): "\(field) has more than \(maximum) elements: send less at once."
         case .unexpected("", let expected): "expected \(expected)"
         case .unexpected(let field, let expected): "\(field): expected \(expected)"
         }

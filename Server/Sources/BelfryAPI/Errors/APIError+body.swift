@@ -7,7 +7,11 @@ extension APIError {
     init(_ fault: JSONFault) {
         var message = fault.reason
         if case .unexpected("", _) = fault { message = "The body: \(message)" }
-        self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+        if case .tooMany = fault {
+            self.init(.contentTooLarge, ErrorCode.bodyTooLarge, message, target: fault.field)
+        } else {
+            self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+        }
     }
 
     /// A body that is JSON, but does not decode.

@@ -1,7 +1,5 @@
 import BelfryAPI
-import BelfryDelivery
 import BelfryPush
-import BelfrySQLite
 import BelfryServices
 import Foundation
 import Hummingbird
@@ -10,7 +8,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The composition root: every part of one server, made here and nowhere else.
+/// One server: its folder, its keys and its parts, and how they run and end together.
 struct BelfryServer {
     /// How long a connection may be silent: between two requests, and while one is being read (SEC-2).
     static let idleTimeout = TimeAmount.seconds(60)
@@ -22,9 +20,7 @@ struct BelfryServer {
     let adminKeyFile: URL?
     let adminKey: String
     private let directory: DataDirectory
-    private let database: SQLiteDatabase
-    private let api: APIServices
-    private let background: [any Service]
+    private let parts: ServerParts
     private let group: MultiThreadedEventLoopGroup
     private let logger: Logger
 
@@ -39,48 +35,11 @@ struct BelfryServer {
         adminKey = try configuration.adminKey ?? secret(directory.adminKey)
         adminKeyFile = configuration.adminKey == nil ? directory.adminKey : nil
         let keys = ServerKeys(secret: Array(try (configuration.secretKey ?? secret(directory.secretKey)).utf8))
-        database = try SQLiteDatabase(path: directory.database.path)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-
-        let metrics = Metrics()
-        let registrations = WakeUp()
-        let work = WakeUp()
-        let vault = CredentialVault(keys: keys)
-        var delivery = DeliverySettings()
-        delivery.allowsPrivateAddresses = configuration.allowsPrivateEndpoints
-        let carrier = DeliveryCarrier(group: group, settings: delivery, jitter: environment.jitter, logger: logger)
-        api = APIServices(
-            clients: ClientService(database: database, keys: keys, environment: environment),
-            links: LinkService(database: database, keys: keys, environment: environment),
-            authentication: CallerAuthentication(keys: keys, environment: environment),
-            registrations: RegistrationIntake(
-                database: database, keys: keys, environment: environment, received: registrations
-            ),
-            events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
-            campaigns: CampaignService(database: database, environment: environment, work: work),
-            apps: AppService(
-                database: database, environment: environment, vault: vault,
-                endpointPolicy: configuration.allowsPrivateEndpoints ? .anywhere : .publicOnly
-            ),
-            access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
-            directory: Directory(database: database),
-            explainer: Explainer(database: database),
-            health: Health(database: database),
-            metrics: metrics,
-            environment: environment
+        parts = try ServerParts(
+            configuration: configuration, databaseFile: directory.database, keys: keys, adminKey: adminKey,
+            environment: environment, group: group, logger: logger
         )
-        // In the order of their start; they end in the opposite order, so senders end before their connections.
-        background = [
-            carrier,
-            RegistrationProcessor(
-                database: database, environment: environment, received: registrations, logger: logger
-            ),
-            CampaignDispatcher(
-                owner: environment.uuid().uuidString, database: database, environment: environment,
-                accounts: APNsAccounts(vault: vault), carrier: carrier, keys: keys, metrics: metrics, work: work,
-                logger: logger
-            ),
-        ]
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -94,10 +53,10 @@ struct BelfryServer {
         onRunning: @escaping @Sendable (String) async -> Void
     ) async throws {
         // This process has the store alone, so a lease that stands there is a dead predecessor's.
-        try await database.write { try $0.batches.endLeases() }
+        try await parts.database.write { try $0.batches.endLeases() }
         let application = application(onRunning: onRunning)
         var configuration = ServiceGroupConfiguration(
-            services: companions + background + [application], gracefulShutdownSignals: [.sigterm, .sigint],
+            services: companions + parts.background + [application], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
         if let guest {
@@ -120,7 +79,7 @@ struct BelfryServer {
     private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {
         let host = configuration.host
         return Application(
-            router: makeRouter(api, logger: logger),
+            router: makeRouter(parts.api, logger: logger),
             server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,
@@ -137,6 +96,6 @@ struct BelfryServer {
 
     private func close() async throws {
         try await group.shutdownGracefully()
-        try database.close()
+        try parts.database.close()
     }
 }

@@ -1,6 +1,5 @@
 import BelfryModel
 import BelfryPush
-import BelfryRules
 import BelfryStore
 import Foundation
 
@@ -115,13 +114,11 @@ package struct AppService: Sendable {
 }
 
 extension SQLConnection {
-    /// Lifts what campaigns that are paused for a wrong topic or environment did since they began to send (REG-35).
+    /// Lifts what campaigns did since they began to send with a wrong topic or environment, however often they were
+    /// resumed meanwhile (REG-35).
     fileprivate func liftTopicTrouble(app: Int64, now: Date) throws {
-        for row in try campaigns.paused(app: app) {
-            guard let since = row.retriesFrom, let text = row.watch,
-                try JSONText.decode(ProviderTroubleWatch.self, text).isTopicTrouble
-            else { continue }
-            _ = try devices.liftOptOuts(app: app, provider: .apns, reason: .tokenMalformed, since: since, now: now)
-        }
+        guard let since = try campaigns.troubleSince(app: app) else { return }
+        _ = try devices.liftOptOuts(app: app, provider: .apns, reason: .tokenMalformed, since: since, now: now)
+        try campaigns.endTrouble(app: app)
     }
 }

@@ -23,23 +23,24 @@ package struct CampaignPlanner: Sendable {
     package func planNext() async throws -> Bool {
         let now = environment.now()
         return try await database.write { connection in
-            guard var row = try connection.campaigns.unplanned() else { return false }
+            guard let id = try connection.campaigns.unplanned() else { return false }
             do {
-                try connection.planBatch(of: &row, now: now)
-            } catch let refusal as Refusal {
-                row.giveUp(because: refusal, now: now)
+                try connection.planNext(of: id, now: now)
+            } catch let error where error.meansUnreadable {
+                // It would stop the planning of all others.
+                try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
             }
-            try connection.campaigns.save(row)
-            if row.isPlanned { try connection.completeIfDone(row.id, now: now) }
             return true
         }
     }
 
     /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
-    package func sweepCancelled() async throws -> Bool {
+    ///
+    /// - Parameter held: batches that this process is sending, whatever their leases say.
+    package func sweepCancelled(except held: [Batch] = []) async throws -> Bool {
         let now = environment.now()
         return try await database.write { connection in
-            let batches = try connection.batches.cancelledAndFree(now: now, limit: Self.sweepSize)
+            let batches = try connection.batches.cancelledAndFree(now: now, limit: Self.sweepSize, except: held)
             for batch in batches {
                 try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
                 try connection.batches.delete(batch)
@@ -50,6 +51,9 @@ package struct CampaignPlanner: Sendable {
 }
 
 extension CampaignRow {
+    static let unreadable =
+        "Its row in the database cannot be read. Restore it from a backup, or make the campaign anew."
+
     /// Ends a campaign whose audience cannot be selected any more (an attribute has another type than at its launch):
     /// left as it is, it would stop the planning of all others.
     fileprivate mutating func giveUp(because refusal: Refusal, now: Date) {
@@ -60,7 +64,28 @@ extension CampaignRow {
     }
 }
 
+extension Error {
+    /// Nothing was wrong with the database, but with what stands in a row.
+    var meansUnreadable: Bool {
+        if case .corrupted? = self as? StoreError { return true }
+        return self is DecodingError
+    }
+}
+
 extension SQLConnection {
+    fileprivate func planNext(of id: Int64, now: Date) throws {
+        guard var row = try CampaignID(id).flatMap(campaigns.find) else {
+            throw StoreError.corrupted(table: "campaigns", key: String(id))
+        }
+        do {
+            try planBatch(of: &row, now: now)
+        } catch let refusal as Refusal {
+            row.giveUp(because: refusal, now: now)
+        }
+        try campaigns.save(row)
+        if row.isPlanned { try completeIfDone(row.id, now: now) }
+    }
+
     fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {
         let audience = try audience(row.campaign.draft.audience, app: row.app)
         let scanEnd = min(row.planEnd, row.plannedTo + CampaignPlanner.scanSize)
@@ -79,8 +104,8 @@ extension SQLConnection {
 
     /// A campaign is completed when its audience stands in the ledger and no batch is left.
     func completeIfDone(_ id: CampaignID, now: Date) throws {
-        guard var row = try campaigns.find(id), row.campaign.status == .sending, row.isPlanned,
-            try batches.count(of: id) == 0
+        guard try batches.count(of: id) == 0, var row = try campaigns.find(id), row.campaign.status == .sending,
+            row.isPlanned
         else { return }
         row.campaign.status = .completed
         row.campaign.endedAt = now

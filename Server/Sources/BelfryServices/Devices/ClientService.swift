@@ -47,7 +47,7 @@ package struct ClientService: Sendable {
         return try await database.write { [keys] connection in
             var device = try connection.device(of: caller)
             if caller.order.milliseconds >= device.tokenOrder {
-                try connection.move(token, to: &device, order: caller.order, registeredAt: now)
+                try connection.move(token, to: &device, order: caller.order, registeredAt: now, waited: false)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device)
             }
@@ -84,11 +84,15 @@ extension SQLConnection {
     /// Gives the token to the device, and takes it from any other: never two live devices with one token. It belongs
     /// to the newer registration (REG-27), so one that waited to be processed does not take it back.
     ///
-    /// - Parameter registeredAt: when the server received it.
-    func move(_ token: PushToken, to device: inout DeviceRow, order: RequestOrder, registeredAt: Date) throws {
+    /// - Parameters:
+    ///   - registeredAt: when the server received it.
+    ///   - waited: whether others may have come since; else it is the newest, whatever a clock that was set back says.
+    func move(
+        _ token: PushToken, to device: inout DeviceRow, order: RequestOrder, registeredAt: Date, waited: Bool
+    ) throws {
         let others = try devices.others(holding: token, app: device.app, than: device.id)
         let moment = registeredAt.milliseconds
-        guard others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
+        guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
         for var other in others {
             other.pushToken = nil
             other.tokenAt = nil

@@ -15,8 +15,7 @@ extension DeviceRow {
         guard optOut?.reason != .user else { return }
         optOut = ConsentRules.optOut(
             after: .init(
-                current: optOut, wasEnabled: before, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
-                hasNewToken: false
+                current: optOut, wasEnabled: before, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled
             ),
             now: now
         )

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryStore
+import Crypto
 import Foundation
 
 /// An app's APNs credentials and the provider token that is current.
@@ -9,42 +10,72 @@ struct APNsAccount: Sendable {
     let providerToken: String
 }
 
-/// Unseals credentials and keeps one provider token per app, renewed in time (PUSH-1).
+/// Unseals credentials and keeps one provider token per signing key, renewed in time (PUSH-1).
+///
+/// Apps that share a key share its token, and a `PUT` of the same key keeps it: APNs answers
+/// `TooManyProviderTokenUpdates` to whoever shows it two tokens of one key within 20 minutes.
 package actor APNsAccounts {
-    private struct Entry {
+    /// Whose token it is.
+    private struct Signer: Hashable {
+        let teamID: String
+        let keyID: String
+        let privateKey: Data
+
+        init(_ credentials: APNsCredentials) {
+            teamID = credentials.teamID
+            keyID = credentials.keyID
+            privateKey = credentials.privateKey.rawRepresentation
+        }
+    }
+
+    private struct Opened {
         let revision: Int64
         let credentials: APNsCredentials
+    }
+
+    private struct Issued {
         var token: APNsProviderToken
+        var usedAt: Date
     }
 
     private let vault: CredentialVault
-    private var entries: [Int64: Entry] = [:]
+    private var opened: [Int64: Opened] = [:]
+    private var tokens: [Signer: Issued] = [:]
 
     package init(vault: CredentialVault) {
         self.vault = vault
     }
 
     func account(app: Int64, record: CredentialRecord, now: Date) throws -> APNsAccount {
-        var entry = try entry(app: app, record: record)
-        let token = entry.token.token(now: now)
-        entries[app] = entry
-        return APNsAccount(credentials: entry.credentials, providerToken: token)
+        let credentials = try credentials(app: app, record: record)
+        let signer = Signer(credentials)
+        var token = token(of: signer, credentials, now: now)
+        let text = token.token(now: now)
+        tokens[signer] = Issued(token: token, usedAt: now)
+        return APNsAccount(credentials: credentials, providerToken: text)
     }
 
-    /// APNs called the token expired: the next one is new. False when it was made a moment ago: then this server's
-    /// clock is wrong, and another token would be no better.
-    func renew(_ refused: String, app: Int64, now: Date) -> Bool {
-        guard var entry = entries[app] else { return true }
-        let renewal = entry.token.renewAfterExpiry(of: refused, now: now)
-        entries[app] = entry
+    /// APNs called the account's token expired: the next one is new. False when it was made a moment ago: then this
+    /// server's clock is wrong, and another token would be no better.
+    func renew(_ account: APNsAccount, now: Date) -> Bool {
+        let signer = Signer(account.credentials)
+        guard var issued = tokens[signer] else { return true }
+        let renewal = issued.token.renewAfterExpiry(of: account.providerToken, now: now)
+        tokens[signer] = issued
         return renewal != .refusedWhileFresh
     }
 
-    private func entry(app: Int64, record: CredentialRecord) throws -> Entry {
-        if let entry = entries[app], entry.revision == record.revision { return entry }
+    private func credentials(app: Int64, record: CredentialRecord) throws -> APNsCredentials {
+        if let opened = opened[app], opened.revision == record.revision { return opened.credentials }
         let credentials = try vault.openAPNs(record.sealed, app: app)
-        return Entry(
-            revision: record.revision, credentials: credentials, token: APNsProviderToken(credentials: credentials)
-        )
+        opened[app] = Opened(revision: record.revision, credentials: credentials)
+        return credentials
+    }
+
+    private func token(of signer: Signer, _ credentials: APNsCredentials, now: Date) -> APNsProviderToken {
+        if let issued = tokens[signer] { return issued.token }
+        // What nobody has used for so long would be made anew in any case.
+        tokens = tokens.filter { abs(now.timeIntervalSince($0.value.usedAt)) < APNsProviderToken.renewalAge }
+        return APNsProviderToken(credentials: credentials)
     }
 }

@@ -33,18 +33,28 @@ struct BatchDelivery: Sendable {
         let request: PushRequest
     }
 
+    /// Sends what is due; ``giveBack()`` comes after it.
     func run() async throws {
-        let load = try await database.read { [batch] connection -> Load? in
+        do {
+            guard let load = try await load(), load.campaign.campaign.status == .sending else { return }
+            try await deliver(load)
+        } catch let error where error.meansUnreadable {
+            // It would fail again each time.
+            let now = environment.now()
+            try await database.write { [batch] connection in
+                try connection.campaigns.setAside(batch.campaign.number, because: CampaignRow.unreadable, now: now)
+            }
+        }
+    }
+
+    private func load() async throws -> Load? {
+        try await database.read { [batch] connection -> Load? in
             guard let campaign = try connection.campaigns.find(batch.campaign) else { return nil }
             return Load(
                 campaign: campaign, recipients: try connection.deliveries.recipients(of: batch),
                 credentials: try connection.credentials.find(app: campaign.app, provider: .apns)
             )
         }
-        if let load, load.campaign.campaign.status == .sending {
-            try await deliver(load)
-        }
-        try await giveBack()
     }
 
     private func deliver(_ load: Load) async throws {
@@ -53,9 +63,19 @@ struct BatchDelivery: Sendable {
         guard let content = load.campaign.campaign.draft.push, let record = load.credentials else {
             return try await suppressAll(load, reason: .noCredentials)
         }
-        let account = try await accounts.account(app: load.campaign.app, record: record, now: now)
         let expiresAt = DeliveryDeadline.expiry(launchedAt: launched, ttlSeconds: content.ttlSeconds)
-        let template = try APNsRequestTemplate(content: content, campaign: batch.campaign, expiresAt: expiresAt)
+        let account: APNsAccount
+        let template: APNsRequestTemplate
+        do {
+            account = try await accounts.account(app: load.campaign.app, record: record, now: now)
+        } catch {
+            return try await pause(Self.unreadableCredentials, load)
+        }
+        do {
+            template = try APNsRequestTemplate(content: content, campaign: batch.campaign, expiresAt: expiresAt)
+        } catch {
+            return try await pause(Self.unusableContent, load)
+        }
         let common = template.commonHeaders(credentials: account.credentials, providerToken: account.providerToken)
 
         var verdicts: [Verdict] = []
@@ -80,8 +100,24 @@ struct BatchDelivery: Sendable {
                 }
             }
         }
-        try await write(verdicts, load)
+        guard try await write(verdicts, load) else { return }
         try await send(sendings, account: account, load)
+    }
+
+    private static let unreadableCredentials =
+        "The stored APNs credentials cannot be opened: the server's secret key is another one than when they were put. "
+        + "Put the credentials again, or start the server with the former key, then resume: no send is lost."
+    private static let unusableContent =
+        "No APNs message can be made of its content. Cancel it, and make the campaign anew with other content."
+
+    /// What fails for every recipient, and would each time, is the operator's to mend.
+    private func pause(_ reason: String, _ load: Load) async throws {
+        try await database.write { [batch] connection in
+            let record = try connection.credentials.find(app: load.campaign.app, provider: .apns)
+            // Other credentials have been put meanwhile: they are tried.
+            guard record?.revision == load.credentials?.revision else { return }
+            try connection.pause(batch.campaign, because: reason)
+        }
     }
 
     private func suppressAll(_ load: Load, reason: DeliveryReason) async throws {
@@ -91,14 +127,14 @@ struct BatchDelivery: Sendable {
     /// Writes the ledger's rows, opt-outs, and the campaign's trouble watch, together.
     ///
     /// - Parameter answers: what the push service said; the watch counts it.
-    /// - Returns: whether the campaign is still sending.
+    /// - Returns: whether more may be sent: the campaign is still sending, and the batch still lent to this worker.
     @discardableResult
     private func write(_ verdicts: [Verdict], answers: [PushOutcome] = [], _ load: Load) async throws -> Bool {
         guard !verdicts.isEmpty else { return true }
         let now = environment.now()
         let updates = verdicts.map(\.update)
         let optOuts = verdicts.compactMap(\.optOut)
-        let goesOn = try await database.write { [batch] connection in
+        let goesOn = try await database.write { [batch, owner] connection in
             try connection.deliveries.record(updates, campaign: batch.campaign, now: now)
             let record = try connection.credentials.find(app: load.campaign.app, provider: .apns)
             if record?.revision == load.credentials?.revision {
@@ -108,6 +144,7 @@ struct BatchDelivery: Sendable {
                 // Other credentials have been put meanwhile: what these were blamed for is settled (REG-33, REG-35).
                 try connection.devices.optOut(optOuts.filter { $0.optOut.reason == .tokenInvalid })
             }
+            guard try connection.batches.isHeld(batch, by: owner) else { return false }
             return try connection.campaigns.find(batch.campaign)?.campaign.status == .sending
         }
         metrics.countDeliveries(updates)
@@ -150,7 +187,7 @@ struct BatchDelivery: Sendable {
         _ answers: [OutcomeInbox.Answer], of sendings: [Sending], account: APNsAccount, _ load: Load
     ) async throws -> Bool {
         let now = environment.now()
-        let outcomes = await judge(answers, account: account, load, now: now)
+        let outcomes = await judge(answers, account: account, now: now)
         let verdicts = zip(answers, outcomes).map { answer, outcome in
             verdict(on: sendings[answer.index].recipient, outcome, load, now: now)
         }
@@ -160,11 +197,11 @@ struct BatchDelivery: Sendable {
     /// What the answers mean. A provider token that is called expired is renewed; one that was made a moment ago
     /// cannot be, and then the fault is this server's clock.
     private func judge(
-        _ answers: [OutcomeInbox.Answer], account: APNsAccount, _ load: Load, now: Date
+        _ answers: [OutcomeInbox.Answer], account: APNsAccount, now: Date
     ) async -> [PushOutcome] {
         let outcomes = answers.map { APNsAnswer.outcome(of: $0.result, now: now) }
         guard outcomes.contains(where: \.isCredentialExpired),
-            await !accounts.renew(account.providerToken, app: load.campaign.app, now: now)
+            await !accounts.renew(account, now: now)
         else { return outcomes }
         return outcomes.map {
             $0.isCredentialExpired ? .credentialFault(reason: "ExpiredProviderToken, check the clock") : $0
@@ -187,26 +224,30 @@ struct BatchDelivery: Sendable {
 
     private func verdict(on recipient: Recipient, _ outcome: PushOutcome, _ load: Load, now: Date) -> Verdict {
         let campaign = load.campaign.campaign
-        let attempt = recipient.attempts + 1
+        let attempts = recipient.attempts + (outcome.isAttempt ? 1 : 0)
         let launched = campaign.launchedAt ?? now
+        let started = load.campaign.retriesFrom ?? launched
+        let ttlSeconds = campaign.draft.push?.ttlSeconds
         let decision = DeliveryDecision.decide(
-            outcome: outcome, attempt: attempt, now: now,
+            outcome: outcome, attempt: attempts, now: now,
             expiresAt: DeliveryDeadline.lastRetry(
-                startedAt: load.campaign.retriesFrom ?? launched,
-                expiresAt: DeliveryDeadline.expiry(
-                    launchedAt: launched, ttlSeconds: campaign.draft.push?.ttlSeconds
-                )
+                startedAt: started,
+                expiresAt: DeliveryDeadline.expiry(launchedAt: launched, ttlSeconds: ttlSeconds)
+            ),
+            resendUntil: DeliveryDeadline.lastResend(
+                startedAt: started, launchedAt: launched, ttlSeconds: ttlSeconds
             ),
             random: environment.jitter()
         )
         var update = DeliveryUpdate(
-            device: recipient.device, state: .pending, attempts: attempt, note: outcome.reason
+            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text
         )
         switch decision {
         case .final(let state, let reason):
             update.state = state
             update.reason = reason
-            update.note = nil
+            // Of a send that nobody answered for good, the last word says more.
+            if reason != .noAnswer { update.note = nil }
         case .retry(let date), .renewCredentialAndRetry(let date):
             update.retryAt = date
         case .hold:
@@ -224,60 +265,12 @@ struct BatchDelivery: Sendable {
         return verdict
     }
 
-    private func giveBack() async throws {
+    func giveBack() async throws {
         let now = environment.now()
         try await database.write { [batch, owner] connection in
             let nextRetry = try connection.deliveries.nextRetry(of: batch)
             try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
             try connection.completeIfDone(batch.campaign, now: now)
-        }
-    }
-}
-
-extension SQLConnection {
-    /// Lets the campaign's trouble watch see the outcomes, and pauses the campaign when it says so (REG-33, REG-35).
-    func watch(_ outcomes: [PushOutcome], of id: CampaignID) throws {
-        guard var row = try campaigns.find(id), row.campaign.status == .sending else { return }
-        var watch = try row.watch.map { try JSONText.decode(ProviderTroubleWatch.self, $0) } ?? ProviderTroubleWatch()
-        let before = watch
-        for outcome in outcomes {
-            guard case .pause(let reason) = watch.observe(outcome) else { continue }
-            row.campaign.status = .paused
-            row.campaign.statusReason = reason
-            break
-        }
-        guard watch != before || row.campaign.status != .sending else { return }
-        row.watch = try JSONText.encode(watch)
-        try campaigns.save(row)
-    }
-}
-
-extension PushOutcome {
-    fileprivate var isCredentialExpired: Bool {
-        if case .credentialExpired = self { true } else { false }
-    }
-
-    fileprivate var invalidSince: Date? {
-        if case .tokenInvalid(_, let since) = self { since } else { nil }
-    }
-
-    /// The push service's word.
-    var reason: String? {
-        switch self {
-        case .accepted: nil
-        case .tokenInvalid(let reason, _), .tokenMalformed(let reason), .topicFault(let reason),
-            .credentialFault(let reason), .credentialExpired(let reason), .payloadFault(let reason),
-            .throttled(let reason, _), .unavailable(let reason, _):
-            reason
-        }
-    }
-}
-
-extension Metrics {
-    func countDeliveries(_ updates: [DeliveryUpdate]) {
-        let counts = Dictionary(grouping: updates, by: \.state).mapValues(\.count)
-        for (state, count) in counts {
-            add(count, to: "belfry_deliveries_total{state=\"\(state.rawValue)\"}")
         }
     }
 }

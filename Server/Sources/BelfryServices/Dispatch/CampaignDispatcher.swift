@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 
 /// Plans launched campaigns and sends them in leased batches (PUSH-5, PUSH-6).
-package struct Dispatcher: Service {
+package struct CampaignDispatcher: Service {
     /// How long a batch is lent, and how often the loan is prolonged, in seconds.
     static let lease: TimeInterval = 15
     static let renewal: TimeInterval = 5
@@ -89,14 +89,8 @@ package struct Dispatcher: Service {
     /// Plans a little, claims what is due, and says when to look again.
     private func turn(_ group: inout DiscardingTaskGroup) async -> Turn {
         var claimed = 0
+        let planning = await plan()
         do {
-            var moreAtOnce = false
-            for _ in 0..<Self.slots {
-                moreAtOnce = try await planner.planNext()
-                guard moreAtOnce else { break }
-            }
-            // After planning, for a cancelled campaign is planned to its end, too.
-            if try await planner.sweepCancelled() { moreAtOnce = true }
             let free = Self.slots - (await held.count)
             if free > 0 {
                 for batch in try await claim(free) {
@@ -105,11 +99,13 @@ package struct Dispatcher: Service {
                     claimed += 1
                 }
             }
-            if moreAtOnce { return Turn(next: environment.now(), claimed: claimed) }
-            let latest = environment.now().addingTimeInterval(Self.longestWait)
+            if planning == .more { return Turn(next: environment.now(), claimed: claimed) }
+            let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
+            let latest = environment.now().addingTimeInterval(wait)
             // With no slot free, the batch that ends next rings.
             guard await held.count < Self.slots else { return Turn(next: latest, claimed: claimed) }
-            let due = try await database.read { try $0.batches.nextDue() }
+            let underWay = await held.all
+            let due = try await database.read { try $0.batches.nextDue(except: underWay) }
             return Turn(next: min(due ?? latest, latest), claimed: claimed)
         } catch is CancellationError {
             return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
@@ -119,20 +115,47 @@ package struct Dispatcher: Service {
         }
     }
 
+    private enum Planning {
+        case done, more, failed
+    }
+
+    /// Plans a little. What fails here is tried again, and stops no sending.
+    private func plan() async -> Planning {
+        do {
+            var result = Planning.done
+            for _ in 0..<Self.slots {
+                result = try await planner.planNext() ? .more : .done
+                guard result == .more else { break }
+            }
+            // After planning, for a cancelled campaign is planned to its end, too.
+            return try await planner.sweepCancelled(except: held.all) ? .more : result
+        } catch is CancellationError {
+            return .failed
+        } catch {
+            logger.error("campaigns cannot be planned", metadata: ["error": "\(error)"])
+            return .failed
+        }
+    }
+
     private func claim(_ limit: Int) async throws -> [Batch] {
         let now = environment.now()
-        let owner = owner
+        let (owner, held) = (owner, await held.all)
         return try await database.write {
-            try $0.batches.claim(owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit)
+            try $0.batches.claim(
+                owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit, except: held
+            )
         }
     }
 
     private func deliver(_ batch: Batch) async {
         do {
-            try await BatchDelivery(
+            let delivery = BatchDelivery(
                 batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
                 carrier: carrier, keys: keys, metrics: metrics
-            ).run()
+            )
+            try await delivery.run()
+            await held.end(batch)
+            try await delivery.giveBack()
         } catch {
             // The lease ends by itself and the batch is taken up again.
             logger.error(
@@ -148,33 +171,20 @@ package struct Dispatcher: Service {
         while !Task.isCancelled {
             let now = environment.now()
             guard (try? await environment.sleepUntil(now.addingTimeInterval(Self.renewal))) != nil else { return }
-            let batches = await held.all
+            let batches = await held.leased
             guard !batches.isEmpty else { continue }
             let until = environment.now().addingTimeInterval(Self.lease)
             let owner = owner
             do {
                 let kept = try await database.write { try $0.batches.renew(batches, owner: owner, until: until) }
-                if kept.count < batches.count {
-                    logger.warning("leases were lost", metadata: ["count": "\(batches.count - kept.count)"])
+                // What has been given back meanwhile was not lost.
+                let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
+                if !lost.isEmpty {
+                    logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
                 }
             } catch {
                 logger.error("leases cannot be renewed", metadata: ["error": "\(error)"])
             }
         }
-    }
-}
-
-/// The batches that this worker has under way.
-private actor HeldBatches {
-    private(set) var all: [Batch] = []
-
-    var count: Int { all.count }
-
-    func insert(_ batch: Batch) {
-        all.append(batch)
-    }
-
-    func remove(_ batch: Batch) {
-        all.removeAll { $0 == batch }
     }
 }

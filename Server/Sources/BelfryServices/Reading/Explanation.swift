@@ -50,7 +50,7 @@ extension Explanation {
         case .pending: pending(delivery, campaign: campaign)
         case .accepted: accepted(delivery)
         case .suppressed: "It was not sent: \(suppression(delivery.reason))."
-        case .rejected where delivery.reason == .noAnswer: "It was sent, and no answer came in time."
+        case .rejected where delivery.reason == .noAnswer: noAnswer(delivery)
         case .rejected: "It was sent and refused: \(rejection(delivery.reason))."
         case .cancelled: "The campaign was cancelled before it was sent to this device."
         }
@@ -61,9 +61,29 @@ extension Explanation {
             return "It waits because the campaign is paused. \(campaign.statusReason ?? "")"
                 .trimmingCharacters(in: .whitespaces)
         }
-        guard delivery.attempts > 0 else { return "It has not been sent yet." }
-        let times = delivery.attempts == 1 ? "once" : "\(delivery.attempts) times"
-        return "It was tried \(times) and will be tried again; the last answer was '\(delivery.note ?? "none")'."
+        let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
+        return switch delivery.note.map(DeliveryNote.init(text:)) {
+        case nil where delivery.attempts == 0: "It has not been sent yet."
+        case .notSent(let reason): "\(tries) and will be tried again; the last time it could not leave (\(reason))."
+        case .unanswered(let reason): "\(tries) and will be tried again; the last time no answer came (\(reason))."
+        case .answered(let word): "\(tries) and will be tried again; the last answer was '\(word)'."
+        case nil: "\(tries) and will be tried again."
+        }
+    }
+
+    private static func noAnswer(_ delivery: DeliveryRow) -> String {
+        switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .notSent(let reason) where delivery.attempts == 0: "It could not be sent in time: \(reason)."
+        case .notSent(let reason):
+            "It was sent \(times(delivery.attempts)) without success, and could not be sent again in time: \(reason)."
+        case .answered(let word):
+            "It was sent \(times(delivery.attempts)), and the push service put it off ('\(word)') for too long."
+        case .unanswered, nil: "It was sent, and no answer came in time."
+        }
+    }
+
+    private static func times(_ count: Int) -> String {
+        count == 1 ? "once" : "\(count) times"
     }
 
     private static func accepted(_ delivery: DeliveryRow) -> String {
@@ -84,7 +104,6 @@ extension Explanation {
         switch reason {
         case .noToken: "the device has no push token"
         case .noCredentials: "the app has no credentials for the device's push service"
-        case .duplicateToken: "another device holds the same push token"
         case .expired: "the message had expired before it could be sent"
         case .optedOut(.user): "the user has switched push off in the app"
         case .optedOut(.osSetting): "the user has switched notifications off in the system's settings"

@@ -40,26 +40,80 @@ package struct RegistrationProcessor: Service {
         }
     }
 
-    /// Processes the oldest that wait, in one transaction; returns how many.
+    /// Processes the oldest that wait; returns how many.
+    ///
+    /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone.
     package func processWaiting() async throws -> Int {
         let now = environment.now()
         let uuid = environment.uuid
-        return try await database.write { connection in
-            let waiting = try connection.registrations.claimWaiting(limit: Self.groupSize)
-            var schemas: [Int64: [String: AttributeType]] = [:]
-            for row in waiting {
-                guard let device = try connection.devices.find(id: row.device) else {
-                    try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
-                    continue
+        do {
+            return try await database.write { connection in
+                let waiting = try connection.registrations.claimWaiting(limit: Self.groupSize)
+                var schemas: [Int64: [String: AttributeType]] = [:]
+                for row in waiting {
+                    try connection.process(row, schemas: &schemas, now: now, uuid: uuid)
                 }
-                let schema = try schemas[device.app] ?? connection.attributes.schema(app: device.app)
-                schemas[device.app] = schema
-                var application = SnapshotApplication(
-                    connection: connection, row: row, device: device, schema: schema, now: now, uuid: uuid
-                )
-                try application.apply()
+                return waiting.count
             }
-            return waiting.count
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return try await processOneByOne()
         }
+    }
+
+    private func processOneByOne() async throws -> Int {
+        let now = environment.now()
+        let uuid = environment.uuid
+        let ids = try await database.read { try $0.registrations.waitingIDs(limit: Self.groupSize) }
+        for id in ids {
+            do {
+                try await database.write { connection in
+                    guard let row = try connection.registrations.claimWaiting(id: id) else { return }
+                    var schemas: [Int64: [String: AttributeType]] = [:]
+                    try connection.process(row, schemas: &schemas, now: now, uuid: uuid)
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // When the database itself has failed, it does not take this either: then everything waits.
+                try await end(id, because: error, now: now)
+            }
+        }
+        return ids.count
+    }
+
+    private func end(_ id: Int64, because error: any Error, now: Date) async throws {
+        try await database.write {
+            try $0.registrations.finish(id, status: .partlyRejected, rejected: [.all], now: now)
+        }
+        logger.error(
+            "a registration cannot be applied and was ended", metadata: ["registration": "\(id)", "error": "\(error)"]
+        )
+    }
+}
+
+extension RejectedField {
+    /// Nothing of the registration was applied.
+    fileprivate static let all = RejectedField(
+        field: "registration", reason: "notApplied",
+        message: "The server could not apply this registration, and nothing of it was. Its log says why."
+    )
+}
+
+extension SQLConnection {
+    fileprivate func process(
+        _ row: RegistrationRow, schemas: inout [Int64: [String: AttributeType]], now: Date,
+        uuid: @escaping @Sendable () -> UUID
+    ) throws {
+        guard let device = try devices.find(id: row.device) else {
+            return try registrations.finish(row.id, status: .superseded, rejected: [], now: now)
+        }
+        let schema = try schemas[device.app] ?? attributes.schema(app: device.app)
+        schemas[device.app] = schema
+        var application = SnapshotApplication(
+            connection: self, row: row, device: device, schema: schema, now: now, uuid: uuid
+        )
+        try application.apply()
     }
 }

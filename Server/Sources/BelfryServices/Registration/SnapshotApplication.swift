@@ -40,7 +40,8 @@ struct SnapshotApplication {
         // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
         guard let token = reading.pushToken, row.requestOrder >= device.tokenOrder else { return }
         try connection.move(
-            token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), registeredAt: row.receivedAt
+            token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), registeredAt: row.receivedAt,
+            waited: true
         )
     }
 
@@ -50,7 +51,7 @@ struct SnapshotApplication {
         device.optOut = ConsentRules.optOut(
             after: .init(
                 current: device.optOut, wasEnabled: wasEnabled, pushEnabled: device.pushEnabled,
-                osPushEnabled: device.osPushEnabled, hasNewToken: false
+                osPushEnabled: device.osPushEnabled
             ),
             now: now
         )

@@ -5,6 +5,8 @@ import Hummingbird
 struct ControlRoutes: Sendable {
     /// Seconds that a device may wait for news in one call.
     static let longestWait = 60
+    /// Milliseconds since 1970, up to the year 9999: what `since` may say.
+    static let moments = 0.0...253_402_300_799_999
 
     let simulator: APNsSimulator
 
@@ -53,6 +55,9 @@ struct ControlRoutes: Sendable {
     private func setState(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
         let token = try context.parameters.require("token")
         let input = try await ControlInput.decode(ControlInput.State.self, from: request, context)
+        guard input.since.map({ Self.moments.contains($0) }) ?? true else {
+            throw ControlError(field: "since", "must be milliseconds since 1970, up to the year 9999")
+        }
         let since = input.since.map { Date(timeIntervalSince1970: $0 / 1_000) } ?? simulator.reception.now
         let state: APNsSimulator.TokenState =
             switch input.state {

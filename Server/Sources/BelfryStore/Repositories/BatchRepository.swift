@@ -31,20 +31,41 @@ package struct BatchRepository {
     }
 
     /// Lends the batches that are due and that nobody holds.
-    package func claim(owner: String, until lease: Date, now: Date, limit: Int) throws -> [Batch] {
+    ///
+    /// - Parameter held: those that the owner has under way, which it never gets again, even if their leases have
+    ///   ended: a clock was set, or a renewal came late.
+    package func claim(
+        owner: String, until lease: Date, now: Date, limit: Int, except held: [Batch] = []
+    ) throws -> [Batch] {
         try connection.query(
             """
             WITH due AS (
                 SELECT b.campaign_id, b.number FROM batches b
-                WHERE b.available_at <= ? AND b.lease_until <= ?
+                WHERE b.available_at <= ? AND b.lease_until <= ?\(Self.without(held))
                     AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = b.campaign_id AND c.status = 'sending')
                 ORDER BY b.available_at, b.campaign_id, b.number LIMIT ? \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING campaign_id, number, first_device, last_device
             """,
-            [.date(now), .date(now), .integer(limit), .text(owner), .date(lease)], read
+            [.date(now), .date(now)] + Self.keys(held) + [.integer(limit), .text(owner), .date(lease)], read
         )
+    }
+
+    private static func without(_ batches: [Batch]) -> String {
+        String(repeating: " AND NOT (b.campaign_id = ? AND b.number = ?)", count: batches.count)
+    }
+
+    private static func keys(_ batches: [Batch]) -> [SQLValue] {
+        batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
+    }
+
+    /// Whether the batch is still lent to the owner.
+    package func isHeld(_ batch: Batch, by owner: String) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM batches WHERE campaign_id = ? AND number = ? AND lease_owner = ?",
+            [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+        ) { $0.flag(0) } ?? false
     }
 
     /// Prolongs the leases that the owner still holds; returns those.
@@ -99,14 +120,15 @@ package struct BatchRepository {
     }
 
     /// Batches of cancelled campaigns that nobody is sending.
-    package func cancelledAndFree(now: Date, limit: Int) throws -> [Batch] {
+    package func cancelledAndFree(now: Date, limit: Int, except held: [Batch] = []) throws -> [Batch] {
         try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'cancelled' AND b.lease_until <= ? ORDER BY b.campaign_id, b.number LIMIT ?
+            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(Self.without(held))
+            ORDER BY b.campaign_id, b.number LIMIT ?
             """,
-            [.date(now), .integer(limit)], read
+            [.date(now)] + Self.keys(held) + [.integer(limit)], read
         )
     }
 
@@ -118,13 +140,13 @@ package struct BatchRepository {
     }
 
     /// When the next batch of any sending campaign is due or its lease ends; nil when there is none.
-    package func nextDue() throws -> Date? {
+    package func nextDue(except held: [Batch] = []) throws -> Date? {
         try connection.first(
             """
             SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END)
-            FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'\(Self.without(held))
             """,
-            []
+            Self.keys(held)
         ) { $0.dateIfAny(0) } ?? nil
     }
 

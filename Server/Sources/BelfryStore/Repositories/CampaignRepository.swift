@@ -14,6 +14,8 @@ package struct CampaignRow: Hashable, Sendable {
     package var retriesFrom: Date?
     /// How the first answers went (REG-35), as the rules encode it.
     package var watch: String?
+    /// Since when it has opted devices out for a wrong topic or environment; nil when new credentials have lifted that.
+    package var troubleSince: Date?
 
     package var id: CampaignID { campaign.id }
 }
@@ -23,7 +25,8 @@ package struct CampaignRepository {
 
     private static let columns = """
         c.id, c.app_id, a.code, c.content, c.status, c.status_reason, c.created_at, c.launched_at, c.ended_at,
-        c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from
+        c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from,
+        c.trouble_since
         """
     private static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
 
@@ -58,23 +61,36 @@ package struct CampaignRepository {
         )
     }
 
-    /// The oldest launched campaign whose audience does not stand in the ledger yet.
-    package func unplanned() throws -> CampaignRow? {
+    /// The oldest launched campaign whose audience does not stand in the ledger yet, whatever else stands in it.
+    package func unplanned() throws -> Int64? {
         try connection.first(
             """
-            SELECT \(Self.columns) FROM \(Self.source) WHERE c.id = (
-                SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY id LIMIT 1
-                \(connection.dialect.skipLocked))
+            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY id LIMIT 1
+            \(connection.dialect.skipLocked)
             """,
-            [], read
+            []
+        ) { $0.integer(0) }
+    }
+
+    /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
+    package func troubleSince(app: Int64) throws -> Date? {
+        try connection.first("SELECT min(trouble_since) FROM campaigns WHERE app_id = ?", [.integer(app)]) {
+            $0.dateIfAny(0)
+        } ?? nil
+    }
+
+    /// Forgets the trouble of the app's campaigns: what they did has been lifted.
+    package func endTrouble(app: Int64) throws {
+        try connection.execute(
+            "UPDATE campaigns SET trouble_since = NULL WHERE app_id = ? AND trouble_since IS NOT NULL", [.integer(app)]
         )
     }
 
-    /// The app's campaigns that are paused.
-    package func paused(app: Int64) throws -> [CampaignRow] {
-        try connection.query(
-            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.app_id = ? AND c.status = 'paused' ORDER BY c.id",
-            [.integer(app)], read
+    /// Cancels a campaign that cannot be read, so that it holds up no other.
+    package func setAside(_ id: Int64, because reason: String, now: Date) throws {
+        try connection.execute(
+            "UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1 WHERE id = ?",
+            [.text(reason), .date(now), .integer(id)]
         )
     }
 
@@ -83,7 +99,8 @@ package struct CampaignRepository {
         try connection.execute(
             """
             UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
-                ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?
+                ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,
+                trouble_since = ?
             WHERE id = ?
             """,
             [
@@ -91,7 +108,7 @@ package struct CampaignRepository {
                 .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
                 .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
                 .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
-                .optional(row.retriesFrom), .integer(campaign.id.number),
+                .optional(row.retriesFrom), .optional(row.troubleSince), .integer(campaign.id.number),
             ]
         )
     }
@@ -107,7 +124,8 @@ package struct CampaignRepository {
         )
         return CampaignRow(
             campaign: campaign, app: row.integer(1), plannedTo: row.integer(9), planEnd: row.integer(10),
-            isPlanned: row.flag(11), retriesFrom: row.dateIfAny(13), watch: row.textIfAny(12)
+            isPlanned: row.flag(11), retriesFrom: row.dateIfAny(13), watch: row.textIfAny(12),
+            troubleSince: row.dateIfAny(14)
         )
     }
 }

@@ -7,7 +7,7 @@ package struct DeliveryRow: Hashable, Sendable {
     package let reason: DeliveryReason?
     package let attempts: Int
     package let retryAt: Date?
-    /// What the last attempt met, while it is pending.
+    /// What the last attempt met, while it is pending or when it ended without an answer.
     package let note: String?
     package let updatedAt: Date
     package let engagements: [Engagement: Date]
@@ -150,10 +150,14 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Makes the pending devices of a campaign due at once.
-    package func hasten(_ campaign: CampaignID) throws {
+    /// Makes the pending devices of a campaign due at once; returns how many waited.
+    @discardableResult
+    package func hasten(_ campaign: CampaignID) throws -> Int {
         try connection.execute(
-            "UPDATE deliveries SET retry_at = NULL WHERE campaign_id = ? AND state = 'pending'",
+            """
+            UPDATE deliveries SET retry_at = NULL
+            WHERE campaign_id = ? AND state = 'pending' AND retry_at IS NOT NULL
+            """,
             [.integer(campaign.number)]
         )
     }

@@ -61,6 +61,24 @@ package struct RegistrationRepository {
         )
     }
 
+    /// The ids of the oldest that wait, whatever stands in them.
+    package func waitingIDs(limit: Int) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?", [.integer(limit)]
+        ) { $0.integer(0) }
+    }
+
+    /// This one, if it still waits, locked until the transaction ends.
+    package func claimWaiting(id: Int64) throws -> RegistrationRow? {
+        try connection.first(
+            """
+            SELECT \(Self.columns) FROM registrations WHERE id = ? AND status = 'received'
+            \(connection.dialect.skipLocked)
+            """,
+            [.integer(id)], read
+        )
+    }
+
     package func finish(_ id: Int64, status: ReceiptStatus, rejected: [RejectedField], now: Date) throws {
         try connection.execute(
             "UPDATE registrations SET status = ?, rejected = ?, processed_at = ? WHERE id = ?",

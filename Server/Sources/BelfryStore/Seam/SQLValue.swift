@@ -24,7 +24,6 @@ package enum SQLValue: Hashable, Sendable {
 package protocol SQLRow {
     func isNull(_ column: Int) -> Bool
     func integer(_ column: Int) -> Int64
-    func real(_ column: Int) -> Double
     func text(_ column: Int) -> String
     func blob(_ column: Int) -> [UInt8]
 }

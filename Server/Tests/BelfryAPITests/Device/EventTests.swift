@@ -153,6 +153,23 @@ struct EventTests {
         }
     }
 
+    @Test("WIRE-23: more events than one request may carry are refused with 413, before an answer to each is made")
+    func tooMany() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let most = Array(repeating: "0", count: WireLimits.maximumEventsPerRequest)
+            let answer = try await device.track(most.joined(separator: ","))
+            #expect(answer.status == .ok)
+            #expect(try answer.json(EventBatchAnswer.self).rejected?.count == most.count)
+            let refused = try await device.track((most + [Self.event("e1")]).joined(separator: ","))
+            #expect(refused.status == .contentTooLarge)
+            #expect(try refused.json(ErrorBody.self).error.target == "events")
+            #expect(try await device.events().isEmpty)
+        }
+    }
+
     @Test("WIRE-6: an empty list is no fault")
     func empty() async throws {
         try await TestServer.run { server in

@@ -30,6 +30,31 @@ struct CampaignPlannerTests {
         #expect(try await world.counts(id).audience == 3)
     }
 
+    @Test("CAMP-2: a campaign that cannot be read is set aside and holds up no other", arguments: [false, true])
+    func unreadable(isPlanned: Bool) async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        if isPlanned { _ = try await world.planner.planNext() }
+        try await world.database.write { connection in
+            _ = try connection.execute(
+                "UPDATE campaigns SET content = 'no JSON' WHERE id = ?", [.integer(bad.number)]
+            )
+        }
+        let good = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(good).status == .completed)
+        #expect(try await world.counts(good).accepted == 3)
+        let end = try await world.database.read { connection in
+            try connection.first(
+                "SELECT status, status_reason FROM campaigns WHERE id = ?", [.integer(bad.number)]
+            ) { [$0.text(0), $0.text(1)] }
+        }
+        #expect(end?.first == "cancelled" && end?.last?.contains("backup") == true)
+        #expect(world.carrier.requests.count == 3)
+        #expect(try await world.database.read { try $0.deliveries.counts(of: bad).pending } == 0)
+    }
+
     @Test("CAMP-3: an audience is that of its app")
     func otherApps() async throws {
         let world = try await World()

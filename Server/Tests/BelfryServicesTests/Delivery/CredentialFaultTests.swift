@@ -77,6 +77,25 @@ struct CredentialFaultTests {
         #expect(world.carrier.requests.count == 9)
     }
 
+    @Test("REG-33: stored credentials that cannot be opened pause the campaign, which says what to do")
+    func unreadable() async throws {
+        let world = try await World()
+        try await world.makeFleet(2)
+        let id = try await world.launch()
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE credentials SET sealed = ?", [.blob([1, 2, 3])])
+        }
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .paused)
+        #expect(campaign.statusReason?.contains("Put the credentials again") == true)
+        #expect(try await world.counts(id).pending == 2)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 2)
+    }
+
     @Test("REG-33: credentials that are refused lift nothing and change nothing")
     func refusedCredentials() async throws {
         let world = try await World()

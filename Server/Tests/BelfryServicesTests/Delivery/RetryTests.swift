@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServices
+import BelfryStore
 import Foundation
 import Testing
 
@@ -62,6 +63,61 @@ struct RetryTests {
         #expect(try await world.campaign(id).status == .completed)
         #expect(world.clock.now <= World.epoch.addingTimeInterval(86_400))
         #expect(world.clock.now > World.epoch.addingTimeInterval(86_000))
+    }
+
+    @Test("PUSH-4: what never left is sent again soon and is no attempt, also when the message lives now or never")
+    func unsent() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        world.carrier.answer("token1", .unsent, .unsent, .unsent, .accepted)
+        let times = TimeLog(world)
+        var content = World.content
+        content.ttlSeconds = 0
+        let id = try await world.launch(push: content)
+        await world.dispatcher().runUntilIdle()
+        let waiting = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app).sentence
+        #expect(
+            waiting
+                == "It has not been sent yet and will be tried again; the last time it could not leave (no connection)."
+        )
+        try await world.sendToTheEnd()
+        #expect(times.pauses == [0.75, 0.75, 0.75])
+        let row = try await world.delivery(id, device)
+        #expect(row?.state == .accepted && row?.attempts == 1 && row?.note == nil)
+    }
+
+    @Test("PUSH-1: apps on one key share its provider token, and putting the same key again keeps it")
+    func sharedProviderToken() async throws {
+        let world = try await World()
+        let key = TestKeys.privateKey()
+        try await world.apps.putAPNsCredentials(TestKeys.apns(privateKey: key), app: world.app)
+        try await world.makeFleet(1)
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        let secret = TestKeys.apns(privateKey: key, topic: "com.example.other")
+        try await world.apps.putAPNsCredentials(secret, app: other)
+        let (client, app) = (try World.client(2), other.id)
+        try await world.database.write { connection in
+            var device = try connection.devices.findOrInsert(app: app, client: client, now: World.epoch)
+            device.pushToken = try PushToken("token2", provider: .apns, environment: .production)
+            try connection.devices.save(device)
+        }
+        let dispatcher = world.dispatcher()
+        _ = try await world.launch()
+        let second = try await world.campaigns.create(World.draft(), app: other).id
+        _ = try await world.campaigns.launch(second, app: other)
+        await dispatcher.runUntilIdle()
+        world.clock.advance(by: 60)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(privateKey: key), app: world.app)
+        _ = try await world.launch()
+        await dispatcher.runUntilIdle()
+        #expect(world.carrier.requests.count == 3)
+        #expect(Set(world.carrier.requests.map(\.authorization)).count == 1)
+        #expect(Set(world.carrier.requests.map { $0.fields["apns-topic"] }).count == 2)
+        // Another key has another token.
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        _ = try await world.launch()
+        await dispatcher.runUntilIdle()
+        #expect(Set(world.carrier.requests.map(\.authorization)).count == 2)
     }
 
     @Test("PUSH-1: an expired provider token is renewed, and the send goes on at once")

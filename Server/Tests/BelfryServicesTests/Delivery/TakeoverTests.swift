@@ -102,6 +102,49 @@ struct TakeoverTests {
         #expect(try await world.counts(id).audience == 3)
     }
 
+    @Test("PUSH-5: a worker never takes up again what it has under way, whatever a clock says of its lease")
+    func ownLease() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        world.carrier.hold()
+        _ = try await world.launch()
+        await world.shuttingDown(
+            during: {
+                await world.carrier.received(3)
+                _ = try? await world.database.write { try $0.execute("UPDATE batches SET lease_until = 0") }
+                // The turn that takes this up looks at the other batch, too.
+                _ = try? await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+                await world.carrier.received(4)
+            },
+            then: { world.carrier.release() }
+        )
+        #expect(world.carrier.requests.count == 4)
+    }
+
+    @Test("PUSH-5: a worker whose lease went elsewhere sends no more, and writes what was in flight")
+    func lostLease() async throws {
+        let world = try await World()
+        try await world.makeFleet(300)
+        world.carrier.hold()
+        let id = try await world.launch()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher("a").runUntilIdle() }
+            await world.carrier.received(256)
+            let until = world.clock.now.addingTimeInterval(15)
+            try await world.database.write { connection in
+                _ = try connection.execute(
+                    "UPDATE batches SET lease_owner = 'b', lease_until = ?", [.date(until)]
+                )
+            }
+            world.carrier.release()
+            try await group.waitForAll()
+        }
+        #expect(world.carrier.requests.count == 256)
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 256 && counts.pending == 44)
+        #expect(try await world.database.read { try $0.batches.count(of: id) } == 1)
+    }
+
     @Test("PUSH-5: on shutdown no more is claimed, and what is under way is finished and written")
     func shutdown() async throws {
         let world = try await World()

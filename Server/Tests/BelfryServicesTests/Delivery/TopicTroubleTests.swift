@@ -37,6 +37,24 @@ struct TopicTroubleTests {
         #expect(try await world.campaigns.resume(id, app: world.app).status == .completed)
     }
 
+    @Test("REG-35: resumed too soon and paused again, new credentials lift what all its runs did", arguments: [1, 2])
+    func resumedTooSoon(times: Int) async throws {
+        let world = try await World()
+        try await world.makeFleet(900)
+        world.carrier.answerAll(.wrongTopic)
+        let id = try await world.launch()
+        for _ in 0..<times {
+            try await world.sendToTheEnd()
+            #expect(try await world.campaign(id).status == .paused)
+            world.clock.advance(by: 60)
+            _ = try await world.campaigns.resume(id, app: world.app)
+        }
+        _ = try await world.campaigns.pause(id, app: world.app)
+        #expect(try await world.optOuts(.tokenMalformed) > 0)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
+        #expect(try await world.optOuts(.tokenMalformed) == 0)
+    }
+
     @Test("REG-35: half of the first 200 answers do not, and then nothing is lifted")
     func half() async throws {
         let world = try await World()

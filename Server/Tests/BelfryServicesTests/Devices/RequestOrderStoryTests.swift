@@ -81,6 +81,23 @@ struct RequestOrderStoryTests {
         #expect(try await late.contactKey == "dora")
     }
 
+    @Test("REG-27: a token that is put directly moves, also when the clock was set back since its former holder's")
+    func clockSetBack() async throws {
+        let world = try await World()
+        let former = try await TestDevice.started(world, 1)
+        try await former.putToken("token1")
+        let (app, client) = (world.app.id, former.client)
+        try await world.database.write { connection in
+            guard var row = try connection.devices.find(app: app, client: client) else { return }
+            row.tokenAt = World.epoch.addingTimeInterval(3_600)
+            try connection.devices.save(row)
+        }
+        let newer = try await TestDevice.started(world, 2)
+        try await newer.putToken("token1")
+        #expect(try await world.profile(newer).device.pushToken?.value == "token1")
+        #expect(try await world.profile(former).device.pushToken == nil)
+    }
+
     @Test("WIRE-20, WIRE-21: a late call that shows nothing gets tokens that have ended, and registers anew")
     func lateStranger() async throws {
         let world = try await World()

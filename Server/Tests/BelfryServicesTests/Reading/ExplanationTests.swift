@@ -61,6 +61,21 @@ struct ExplanationTests {
                 answers: [.silence]
             ),
             Outcome(
+                state: "rejected", reason: "noAnswer", sentence: "It could not be sent in time: no connection.",
+                answers: [.unsent]
+            ),
+            Outcome(
+                state: "rejected", reason: "noAnswer",
+                sentence: "It was sent once without success, and could not be sent again in time: no connection.",
+                answers: [.silence, .unsent]
+            ),
+            Outcome(
+                state: "rejected", reason: "noAnswer",
+                sentence:
+                    "It was sent 7 times, and the push service put it off ('TooManyRequests') for too long.",
+                answers: [.tooMany]
+            ),
+            Outcome(
                 state: "pending", reason: "InvalidProviderToken",
                 sentence: "It waits because the campaign is paused. The push service refused the credentials "
                     + "(InvalidProviderToken). Put right credentials, then resume: no send is lost.",

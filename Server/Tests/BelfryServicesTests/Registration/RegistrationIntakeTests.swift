@@ -82,6 +82,49 @@ struct RegistrationIntakeTests {
         #expect(after.device == before.device && after.contact == before.contact)
     }
 
+    @Test("REG-20: a registration that cannot be applied ends alone, and says so; the others go on")
+    func unappliable() async throws {
+        let world = try await World()
+        var devices: [TestDevice] = []
+        var receipts: [RegistrationIntake.Receipt] = []
+        for number in 1...3 {
+            var device = try await TestDevice.started(world, number)
+            receipts.append(try await device.register())
+            devices.append(device)
+        }
+        let bad = receipts[1].registrationID
+        try await world.database.write { connection in
+            _ = try connection.execute(
+                "UPDATE registrations SET snapshot = 'no JSON' WHERE registration_id = ?", [.text(bad)]
+            )
+        }
+        #expect(try await world.processor.processWaiting() == 3)
+        var ends: [RegistrationIntake.Receipt] = []
+        for (device, receipt) in zip(devices, receipts) {
+            let caller = try device.authenticated()
+            ends.append(try await world.registrations.receipt(receipt.registrationID, caller: caller).value)
+        }
+        #expect(ends.map(\.status) == [.processed, .partlyRejected, .processed])
+        #expect(ends[1].rejected.map(\.reason) == ["notApplied"])
+        #expect(try await world.profile(devices[1]).device.revision == 0)
+        #expect(try await world.processor.processWaiting() == 0)
+    }
+
+    @Test("REG-20: when the database fails, every registration waits")
+    func databaseFails() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        let receipt = try await device.register()
+        let dead = MortalDatabase(world.database, isLastWrite: { _ in true })
+        _ = try await dead.write { _ in }
+        let processor = RegistrationProcessor(
+            database: dead, environment: world.environment, received: WakeUp(), logger: world.logger
+        )
+        await #expect(throws: MortalDatabase.Dead.self) { try await processor.processWaiting() }
+        let caller = try device.authenticated()
+        #expect(try await world.registrations.receipt(receipt.registrationID, caller: caller).value.status == .received)
+    }
+
     @Test("WIRE-20: the snapshot's device is the caller; ids and revisions are what they should be")
     func refusals() async throws {
         let world = try await World()

@@ -11,6 +11,8 @@ final class ScriptedCarrier: PushCarrier {
         case refused(status: Int, reason: String, timestamp: Date? = nil, retryAfter: Int? = nil)
         /// It left, and no answer came.
         case silence
+        /// It did not leave.
+        case unsent
 
         static func unregistered(since: Date?) -> Answer {
             .refused(status: 410, reason: "Unregistered", timestamp: since)
@@ -158,6 +160,8 @@ extension ScriptedCarrier.Answer {
             )
         case .silence:
             return .unanswered(reason: "timeout")
+        case .unsent:
+            return .notProcessed(reason: "no connection")
         }
     }
 }

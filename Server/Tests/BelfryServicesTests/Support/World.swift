@@ -93,8 +93,8 @@ extension World {
     /// A worker; others than the first need a name, and may have a carrier and a view of the database of their own.
     func dispatcher(
         _ owner: String = "a", carrier: ScriptedCarrier? = nil, database: (any SQLDatabase)? = nil, work: WakeUp? = nil
-    ) -> Dispatcher {
-        Dispatcher(
+    ) -> CampaignDispatcher {
+        CampaignDispatcher(
             owner: owner, database: database ?? self.database, environment: environment,
             accounts: APNsAccounts(vault: CredentialVault(keys: keys)), carrier: carrier ?? self.carrier, keys: keys,
             metrics: metrics, work: work ?? WakeUp(), logger: logger

@@ -60,6 +60,31 @@ struct BatchRepositoryTests {
         #expect(late.1 == 2)
     }
 
+    @Test(
+        "PUSH-5: a worker never gets again what it has under way, even when its lease has ended",
+        arguments: Engine.allCases)
+    func ownBatches(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            try connection.makeBatches(3, of: try connection.makeCampaign(app: try connection.makeApp()))
+        }
+        let held = try await claim(store, "a", at: 0, until: 15, limit: 2)
+        let (again, due, mine, others) = try await store.write { connection in
+            (
+                try connection.batches.claim(
+                    owner: "a", until: seconds(99), now: seconds(20), limit: 9, except: held
+                ),
+                try connection.batches.nextDue(except: held), try connection.batches.isHeld(held[0], by: "a"),
+                try connection.batches.isHeld(held[0], by: "b")
+            )
+        }
+        #expect(again.map(\.number) == [21])
+        #expect(due == seconds(99) && mine && !others)
+        #expect(try await claim(store, "b", at: 20).count == 2)
+        let isStillMine = try await store.read { try $0.batches.isHeld(held[0], by: "a") }
+        #expect(!isStillMine)
+    }
+
     @Test("PUSH-5: a lease that is renewed goes on", arguments: Engine.allCases)
     func renewal(_ engine: Engine) async throws {
         let store = try TestStore(engine)

@@ -22,6 +22,7 @@ struct CampaignRepositoryTests {
             row.planEnd = 20
             row.isPlanned = true
             row.retriesFrom = seconds(3)
+            row.troubleSince = seconds(4)
             row.watch = "{}"
             try connection.campaigns.save(row)
             return row
@@ -56,35 +57,40 @@ struct CampaignRepositoryTests {
         let (ids, found) = try await store.write { connection in
             let app = try connection.makeApp()
             let ids = try (0..<3).map { _ in try connection.makeCampaign(.draft, app: app) }
-            var found = [try connection.campaigns.unplanned()?.id]
+            var found = [try connection.campaigns.unplanned()]
             for id in [ids[2], ids[1]] {
                 guard var row = try connection.campaigns.find(id) else { continue }
                 row.campaign.launchedAt = storeEpoch
                 try connection.campaigns.save(row)
             }
-            found.append(try connection.campaigns.unplanned()?.id)
+            found.append(try connection.campaigns.unplanned())
             guard var row = try connection.campaigns.find(ids[1]) else { return (ids, found) }
             row.isPlanned = true
             try connection.campaigns.save(row)
-            found.append(try connection.campaigns.unplanned()?.id)
+            found.append(try connection.campaigns.unplanned())
             return (ids, found)
         }
-        #expect(found == [nil, ids[1], ids[2]])
+        #expect(found == [nil, ids[1].number, ids[2].number])
     }
 
-    @Test("REG-35: the paused campaigns of an app", arguments: Engine.allCases)
-    func paused(_ engine: Engine) async throws {
+    @Test("REG-35: since when an app's campaigns are in trouble, until that is lifted", arguments: Engine.allCases)
+    func trouble(_ engine: Engine) async throws {
         let store = try TestStore(engine)
-        let (expected, found) = try await store.write { connection in
+        let found = try await store.write { connection in
             let app = try connection.makeApp()
             let other = try connection.makeApp("other")
-            for status in CampaignStatus.allCases where status != .paused {
-                _ = try connection.makeCampaign(status, app: app)
+            for (owner, second) in [(app, 7.0), (app, 5), (other, 3)] {
+                guard var row = try connection.campaigns.find(try connection.makeCampaign(app: owner)) else { continue }
+                row.troubleSince = seconds(second)
+                try connection.campaigns.save(row)
             }
-            _ = try connection.makeCampaign(.paused, app: other)
-            let paused = try (0..<2).map { _ in try connection.makeCampaign(.paused, app: app) }
-            return (paused, try connection.campaigns.paused(app: app).map(\.id))
+            let before = try connection.campaigns.troubleSince(app: app)
+            try connection.campaigns.endTrouble(app: app)
+            return [
+                before, try connection.campaigns.troubleSince(app: app),
+                try connection.campaigns.troubleSince(app: other),
+            ]
         }
-        #expect(found == expected)
+        #expect(found == [seconds(5), nil, seconds(3)])
     }
 }

@@ -126,7 +126,9 @@ struct DeliveryRepositoryTests {
         ]
         try await store.write { try $0.deliveries.record(updates, campaign: campaign(1), now: storeEpoch) }
         #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == seconds(5))
-        try await store.write { try $0.deliveries.hasten(campaign(1)) }
+        // Only what waits is written: of a large campaign most is due already.
+        #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 2)
+        #expect(try await store.write { try $0.deliveries.hasten(campaign(1)) } == 0)
         #expect(try await store.read { try $0.deliveries.nextRetry(of: batch) } == Date(milliseconds: 0))
         try await store.write {
             try $0.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: storeEpoch)

@@ -17,7 +17,12 @@ extension EventReading {
         try reader.object { reader, key throws(JSONFault) in
             guard key == "events", !reader.isAtNull else { return try reader.skipValue() }
             var list: [EventReading] = []
-            try reader.list { reader throws(JSONFault) in list.append(try one(&reader)) }
+            try reader.list { reader throws(JSONFault) in
+                guard list.count < WireLimits.maximumEventsPerRequest else {
+                    throw .tooMany(field: "events", maximum: WireLimits.maximumEventsPerRequest)
+                }
+                list.append(try one(&reader))
+            }
             events = list
         }
         try reader.end()

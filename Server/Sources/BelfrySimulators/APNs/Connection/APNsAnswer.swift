@@ -22,7 +22,7 @@ struct APNsAnswer: Sendable, Equatable {
     /// which APNs confirmed the token was no longer valid for the topic").
     private static func json(_ refusal: APNsRefusal) -> String {
         guard let timestamp = refusal.timestamp else { return #"{"reason":"\#(refusal.reason.rawValue)"}"# }
-        let milliseconds = Int64((timestamp.timeIntervalSince1970 * 1_000).rounded())
+        let milliseconds = Int64(exactly: (timestamp.timeIntervalSince1970 * 1_000).rounded()) ?? .max
         return #"{"reason":"\#(refusal.reason.rawValue)","timestamp":\#(milliseconds)}"#
     }
 }

@@ -1,0 +1,63 @@
+import BelfryAPI
+import BelfryDelivery
+import BelfryPush
+import BelfrySQLite
+import BelfryServices
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The parts of one server, made from its configuration: the composition root.
+struct ServerParts {
+    let database: SQLiteDatabase
+    let api: APIServices
+    /// What runs beside the API, in the order of its start; it ends in the opposite order, so that senders end before
+    /// their connections.
+    let background: [any Service]
+
+    init(
+        configuration: ServeConfiguration, databaseFile: URL, keys: ServerKeys, adminKey: String,
+        environment: ServerEnvironment, group: any EventLoopGroup, logger: Logger
+    ) throws {
+        database = try SQLiteDatabase(path: databaseFile.path)
+        let metrics = Metrics()
+        let registrations = WakeUp()
+        let work = WakeUp()
+        let vault = CredentialVault(keys: keys)
+        api = APIServices(
+            clients: ClientService(database: database, keys: keys, environment: environment),
+            links: LinkService(database: database, keys: keys, environment: environment),
+            authentication: CallerAuthentication(keys: keys, environment: environment),
+            registrations: RegistrationIntake(
+                database: database, keys: keys, environment: environment, received: registrations
+            ),
+            events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
+            campaigns: CampaignService(database: database, environment: environment, work: work),
+            apps: AppService(
+                database: database, environment: environment, vault: vault,
+                endpointPolicy: configuration.allowsPrivateEndpoints ? .anywhere : .publicOnly
+            ),
+            access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
+            directory: Directory(database: database),
+            explainer: Explainer(database: database),
+            health: Health(database: database),
+            metrics: metrics,
+            environment: environment
+        )
+        var delivery = DeliverySettings()
+        delivery.allowsPrivateAddresses = configuration.allowsPrivateEndpoints
+        let carrier = DeliveryCarrier(group: group, settings: delivery, jitter: environment.jitter, logger: logger)
+        background = [
+            carrier,
+            RegistrationProcessor(
+                database: database, environment: environment, received: registrations, logger: logger
+            ),
+            CampaignDispatcher(
+                owner: environment.uuid().uuidString, database: database, environment: environment,
+                accounts: APNsAccounts(vault: vault), carrier: carrier, keys: keys, metrics: metrics, work: work,
+                logger: logger
+            ),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+/// The last word on a send, as one text of the ledger.
+enum DeliveryNote: Hashable, Sendable {
+    /// The push service's own word.
+    case answered(String)
+    /// It left, and this is why no answer came.
+    case unanswered(String)
+    /// It did not leave, for this reason.
+    case notSent(String)
+
+    private static let unansweredMark = "no answer: "
+    private static let notSentMark = "not sent: "
+
+    init(text: String) {
+        if text.hasPrefix(Self.unansweredMark) {
+            self = .unanswered(String(text.dropFirst(Self.unansweredMark.count)))
+        } else if text.hasPrefix(Self.notSentMark) {
+            self = .notSent(String(text.dropFirst(Self.notSentMark.count)))
+        } else {
+            self = .answered(text)
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .answered(let word): word
+        case .unanswered(let reason): Self.unansweredMark + reason
+        case .notSent(let reason): Self.notSentMark + reason
+        }
+    }
+}
