@@ -4,6 +4,8 @@ import Foundation
 /// SQLite's words.
 package struct SQLiteDialect: Dialect {
     package let identityColumn = "INTEGER PRIMARY KEY AUTOINCREMENT"
+    /// Without AUTOINCREMENT, which writes to a table of its own with each insert.
+    package let sequenceColumn = "INTEGER PRIMARY KEY"
     package let blobType = "BLOB"
     package let clustered = "WITHOUT ROWID"
     /// There is one writer at a time: nothing to skip.

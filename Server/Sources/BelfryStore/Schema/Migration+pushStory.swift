@@ -18,7 +18,7 @@ extension Migration {
             """,
             """
             CREATE TABLE audit_log (
-                id \(dialect.identityColumn), at BIGINT NOT NULL, actor TEXT NOT NULL, app TEXT, action TEXT NOT NULL,
+                id \(dialect.sequenceColumn), at BIGINT NOT NULL, actor TEXT NOT NULL, app TEXT, action TEXT NOT NULL,
                 target TEXT)
             """,
             """
@@ -74,7 +74,7 @@ extension Migration {
         [
             """
             CREATE TABLE registrations (
-                id \(dialect.identityColumn), device_id BIGINT NOT NULL, registration_id TEXT NOT NULL,
+                id \(dialect.sequenceColumn), device_id BIGINT NOT NULL, registration_id TEXT NOT NULL,
                 revision BIGINT NOT NULL, snapshot TEXT NOT NULL, status TEXT NOT NULL, rejected TEXT NOT NULL,
                 request_order BIGINT NOT NULL, received_at BIGINT NOT NULL, processed_at BIGINT,
                 UNIQUE (device_id, registration_id))
@@ -83,7 +83,7 @@ extension Migration {
             "CREATE INDEX registrations_by_revision ON registrations (device_id, revision)",
             """
             CREATE TABLE events (
-                id \(dialect.identityColumn), device_id BIGINT NOT NULL, event_id TEXT NOT NULL, app_id BIGINT NOT NULL,
+                id \(dialect.sequenceColumn), device_id BIGINT NOT NULL, event_id TEXT NOT NULL, app_id BIGINT NOT NULL,
                 contact_id BIGINT, kind TEXT NOT NULL, name TEXT NOT NULL, at BIGINT NOT NULL,
                 received_at BIGINT NOT NULL, session_id TEXT, attributes TEXT NOT NULL)
             """,

@@ -2,6 +2,8 @@
 package protocol Dialect: Sendable {
     /// The column type of an integer key that the engine numbers by itself.
     var identityColumn: String { get }
+    /// The same for rows that nothing refers to by number: a number may come again once its row is gone.
+    var sequenceColumn: String { get }
     var blobType: String { get }
     /// Ends the definition of a table that is stored in the order of its primary key.
     var clustered: String { get }
