@@ -87,7 +87,7 @@ struct ConnectionEndTests {
     func idleConnection() async throws {
         var settings = DeliverySettings.quick
         settings.pingAfterSilence = .milliseconds(10)
-        settings.pingTimeout = .seconds(1)
+        settings.pingTimeout = .seconds(5)
         try await withPool(
             settings: settings,
             script: { request in [request.answer()] },
