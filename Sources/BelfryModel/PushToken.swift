@@ -36,9 +36,20 @@ public struct PushToken: Hashable, Sendable {
                 message: "A push token has 1 to \(Self.maximumLength) visible ASCII characters and no spaces."
             )
         }
-        self.value = value
+        // APNs tokens are hexadecimal; in one spelling the same token is the same (REG-27).
+        let isHexadecimal = provider == .apns && value.utf8.allSatisfy(Self.isHexDigit)
+        self.value = isHexadecimal ? value.lowercased() : value
         self.provider = provider
         self.environment = environment
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
     }
 }
 

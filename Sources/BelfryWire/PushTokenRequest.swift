@@ -19,8 +19,11 @@ public struct PushTokenRequest: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        if let alias = try container.decodeIfPresent(String.self, forKey: .pushTokenAlias) {
-            pushToken = try container.decodeIfPresent(String.self, forKey: .pushToken) ?? alias
+        let key: Key = container.contains(.pushToken) ? .pushToken : .pushTokenAlias
+        if let subscription = try? container.decode(WebPushSubscription.self, forKey: key) {
+            pushToken = try subscription.text
+        } else if container.contains(key) {
+            pushToken = try container.decode(String.self, forKey: key)
         } else {
             pushToken = try container.decode(String.self, forKey: .pushToken)
         }

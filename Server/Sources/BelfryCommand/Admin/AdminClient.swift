@@ -53,6 +53,7 @@ struct AdminClient: Sendable {
 
 enum AdminClientError: Error, CustomStringConvertible {
     case noKey(path: String)
+    case notAKey(path: String)
     case unreachable(server: String, reason: String)
     case refused(status: Int, detail: ErrorBody.Detail?)
 
@@ -60,6 +61,7 @@ enum AdminClientError: Error, CustomStringConvertible {
         switch self {
         case .noKey(let path):
             "No admin key: set BELFRY_ADMIN_KEY, or name its file with --key-file (looked at \(path))."
+        case .notAKey(let path): "The file \(path) holds no admin key: one line of visible characters."
         case .unreachable(let server, let reason):
             "The server \(server) does not answer (\(reason)). Is 'belfry serve' running?"
         case .refused(let status, let detail):
@@ -93,7 +95,12 @@ struct AdminOptions: ParsableArguments {
         guard let key = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw AdminClientError.noKey(path: path)
         }
-        return key.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = key.trimmingCharacters(in: .whitespacesAndNewlines)
+        // What is no key must not go into a header, nor into a message about it.
+        guard !trimmed.isEmpty, trimmed.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw AdminClientError.notAKey(path: path)
+        }
+        return trimmed
     }
 
     /// Prints an answer: as JSON for programs, else as the lines that `text` makes.

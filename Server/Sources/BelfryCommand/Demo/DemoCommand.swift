@@ -131,15 +131,20 @@ private final class DemoService: Service {
     private func stay(_ address: String, campaign: String, fleet: Fleet) async throws {
         let device = try await fleet.devices.first?.deviceID() ?? "DEVICE"
         let key = server.adminKeyFile?.path ?? "data/admin-key"
-        Console.say(
-            """
-            The server stays up at \(address), the admin key is in \(key). Ask it why:
-              belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
-                --server \(address) --key-file \(key)
-            End it with Control-C.
-            """
-        )
+        // With --json the object stays the last line.
+        if !command.json {
+            Console.say(Self.invitation(address, campaign: campaign, device: device, key: key))
+        }
         try? await gracefulShutdown()
         try await fleet.each { await $0.kill() }
+    }
+
+    private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {
+        """
+        The server stays up at \(address), the admin key is in \(key). Ask it why:
+          belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
+            --server \(address) --key-file \(key)
+        End it with Control-C.
+        """
     }
 }

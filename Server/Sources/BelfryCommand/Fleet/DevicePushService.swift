@@ -46,6 +46,8 @@ struct RemotePushService: DevicePushService {
 
     let control: String
     let topic: String
+    /// With room for one long poll for each device.
+    let http: HTTPClient
 
     private struct TokenBody: Codable {
         var topic: String
@@ -106,7 +108,7 @@ struct RemotePushService: DevicePushService {
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         let timeout = TimeAmount.seconds(Int64(Self.patience) + 10)
-        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+        let response = try await http.execute(request, timeout: timeout)
         guard (200..<300).contains(response.status.code) else {
             throw DevicePushServiceError.refused(path: path, status: Int(response.status.code))
         }

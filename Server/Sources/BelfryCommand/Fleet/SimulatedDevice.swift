@@ -54,6 +54,7 @@ actor SimulatedDevice {
 
     /// What the app does before it starts the SDK for the first time: consent, token, attributes.
     private func settle(_ client: BelfryClient) async throws {
+        token = token ?? rememberedToken
         guard token == nil else { return }
         try await client.setPushPermission(behaviour.consent != .denied)
         try await client.edit { [behaviour] record in
@@ -65,8 +66,14 @@ actor SimulatedDevice {
         guard behaviour.consent != .denied else { return }
         let token = behaviour.token == .malformed ? "malformed-\(index)" : try await world.pushService.issueToken()
         self.token = token
+        try Data(token.utf8).write(to: tokenFile)
         try await client.setPushToken(token, environment: .production, provider: .apns)
     }
+
+    /// Beside the SDK's folder: the system keeps an installation's token over a relaunch of the app.
+    private var tokenFile: URL { world.directory.appending(path: "device-\(index).token") }
+
+    private var rememberedToken: String? { try? String(contentsOf: tokenFile, encoding: .utf8) }
 
     private func listen(on token: String, with client: BelfryClient) async throws {
         guard behaviour.token != .malformed else { return }

@@ -15,6 +15,9 @@ struct BelfryServer {
     /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
     static let connections = 10_000
 
+    /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it.
+    static let drainLimit = Duration.seconds(20)
+
     private let configuration: ServeConfiguration
     /// Where the admin key is; nil when it was given.
     let adminKeyFile: URL?
@@ -59,6 +62,7 @@ struct BelfryServer {
             services: companions + parts.background + [application], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
+        configuration.maximumGracefulShutdownDuration = Self.drainLimit
         if let guest {
             configuration.services.append(
                 .init(service: guest, successTerminationBehavior: .gracefullyShutdownGroup)

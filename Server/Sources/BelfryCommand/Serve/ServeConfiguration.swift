@@ -37,14 +37,13 @@ struct ServeConfiguration: Sendable {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
-            port: reader.int(forKey: "port", default: 8080),
+            port: try reader.parsed("port") { Int($0) } ?? 8080,
             data: reader.string(forKey: "data", default: "data"),
             adminKey: reader.string(forKey: "adminKey", isSecret: true),
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
             // A server that only this machine reaches may be pointed at this machine (SEC-5).
-            allowsPrivateEndpoints: reader.bool(
-                forKey: "allowPrivateEndpoints", default: ["127.0.0.1", "::1", "localhost"].contains(host)
-            )
+            allowsPrivateEndpoints: try reader.parsed("allowPrivateEndpoints") { Bool($0.lowercased()) }
+                ?? ["127.0.0.1", "::1", "localhost"].contains(host)
         )
         try configuration.check()
         return configuration
@@ -61,14 +60,25 @@ struct ServeConfiguration: Sendable {
     }
 }
 
+extension ConfigReader {
+    /// The value of a key, nil when nobody gave it. One that cannot be read is an error, not the default.
+    fileprivate func parsed<Value>(_ key: ConfigKey, _ parse: (String) -> Value?) throws -> Value? {
+        guard let text = string(forKey: key) else { return nil }
+        guard let value = parse(text) else {
+            throw ServeConfigurationError.unreadable(key: "\(key)", text: String(text.prefix(64)))
+        }
+        return value
+    }
+}
+
 extension ServeConfiguration.Flags {
     fileprivate var provider: InMemoryProvider {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         if let host { values["host"] = .init(.string(host), isSecret: false) }
-        if let port { values["port"] = .init(.int(port), isSecret: false) }
+        if let port { values["port"] = .init(.string(String(port)), isSecret: false) }
         if let data { values["data"] = .init(.string(data), isSecret: false) }
         if let allowsPrivateEndpoints {
-            values["allowPrivateEndpoints"] = .init(.bool(allowsPrivateEndpoints), isSecret: false)
+            values["allowPrivateEndpoints"] = .init(.string(String(allowsPrivateEndpoints)), isSecret: false)
         }
         return InMemoryProvider(name: "flags", values: values)
     }
@@ -76,6 +86,7 @@ extension ServeConfiguration.Flags {
 
 enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
+    case unreadable(key: String, text: String)
     case tooShort(String, minimum: Int)
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
@@ -90,6 +101,8 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
+        case .unreadable(let key, let text):
+            "The setting '\(key)' cannot be '\(text)': 'port' is a number, 'allowPrivateEndpoints' is true or false."
         case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
         case .portTaken(let host, let port):
             "The port \(port) of \(host) is taken: stop who has it, or choose another by --port."

@@ -1,9 +1,11 @@
 import ArgumentParser
+import AsyncHTTPClient
 import Belfry
 import BelfrySimulators
 import Foundation
 import ServiceLifecycle
 import Logging
+import NIOPosix
 
 struct SimulateDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,10 +63,13 @@ private struct DevicesService: Service {
         let folder =
             command.directory.map { URL(filePath: $0, directoryHint: .isDirectory) }
             ?? FileManager.default.temporaryDirectory.appending(path: "belfry-devices-\(UUID().uuidString)")
+        var settings = HTTPClient.Configuration()
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = command.count + 8
+        let http = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
         let world = SimulatedDevice.World(
             appCode: command.app, serverURL: url, directory: folder,
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushService: RemotePushService(control: command.pushControl, topic: command.topic)
+            pushService: RemotePushService(control: command.pushControl, topic: command.topic, http: http)
         )
         let fleet = Fleet(count: command.count, world: world) { index in
             // Who is deleted or killed is decided by whoever runs the test, not here.
@@ -82,5 +87,6 @@ private struct DevicesService: Service {
             }
         }
         try await fleet.each { await $0.kill() }
+        try await http.shutdown()
     }
 }

@@ -94,8 +94,9 @@ package struct AppService: Sendable {
 
     /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
     package func putAPNsCredentials(_ secret: CredentialVault.APNsSecret, app: AppRecord) async throws {
+        let credentials: APNsCredentials
         do {
-            let credentials = try secret.parsed()
+            credentials = try secret.parsed()
             try endpointPolicy.check(credentials.productionEndpoint, field: "endpoint")
             try endpointPolicy.check(credentials.sandboxEndpoint, field: "sandboxEndpoint")
         } catch let refusal as FieldRefusal {
@@ -103,7 +104,15 @@ package struct AppService: Sendable {
         }
         let sealed = try vault.seal(secret, app: app.id)
         let now = environment.now()
-        try await database.write { connection in
+        try await database.write { [vault] connection in
+            if let former = try connection.credentials.find(app: app.id, provider: .apns),
+                let old = try? vault.openAPNs(former.sealed, app: app.id), !old.reachesTheSameDevices(as: credentials)
+            {
+                // What its push service said of tokens, it said of another topic or environment (REG-35).
+                _ = try connection.devices.liftOptOuts(
+                    app: app.id, provider: .apns, reason: .tokenMalformed, since: former.updatedAt, now: now
+                )
+            }
             try connection.credentials.save(sealed, app: app.id, provider: .apns, now: now)
             _ = try connection.devices.liftOptOuts(
                 app: app.id, provider: .apns, reason: .providerAuthentication, now: now

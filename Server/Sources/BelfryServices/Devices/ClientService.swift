@@ -33,7 +33,10 @@ package struct ClientService: Sendable {
             if caller.order.milliseconds >= device.propertiesOrder {
                 device.propertiesOrder = caller.order.milliseconds
                 device.system = device.system.updated(by: system)
-                device.takeConsent(fromProperties: osPushEnabled, now: now)
+                // An id is a name and no proof: who does not show to be the linked device opts nobody out.
+                if trusted || device.contact == nil {
+                    device.takeConsent(fromProperties: osPushEnabled, now: now)
+                }
                 device.updatedAt = now
                 try connection.devices.save(device)
             }

@@ -163,8 +163,20 @@ package struct CampaignDispatcher: Service {
                 metadata: ["campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(error)"]
             )
         }
+        await tellOfPause(batch.campaign)
         await held.remove(batch)
         work.signal()
+    }
+
+    /// Operators are told when a campaign has stopped by itself (REG-33, REG-35).
+    private func tellOfPause(_ id: CampaignID) async {
+        guard let campaign = try? await database.read({ try $0.campaigns.find(id) })?.campaign,
+            campaign.status == .paused
+        else { return }
+        logger.warning(
+            "a campaign is paused",
+            metadata: ["campaign": "\(id)", "app": "\(campaign.app)", "reason": "\(campaign.statusReason ?? "none")"]
+        )
     }
 
     private func renewLeases() async {

@@ -5,6 +5,7 @@ import Foundation
 package struct CredentialRecord: Hashable, Sendable {
     package let sealed: [UInt8]
     package let revision: Int64
+    package let updatedAt: Date
 }
 
 package struct CredentialRepository {
@@ -23,9 +24,9 @@ package struct CredentialRepository {
 
     package func find(app: Int64, provider: PushProvider) throws -> CredentialRecord? {
         try connection.first(
-            "SELECT sealed, revision FROM credentials WHERE app_id = ? AND provider = ?",
+            "SELECT sealed, revision, updated_at FROM credentials WHERE app_id = ? AND provider = ?",
             [.integer(app), .text(provider.rawValue)]
-        ) { CredentialRecord(sealed: $0.blob(0), revision: $0.integer(1)) }
+        ) { CredentialRecord(sealed: $0.blob(0), revision: $0.integer(1), updatedAt: $0.date(2)) }
     }
 }
 

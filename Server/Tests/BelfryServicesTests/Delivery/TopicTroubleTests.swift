@@ -28,13 +28,29 @@ struct TopicTroubleTests {
         #expect(counts.total == counts.audience && counts.rejected == 150)
 
         world.clock.advance(by: 60)
-        try await world.apps.putAPNsCredentials(TestKeys.apns(topic: "com.example.other"), app: world.app)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         // Only the token that was called malformed before, by another campaign, still is.
         #expect(try await world.optOuts(.tokenMalformed) == 1)
         #expect(try await world.eligibility(TestDevice(world, 251)) == "optedOut:token-malformed")
         #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
         // Everyone had been sent to when it paused: resumed, it has nothing left to do.
         #expect(try await world.campaigns.resume(id, app: world.app).status == .completed)
+    }
+
+    @Test("PUSH-21, REG-35: a mistyped topic opts a small base out too, and the right topic brings it back")
+    func mistypedTopic() async throws {
+        let world = try await World()
+        try await world.makeFleet(10)
+        world.carrier.answerAll(.wrongTopic)
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        // Ten answers are too few to tell a wrong topic from wrong tokens.
+        #expect(try await world.campaign(id).status == .completed)
+        #expect(try await world.optOuts(.tokenMalformed) == 10)
+        world.clock.advance(by: 60)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(topic: "com.example.right"), app: world.app)
+        #expect(try await world.optOuts(.tokenMalformed) == 0)
+        #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
     }
 
     @Test("REG-35: resumed too soon and paused again, new credentials lift what all its runs did", arguments: [1, 2])
