@@ -49,6 +49,22 @@ struct ConsentTests {
         }
     }
 
+    @Test("WIRE-20, REG-22: who knows nothing but a device's id opts it not out")
+    func unprovenCaller() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        try await device.putToken("token1")
+        let stranger = try TestDevice(world, 1)
+        _ = try await world.clients.putProperties(
+            SystemProperties(platform: "ios"), osPushEnabled: false, caller: stranger.caller()
+        )
+        #expect(try await world.eligibility(device) == nil)
+        _ = try await world.clients.putProperties(
+            SystemProperties(platform: "ios"), osPushEnabled: false, caller: device.caller()
+        )
+        #expect(try await world.eligibility(device) == "optedOut:os-setting")
+    }
+
     @Test("REG-22: DELETE is the user's own no, which no later word of the system's yes takes back")
     func deleteStands() async throws {
         let world = try await World()
