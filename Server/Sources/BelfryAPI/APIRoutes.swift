@@ -24,7 +24,10 @@ struct APIRoutes: Sendable {
 
     /// What every request passes, the outermost first. What limits, inflates or answers for browsers joins here.
     func middlewares(table: RouteTable) -> [any MiddlewareProtocol<Request, Response, APIRequestContext>] {
-        [SecurityHeaders(), ErrorAnswers(routes: table, logger: logger), BodyBound()]
+        [
+            SecurityHeaders(), ClientStateEcho(authentication: services.authentication),
+            ErrorAnswers(routes: table, logger: logger), BodyBound(),
+        ]
     }
 
     func add(to router: Router<APIRequestContext>) {

@@ -65,6 +65,12 @@ package struct CallerAuthentication: Sendable {
         )
     }
 
+    /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
+    package func knownState(_ text: String?, client: String?) -> String? {
+        guard let client, ClientState(text, for: client, with: keys) != nil else { return nil }
+        return text
+    }
+
     private func verify(_ text: String) -> ContactToken? {
         guard let token = try? ContactToken(verifyingSignatureOf: text, with: keys) else { return nil }
         verified.insert(token, as: text)

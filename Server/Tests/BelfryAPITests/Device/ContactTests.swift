@@ -157,6 +157,24 @@ struct ContactTests {
         }
     }
 
+    @Test("WIRE-20: a refusal gives back the state that came, and never a forged one")
+    func stateOfRefusals() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let state = device.state
+            let calls = [("/client/push-token", #"{"pushToken":5}"#), ("/client/nothing", "{}")]
+            for (path, body) in calls {
+                let refused = try await device.call(.put, path, body)
+                #expect(refused.status.code >= 400)
+                #expect(refused.header("X-Client-State") == state)
+                let forged = try await device.call(.put, path, body, headers: ["X-Client-State": "forged"])
+                #expect(forged.header("X-Client-State") == nil)
+            }
+        }
+    }
+
     @Test("WIRE-21: a link with an older order changes no contact, but its tokens serve the device that shows itself")
     func olderLink() async throws {
         try await TestServer.run { server in
