@@ -11,6 +11,8 @@ public struct RegistrationSnapshot: Hashable, Sendable, Codable {
     public var pushEnabled: Bool
     public var osPushEnabled: Bool?
     public var attributes: [String: AttributeValue]?
+    /// Names of attributes that came with no value that one can have, such as a list: each is rejected alone (REG-25).
+    public var unreadableAttributes: [String]?
     public var tags: [String]?
     public var timeZone: String?
     public var locale: String?
@@ -87,5 +89,48 @@ extension RegistrationSnapshot {
             system: record.system,
             lastOpenedAt: record.lastOpenedAt.map(Timestamp.text)
         )
+    }
+}
+
+extension RegistrationSnapshot {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }
+        self.init(
+            deviceId: try container.decode(String.self, forKey: .deviceId),
+            registrationId: try container.decode(String.self, forKey: .registrationId),
+            revision: try container.decode(Int64.self, forKey: .revision),
+            contactKey: try text(.contactKey),
+            partyIdentifier: try container.decodeIfPresent(PartyIdentifier.self, forKey: .partyIdentifier),
+            pushToken: try text(.pushToken),
+            pushProvider: try container.decodeIfPresent(PushProvider.self, forKey: .pushProvider),
+            pushEnvironment: try container.decodeIfPresent(PushEnvironment.self, forKey: .pushEnvironment),
+            pushEnabled: try container.decode(Bool.self, forKey: .pushEnabled),
+            osPushEnabled: try container.decodeIfPresent(Bool.self, forKey: .osPushEnabled),
+            tags: try container.decodeIfPresent([String].self, forKey: .tags),
+            system: SystemProperties(
+                timeZone: try text(.timeZone), locale: try text(.locale), platform: try text(.platform),
+                osVersion: try text(.osVersion), appVersion: try text(.appVersion), sdkVersion: try text(.sdkVersion),
+                deviceModel: try text(.deviceModel)
+            ),
+            lastOpenedAt: try text(.lastOpenedAt)
+        )
+        unreadableAttributes = try container.decodeIfPresent([String].self, forKey: .unreadableAttributes)
+        guard let read = try container.decodeIfPresent([String: AnyValue].self, forKey: .attributes) else { return }
+        attributes = read.compactMapValues(\.value)
+        let unreadable = read.filter(\.value.isUnreadable).keys.sorted()
+        if !unreadable.isEmpty { unreadableAttributes = (unreadableAttributes ?? []) + unreadable }
+    }
+}
+
+/// Whatever stands where an attribute's value should; null counts as absent.
+private struct AnyValue: Decodable {
+    let value: AttributeValue?
+    let isUnreadable: Bool
+
+    init(from decoder: any Decoder) throws {
+        let isNull = try decoder.singleValueContainer().decodeNil()
+        value = isNull ? nil : try? AttributeValue(from: decoder)
+        isUnreadable = !isNull && value == nil
     }
 }

@@ -36,6 +36,10 @@ public struct SnapshotReading: Hashable, Sendable {
         for (name, value) in bounded("attributes", (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }) {
             readAttribute(name, value, schema: schema)
         }
+        for name in bounded("attributes", (snapshot.unreadableAttributes ?? []).sorted()) {
+            let message = "An attribute value is a string, a number, a boolean or a date."
+            reject("attributes.\(name)", Refusal(code: "wrongType", message: message))
+        }
         if let raws = snapshot.tags { readTags(raws) }
     }
 

@@ -153,7 +153,6 @@ struct BadInputTests {
             (#""tags":"sports""#, "tags", "tags: expected a list"),
             (#""tags":["a",3]"#, "tags[1]", "tags[1]: expected a string"),
             (#""attributes":[]"#, "attributes", "attributes: expected an object"),
-            (#""attributes":{"shoe":{}}"#, "attributes.shoe", nil),
             (#""partyIdentifier":{"type":"email"}"#, "partyIdentifier.name", "partyIdentifier.name: is missing"),
             (#""pushProvider":"mqtt""#, "pushProvider", "pushProvider: expected one of apns, fcm, webpush"),
         ] as [(String, String, String?)]

@@ -50,6 +50,27 @@ struct RegistrationTests {
         }
     }
 
+    @Test("REG-25: an attribute that is a list or an object is rejected alone, the rest is applied; null is absent")
+    func unreadableAttributes() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#)
+            var device = TestDevice(server)
+            try await device.start()
+            let id = UUID().uuidString
+            let others = #","contactKey":"anna","attributes":{"city":"Paris","age":[31],"born":{"y":1},"shoe":null}"#
+            let body = device.snapshot(revision: 1, registrationID: id, others)
+            #expect(try await device.call(.post, "/client/registration", body).status == .created)
+            #expect(try await server.registrations.processWaiting() == 1)
+            let receipt = try await Self.receipt(id, of: &device)
+            #expect(receipt.status == .partlyRejected)
+            #expect(receipt.rejected.map(\.field) == ["attributes.age", "attributes.born"])
+            #expect(receipt.rejected.map(\.reason) == ["wrongType", "wrongType"])
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            #expect(contact.attributes == ["city": "Paris"])
+        }
+    }
+
     @Test("REG-21, WIRE-25: a repeated snapshot changes nothing, before and after it was processed")
     func repeats() async throws {
         try await TestServer.run { server in
