@@ -5,7 +5,7 @@ package enum RecipientMark {
     /// Characters.
     package static let length = 12
 
-    /// - Parameter key: a secret of the app; with another key the same contact has another mark.
+    /// - Parameter key: a secret of the server; with another key the same contact has another mark.
     package static func make(contactID: Int64, key: SymmetricKey) -> String {
         let bytes = withUnsafeBytes(of: contactID.bigEndian) { Array($0) }
         // 9 bytes: no padding, and two contacts of one device share a mark once in 2^72.

@@ -9,6 +9,7 @@ struct BadStartTests {
         case dataInUse
         case secretKeyTooShort
         case adminKeyTooShort
+        case settingUnreadable
         case secretKeyFileTooShort
         case adminKeyFileEmpty
         case keyFileOpenToOthers
@@ -21,6 +22,7 @@ struct BadStartTests {
             case .dataInUse: "another server has the data directory"
             case .secretKeyTooShort: "BELFRY_SECRET_KEY is too short"
             case .adminKeyTooShort: "BELFRY_ADMIN_KEY is too short"
+            case .settingUnreadable: "a setting cannot be read"
             case .secretKeyFileTooShort: "the key in the file secret-key is too short"
             case .adminKeyFileEmpty: "the file admin-key is empty"
             case .keyFileOpenToOthers: "others may read the file secret-key"
@@ -61,6 +63,9 @@ struct BadStartTests {
             case .adminKeyTooShort:
                 let run = try stage.startServer(environment: ["BELFRY_ADMIN_KEY": "too-short"])
                 try await expectEnd(run, naming: ["BELFRY_ADMIN_KEY", "32"])
+            case .settingUnreadable:
+                let run = try stage.startServer(environment: ["BELFRY_ALLOW_PRIVATE_ENDPOINTS": "maybe"])
+                try await expectEnd(run, naming: ["allowPrivateEndpoints", "maybe", "true or false"])
             case .secretKeyFileTooShort:
                 let file = try putFile("secret-key", "too-short\n", on: stage)
                 try await expectEnd(try stage.startServer(), naming: [file.path, "32"])

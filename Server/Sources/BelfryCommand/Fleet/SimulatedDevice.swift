@@ -88,7 +88,8 @@ actor SimulatedDevice {
         }
     }
 
-    /// The system ends the app without a word; what was recorded is in its storage.
+    /// The app ends and sends nothing more; what was recorded is in its storage. (A process of many devices cannot be
+    /// killed for one of them; the tests of the SDK and of whole processes do that.)
     func kill() async {
         listening?.cancel()
         await listening?.value
