@@ -10,7 +10,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 SERVER := --package-path Server
 # On their own: Foundation starts no process while more than 1,024 files are open, as many tests at once have them.
 PROCESS_TESTS := BelfryProcessTests
-SWIFT_FILES := $(wildcard Sources Tests Server/Sources Server/Tests Package.swift Server/Package.swift)
+SWIFT_FILES := $(wildcard Sources Tests Apple Server/Sources Server/Tests Package.swift Server/Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test build format check bench clean

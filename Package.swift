@@ -24,7 +24,9 @@ let package = Package(
             dependencies: [
                 "BelfryModel", "BelfryRules", "BelfryWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]
+            ],
+            // Apple's tools look for it in the bundle of a package's resources.
+            resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel"]),

@@ -37,27 +37,39 @@ extension BelfryClient {
     }
 
     /// What the operating system answered when it was asked for pushes. A token is asked for only after a yes (REG-30).
+    /// Needless where the platform knows it (``DevicePlatform/pushPermission()``).
     public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) {
         try await engine.setPushPermission(isGranted)
     }
 
     /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself.
     ///
+    /// One that is meant for a person who used the device before is dropped, by this call and by the next ones: neither
+    /// recorded nor shown, only reported (``ClientReport/pushDropped(_:)``, ID-4).
+    ///
     /// - Parameter push: nil for somebody else's, as ``ReceivedPush/init(userInfo:)`` returns it.
     /// - Returns: whether it is ours.
     @discardableResult
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
+        guard try await engine.takes(push) else { return true }
         let isNew = try recorder.record(.pushReceived, of: push)
         guard isNew, !push.isSilent, let display = engine.platform.notifications else { return true }
         if await display.display(push) { _ = try recorder.record(.pushDisplayed, of: push) }
         return true
     }
 
+    /// Whether a push may be shown: none that is meant for a person who used the device before (ID-4), and none while the
+    /// client rests (REG-36). For an app that is asked by the system before a notification is shown.
+    public func mayShow(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
+        try await engine.dropReason(of: push) == nil
+    }
+
     /// The push was shown to the person; counted once.
     @discardableResult
     public func pushDisplayed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
+        guard try await engine.takes(push) else { return true }
         _ = try recorder.record(.pushDisplayed, of: push)
         return true
     }
@@ -69,6 +81,7 @@ extension BelfryClient {
     @discardableResult
     public func pushOpened(_ push: ReceivedPush?, button: String? = nil) async throws(BelfryError) -> Bool {
         guard let push else { return false }
+        guard try await engine.takes(push) else { return true }
         var attributes: [String: AttributeValue] = ["origin": .string(button == nil ? "main" : "button")]
         if let button { attributes["button_id"] = .string(button) }
         _ = try recorder.record(.pushClick, of: push, attributes: attributes)
@@ -79,6 +92,7 @@ extension BelfryClient {
     @discardableResult
     public func pushDismissed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
+        guard try await engine.takes(push) else { return true }
         _ = try recorder.record(.pushDismiss, of: push)
         return true
     }

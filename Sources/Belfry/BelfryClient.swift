@@ -38,7 +38,11 @@ public final class BelfryClient: Sendable {
         environment: DeviceEnvironment
     ) throws(BelfryError) {
         try configuration.validate()
-        let storage = try DeviceStorage(configuration: configuration, makeUUID: environment.makeUUID)
+        let storage = try DeviceStorage(
+            configuration: configuration,
+            makeUUID: environment.makeUUID,
+            probe: environment.storeProbe
+        )
         recorder = EventRecorder(
             storage: storage,
             uploads: configuration.uploads,
@@ -63,9 +67,16 @@ public final class BelfryClient: Sendable {
 // MARK: - Life
 
 extension BelfryClient {
-    /// Starts the client; does nothing when it runs already. The backlog of events is not read.
-    public func start() async throws(BelfryError) {
-        try await engine.begin()
+    /// Starts the client; does nothing when it runs already. The backlog of events is not read. While a device keeps its
+    /// files closed, until its first unlock, it throws ``BelfryError/Code/storageUnavailable``: call it again later.
+    ///
+    /// After ``wipe()`` it starts as a new installation. When the server erased the person it stays quiet, and
+    /// ``ClientReport/erased`` tells so, at every launch until the app asks for a new start (REG-36).
+    ///
+    /// - Parameter afterErasure: starts as a new installation although the person was erased: for an app whose user, or
+    ///   its next one, wants to go on. Do not say it at every launch.
+    public func start(afterErasure: Bool = false) async throws(BelfryError) {
+        guard try await engine.begin(afterErasure: afterErasure) else { return }
         loop.withLock { [engine] loop in
             if loop == nil { loop = Task { await engine.run() } }
         }
@@ -131,13 +142,34 @@ extension BelfryClient {
         } catch {
             return .refused(error)
         }
-        try await engine.identify(key, field: contactField)
-        return .accepted
+        return try await engine.identify(key, field: contactField)
     }
 
-    /// Forgets the person: contact key, party identifier, attributes and tags are gone from the device when it returns.
-    /// A fresh anonymous contact is linked as soon as there is a network. Queued events keep their owner (ID-4).
+    /// Links the device to the contact that a token of your identity provider proves (ID-3). Call it with the fresh token
+    /// at each start: for the same person (issuer and subject) it changes nothing once the link is made.
+    ///
+    /// Only the server reads the contact key in the token: the record has none, and a key that was set before goes. The
+    /// token is kept until the link is answered and is never logged. A token that the server refuses, because it ended or
+    /// is another app's, gives way to an anonymous contact and is reported (``ClientReport/linkRefused(_:)``). What was
+    /// held for another known person is gone from the device.
+    ///
+    /// - Parameter openIDToken: an ID token, trimmed; at most 8,192 bytes.
+    @discardableResult
+    public func identify(openIDToken: String) async throws(BelfryError) -> EditResult {
+        let proof: OpenIDProof
+        do throws(Refusal) {
+            proof = try OpenIDProof(openIDToken)
+        } catch {
+            return .refused(error)
+        }
+        return try await engine.identify(proof)
+    }
+
+    /// Forgets the person: contact key, party identifier, attributes, tags and badge are gone from the device when it
+    /// returns. A fresh anonymous contact is linked as soon as there is a network. Queued events keep their owner (ID-4).
     public func logout() async throws(BelfryError) {
+        // First: a kill in between must not leave the former user's number on the icon.
+        await engine.platform.badge?.showBadge(0)
         try await engine.logout()
     }
 

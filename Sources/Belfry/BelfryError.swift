@@ -15,7 +15,8 @@ public struct BelfryError: Error, Hashable, Sendable {
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// Another client uses the storage directory, in this process or in another.
         public static let directoryInUse = Code("directoryInUse")
-        /// The storage cannot be opened, read or written: no space, no permission, a newer version's file.
+        /// The storage cannot be opened, read or written: no space, no permission, a newer version's file,
+        /// or a device that was not unlocked since it was started: that passes.
         public static let storageUnavailable = Code("storageUnavailable")
         /// An event breaks a limit (``BelfryModel/EventLimits``); nothing was recorded.
         public static let invalidEvent = Code("invalidEvent")

@@ -16,8 +16,24 @@ public enum ClientReport: Hashable, Sendable {
     case eventsSetAside(count: Int, reason: String)
     /// The queue's limits made these events go, oldest first (EVT-5).
     case eventsDropped(count: Int, reason: DropReason)
+    /// A push was meant for somebody else and was neither shown nor recorded (ID-4).
+    case pushDropped(PushDropReason)
+    /// The server forgot the link that an OpenID token had proven, and the token is not kept: the device is anonymous
+    /// until ``BelfryClient/identify(openIDToken:)`` is called again (ID-3).
+    case openIDTokenNeeded
+    /// The server erased the person. The device has forgotten everything and stays quiet (REG-36). Told again at each
+    /// start that keeps it so.
+    case erased
     /// The storage failed while the client was at work; it tries again.
     case storageFailed(BelfryError)
+}
+
+/// Why a push of ours was not taken.
+public enum PushDropReason: String, Hashable, Sendable, Codable {
+    /// It is for a person who used the device before.
+    case formerContact
+    /// The client was wiped, or its person erased, and was not started since.
+    case resting
 }
 
 /// Which limit of the queue made events go.

@@ -54,6 +54,12 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let contact: String
     /// The last failure of a link, until one succeeds.
     public let linkError: CallFailure?
+    /// False when the person does not allow that events are recorded (REG-36).
+    public let trackingEnabled: Bool
+    /// The server erased the person; the client stays quiet until it is started by hand.
+    public let erased: Bool
+    /// The client was wiped or its person erased, and it was not started since: it takes and sends nothing.
+    public let isResting: Bool
     /// Shortened.
     public let pushToken: String?
     /// What the app and the operating system say about pushes.

@@ -12,6 +12,8 @@ public struct DeviceEnvironment: Sendable {
     public var makeUUID: @Sendable () -> UUID
     /// Returns at that time or earlier, and at once when the task is cancelled.
     public var sleep: @Sendable (_ until: Date) async -> Void
+    /// Lets a test watch the store; nil in every app.
+    package var storeProbe: StoreProbe?
 
     /// Takes every effect; there are no defaults.
     public init(

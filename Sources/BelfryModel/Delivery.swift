@@ -23,6 +23,8 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")
     public static let expired = DeliveryReason(rawValue: "expired")
     public static let campaignCancelled = DeliveryReason(rawValue: "campaignCancelled")
+    /// The person asked to be erased before it was sent (REG-36).
+    public static let erased = DeliveryReason(rawValue: "erased")
 
     /// `optedOut:user`, `optedOut:token-invalid` …
     public static func optedOut(_ reason: OptOutReason) -> DeliveryReason {

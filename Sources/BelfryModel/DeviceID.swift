@@ -2,15 +2,19 @@ import Foundation
 
 /// The identity of one installation: a UUID made once by the SDK, the same value as `X-Client-Id` (REG-1, WIRE-20).
 ///
-/// The spelling is kept as the device sends it.
-public struct DeviceID: Hashable, Sendable {
+/// The spelling is kept as the device sends it, and counts for nothing: upper and lower case name one installation.
+public struct DeviceID: Sendable {
+    /// As the device spells it: for people, and for echoing back.
     public let rawValue: String
+    /// In lower case: what ids are compared, stored under and signed by.
+    public let canonical: String
 
     public init(_ raw: String) throws(Refusal) {
         guard raw.utf8.count == 36, raw.utf8.enumerated().allSatisfy(Self.isUUID) else {
             throw Refusal(code: "invalidDeviceId", message: "A device id is a UUID of 36 characters.")
         }
         rawValue = raw
+        canonical = raw.lowercased()
     }
 
     /// Whether a byte may stand at its place in a UUID. Foundation's reading of one costs a microsecond, and the
@@ -27,6 +31,17 @@ public struct DeviceID: Hashable, Sendable {
 
     public init(_ uuid: UUID) {
         rawValue = uuid.uuidString
+        canonical = rawValue.lowercased()
+    }
+}
+
+extension DeviceID: Hashable {
+    public static func == (left: DeviceID, right: DeviceID) -> Bool {
+        left.canonical == right.canonical
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(canonical)
     }
 }
 

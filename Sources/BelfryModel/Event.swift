@@ -43,9 +43,9 @@ public struct EventID: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        guard !raw.isEmpty, raw.count <= Self.maximumLength, raw.utf8.count <= NamingRule.maximumBytes,
-            !raw.utf8.contains(0)
-        else {
+        // A text has no more characters than bytes, and bytes are quicker to count.
+        let isShort = raw.utf8.count <= Self.maximumLength || raw.count <= Self.maximumLength
+        guard !raw.isEmpty, isShort, raw.utf8.count <= NamingRule.maximumBytes, !raw.utf8.contains(0) else {
             throw Refusal(
                 code: "invalidId",
                 message:
@@ -68,6 +68,10 @@ public struct EventName: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
+        if NamingRule.isPlain(raw, maximumLength: Self.maximumLength) {
+            rawValue = raw
+            return
+        }
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty, trimmed.count <= Self.maximumLength,
             trimmed.utf8.count <= NamingRule.maximumBytes, !trimmed.utf8.contains(0)

@@ -43,6 +43,7 @@ public enum Timestamp {
     /// anything else, also for days and times that no calendar and no clock has.
     public static func date(_ text: String) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
+        if let date = own(text) { return date }
         var reader = TimestampReader(text)
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
             reader.take("-"), let dayOfMonth = reader.number(digits: 2), reader.take("T", "t"),
@@ -55,6 +56,37 @@ public enum Timestamp {
         else { return nil }
         let seconds = day.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
         return Date(timeIntervalSince1970: (Double(seconds) * 1000 + fraction) / 1000)
+    }
+
+    /// The date of a text in the form that ``text(_:)`` writes, which nearly all are in; nil for any other, and for
+    /// what the general reading is to judge.
+    private static func own(_ text: String) -> Date? {
+        let date = text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
+            guard bytes.count == 24, bytes[4] == dash, bytes[7] == dash, bytes[10] == UInt8(ascii: "T"),
+                bytes[13] == colon, bytes[16] == colon, bytes[19] == UInt8(ascii: "."), bytes[23] == UInt8(ascii: "Z"),
+                let year = number(bytes, 0..<4), let month = number(bytes, 5..<7),
+                let dayOfMonth = number(bytes, 8..<10),
+                let hour = number(bytes, 11..<13), let minute = number(bytes, 14..<16),
+                let second = number(bytes, 17..<19), let fraction = number(bytes, 20..<23),
+                hour < 24, minute < 60, second < 60, let day = CivilDay(year: year, month: month, day: dayOfMonth)
+            else { return nil }
+            let seconds = day.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+            return Date(timeIntervalSince1970: Double(seconds * 1000 + fraction) / 1000)
+        }
+        return date ?? nil
+    }
+
+    private static let dash = UInt8(ascii: "-")
+    private static let colon = UInt8(ascii: ":")
+
+    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ places: Range<Int>) -> Int64? {
+        var number: Int64 = 0
+        for place in places {
+            let digit = bytes[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            number = number * 10 + Int64(digit)
+        }
+        return number
     }
 }
 

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// `POST /client/contact` (WIRE-2). The anonymous form (WIRE-3) has no body.
 public struct ContactLinkRequest: Hashable, Sendable, Codable {
     /// Names the field that holds the value, as a number (v3) or a word.
@@ -11,32 +13,7 @@ public struct ContactLinkRequest: Hashable, Sendable, Codable {
         self.openIdToken = openIdToken
     }
 
-    /// A contact field: `3` and `"3"` are the same field.
-    public struct FieldID: Hashable, Sendable, Codable, ExpressibleByStringLiteral {
-        public let rawValue: String
-
-        public init(_ rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public init(stringLiteral value: String) {
-            rawValue = value
-        }
-
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let number = try? container.decode(Int.self) {
-                rawValue = String(number)
-            } else {
-                rawValue = try container.decode(String.self)
-            }
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
-    }
+    public typealias FieldID = ContactFieldID
 }
 
 /// The answer to a link: a token pair and the opaque reference of the contact (WIRE-2, ID-7).

@@ -38,6 +38,10 @@ public enum ErrorCode {
     public static let tooManyRequests = "tooManyRequests"
     public static let notFound = "notFound"
     public static let conflict = "conflict"
+    /// The device's person was erased: it forgets everything and stays quiet (REG-36).
+    public static let erased = "erased"
+    /// The registration id stands for another snapshot already (WIRE-25).
+    public static let registrationIdReused = "registrationIdReused"
     public static let unauthorized = "unauthorized"
     public static let forbidden = "forbidden"
 }

@@ -58,8 +58,11 @@ public struct RejectedEvent: Hashable, Sendable, Codable {
 /// The answer to a batch when there is something to say; otherwise 204 (WIRE-6).
 public struct EventBatchAnswer: Hashable, Sendable, Codable {
     public var rejected: [RejectedEvent]?
+    /// Campaigns of which a client of version 3 may forget what was seen and pressed.
+    public var oldCampaigns: [String]?
 
-    public init(rejected: [RejectedEvent]? = nil) {
+    public init(rejected: [RejectedEvent]? = nil, oldCampaigns: [String]? = nil) {
         self.rejected = rejected
+        self.oldCampaigns = oldCampaigns
     }
 }

@@ -80,10 +80,22 @@ struct NamedValuesTests {
         }
     }
 
+    @Test("WIRE-20: upper and lower case name one device")
+    func deviceIDCase() throws {
+        let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
+        let lower = try DeviceID("c0ffee00-0000-4000-8000-00000000000a")
+        #expect(upper == lower && upper.hashValue == lower.hashValue)
+        #expect(upper.rawValue != lower.rawValue && upper.canonical == lower.canonical)
+        #expect(try upper != DeviceID("c0ffee00-0000-4000-8000-00000000000b"))
+        let uuid = try #require(UUID(uuidString: lower.rawValue))
+        #expect(DeviceID(uuid) == lower && DeviceID(uuid).canonical == lower.rawValue)
+    }
+
     @Test("WIRE-22: an app code has 1 to 64 letters, digits, '-', '_' or '.'")
     func appCode() throws {
         #expect(try AppCode("EMS-0_1.a").rawValue == "EMS-0_1.a")
-        for code in ["", "a b", "a/b", "é", "a'", String(repeating: "x", count: 65)] {
+        #expect(try AppCode("...").rawValue == "...")
+        for code in ["", ".", "..", "a b", "a/b", "é", "a'", String(repeating: "x", count: 65)] {
             #expect(refusalCode { try AppCode(code) } == "invalidAppCode")
         }
     }

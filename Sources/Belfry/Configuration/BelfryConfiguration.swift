@@ -1,6 +1,5 @@
 import BelfryModel
 import BelfryRules
-import BelfryWire
 import Foundation
 
 /// How a client works: which app and server it belongs to, where it stores, and its limits.
@@ -9,6 +8,8 @@ import Foundation
 /// var configuration = try BelfryConfiguration(appCode: "shop", serverURL: url, directory: directory)
 /// configuration.sessionTimeout = 60
 /// ```
+///
+/// It can come from a JSON file instead: ``init(json:named:directory:)``.
 ///
 /// Whatever is out of bounds is refused when a client is made from it.
 public struct BelfryConfiguration: Hashable, Sendable {
@@ -60,31 +61,21 @@ public struct BelfryConfiguration: Hashable, Sendable {
 extension BelfryConfiguration {
     /// Refuses what cannot work, naming the field.
     func validate() throws(BelfryError) {
-        try Self.check(sessionTimeout, in: 1...86_400, field: "sessionTimeout")
-        try Self.check(editCollection, in: 0...60, field: "editCollection")
-        try Self.check(uploads.flushAge, in: 0...86_400, field: "uploads.flushAge")
-        try Self.check(uploads.flushCount, in: 1...1_000_000, field: "uploads.flushCount")
-        try Self.check(uploads.flushBytes, in: 1...1_000_000_000, field: "uploads.flushBytes")
-        try Self.check(uploads.batchCount, in: 1...10_000, field: "uploads.batchCount")
-        // One event always fits a batch, and a batch always fits the server's limit.
-        let smallest = EventLimits.maximumBytes + EventBatch.envelopeBytes
-        try Self.check(uploads.batchBytes, in: smallest...WireLimits.maximumBodyBytes, field: "uploads.batchBytes")
-        try Self.check(queueLimits.count, in: 1...10_000_000, field: "queueLimits.count")
-        try Self.check(queueLimits.bytes, in: EventLimits.maximumBytes...1_000_000_000, field: "queueLimits.bytes")
-        try Self.check(queueLimits.age, in: 60...(366 * 86_400), field: "queueLimits.age")
-    }
-
-    private static func check<Number: Comparable & Sendable>(
-        _ value: Number,
-        in range: ClosedRange<Number>,
-        field: String
-    ) throws(BelfryError) {
-        guard !range.contains(value) else { return }
-        throw BelfryError(
-            .invalidConfiguration,
-            "\(value) is not allowed; \(range.lowerBound) to \(range.upperBound) is.",
-            field: field
-        )
+        typealias Limits = ConfigurationLimits
+        try Limits.check(sessionTimeout, in: Limits.sessionTimeout, field: "sessionTimeout")
+        try Limits.check(editCollection, in: Limits.editCollection, field: "editCollection")
+        try Limits.check(uploads.flushAge, in: Limits.flushAge, field: "uploads.flushAge")
+        try Limits.check(uploads.flushCount, in: Limits.flushCount, field: "uploads.flushCount")
+        try Limits.check(uploads.flushBytes, in: Limits.flushBytes, field: "uploads.flushBytes")
+        try Limits.check(uploads.batchCount, in: Limits.batchCount, field: "uploads.batchCount")
+        try Limits.check(uploads.batchBytes, in: Limits.batchBytes, field: "uploads.batchBytes")
+        let backoff = uploads.backoff
+        try Limits.check(backoff.first, in: Limits.backoffFirst, field: "uploads.backoff.first")
+        try Limits.check(backoff.maximum, in: Limits.backoffMaximum, field: "uploads.backoff.maximum")
+        try Limits.check(backoff.jitter, in: Limits.backoffJitter, field: "uploads.backoff.jitter")
+        try Limits.check(queueLimits.count, in: Limits.queueCount, field: "queueLimits.count")
+        try Limits.check(queueLimits.bytes, in: Limits.queueBytes, field: "queueLimits.bytes")
+        try Limits.check(queueLimits.age, in: Limits.queueAge, field: "queueLimits.age")
     }
 
     var syncPolicy: SyncPolicy {

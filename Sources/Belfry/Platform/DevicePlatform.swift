@@ -20,17 +20,31 @@ public protocol DevicePlatform: Sendable {
     func isInForeground() async -> Bool
     /// What happens from now on; called once.
     func events() -> AsyncStream<PlatformEvent>
+    /// What the operating system says about pushes now. It is asked at every start and whenever the app is shown, so
+    /// that a change in the system's settings is noticed. Nil where the system cannot be asked: then the app tells it
+    /// by ``BelfryClient/setPushPermission(_:)``.
+    func pushPermission() async -> PushPermission?
     /// Asks the system for a push token; nil where the app brings its token itself.
     var pushTokens: (any PushTokenSource)? { get }
     /// Shows notifications where the app does that itself; nil where the system does.
     var notifications: (any NotificationDisplay)? { get }
+    /// Shows a number on the app's icon; nil where there is none.
+    var badge: (any BadgeDisplay)? { get }
+    /// Keeps the process running while events leave; nil where a process in the background runs on.
+    var backgroundTime: (any BackgroundTime)? { get }
 }
 
 extension DevicePlatform {
+    /// Nil: the app tells it.
+    public func pushPermission() async -> PushPermission? { nil }
     /// None: the app brings its token itself.
     public var pushTokens: (any PushTokenSource)? { nil }
     /// None: the system shows notifications.
     public var notifications: (any NotificationDisplay)? { nil }
+    /// None: the icon shows no number.
+    public var badge: (any BadgeDisplay)? { nil }
+    /// None: the process runs on.
+    public var backgroundTime: (any BackgroundTime)? { nil }
 }
 
 /// Asks the system for a push token. It is asked only after the operating system granted pushes (REG-30).
@@ -43,4 +57,23 @@ public protocol PushTokenSource: Sendable {
 public protocol NotificationDisplay: Sendable {
     /// - Returns: whether it was shown.
     func display(_ push: ReceivedPush) async -> Bool
+}
+
+/// Shows a number on the app's icon.
+public protocol BadgeDisplay: Sendable {
+    /// - Parameter count: 0 takes the badge away.
+    /// - Returns: whether the system took it.
+    @discardableResult
+    func showBadge(_ count: Int) async -> Bool
+}
+
+/// The seconds for which a system lets an app run on that is not shown (EVT-2).
+///
+/// A platform that has them begins them itself, before it tells ``PlatformEvent/background``: a moment later the app may
+/// be suspended. The client ends them once.
+public protocol BackgroundTime: Sendable {
+    /// Work begins while the app is not shown, such as that of a silent push.
+    func begin() async
+    /// What waited was sent, or has to wait: of the times that were begun, the oldest is no longer needed.
+    func end() async
 }

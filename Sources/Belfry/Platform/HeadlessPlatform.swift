@@ -6,6 +6,7 @@ public final class HeadlessPlatform: DevicePlatform {
     public let notifications: (any NotificationDisplay)?
 
     private let system: Locked<SystemProperties>
+    private let permission: Locked<PushPermission?> = Locked(nil)
     private let startsInForeground: Bool
     private let stream: AsyncStream<PlatformEvent>
     private let continuation: AsyncStream<PlatformEvent>.Continuation
@@ -40,6 +41,17 @@ public final class HeadlessPlatform: DevicePlatform {
     /// What ``send(_:)`` sends.
     public func events() -> AsyncStream<PlatformEvent> {
         stream
+    }
+
+    /// What ``setPushPermission(_:)`` set last; nil before: then the app tells it to the client.
+    public func pushPermission() async -> PushPermission? {
+        permission.withLock { $0 }
+    }
+
+    /// Changes what the operating system says about pushes, as a person does in its settings. The client notices when
+    /// it is started, and when the app is shown: `send(.foreground)`.
+    public func setPushPermission(_ permission: PushPermission?) {
+        self.permission.withLock { $0 = permission }
     }
 
     /// Tells the client that something happened; it acts on it soon after.

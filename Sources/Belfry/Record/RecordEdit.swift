@@ -23,9 +23,20 @@ public struct RecordEdit: Sendable {
     private(set) var record: ContactRecord
     /// A contact key was set, be it the same one.
     private(set) var namesContact = false
+    /// A contact key was set that is another person's.
+    private(set) var changesPerson = false
+    /// An OpenID token named the person so far.
+    private var isProven: Bool
+    /// What every setter answers while nothing is taken.
+    private let refusal: Refusal?
 
-    init(_ record: ContactRecord) {
+    /// - Parameters:
+    ///   - isProven: an OpenID token named the person to whom the record belongs.
+    ///   - refusal: why nothing is taken at present, if so.
+    init(_ record: ContactRecord, isProven: Bool = false, refusal: Refusal? = nil) {
         self.record = record
+        self.isProven = isProven
+        self.refusal = refusal
     }
 
     /// The contact key, if one is set.
@@ -46,8 +57,10 @@ public struct RecordEdit: Sendable {
     /// set the key first, then what belongs to the new contact.
     @discardableResult
     public mutating func setContactKey(_ key: String?) -> EditResult {
+        if let refusal { return .refused(refusal) }
         do throws(Refusal) {
-            record.setContactKey(try ContactKey(key ?? ""))
+            if record.setContactKey(try ContactKey(key ?? ""), wasProven: isProven) { changesPerson = true }
+            isProven = false
             namesContact = true
             return .accepted
         } catch {
@@ -58,6 +71,7 @@ public struct RecordEdit: Sendable {
     /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters.
     @discardableResult
     public mutating func setPartyIdentifier(type: String, name: String, number: String) -> EditResult {
+        if let refusal { return .refused(refusal) }
         let longest = SnapshotReading.maximumPropertyLength
         do throws(Refusal) {
             record.partyIdentifier = PartyIdentifier(
@@ -78,6 +92,7 @@ public struct RecordEdit: Sendable {
     ///   - value: trimmed; a text has at most 16,384 bytes, a number is finite.
     @discardableResult
     public mutating func setAttribute(_ key: String?, to value: AttributeValue?) -> EditResult {
+        if let refusal { return .refused(refusal) }
         guard let value else {
             return .refused(Refusal(code: "missingValue", message: "An attribute needs a value; clear it by its key."))
         }
@@ -97,6 +112,7 @@ public struct RecordEdit: Sendable {
     /// Stops sending an attribute and leaves the server's value (REG-10).
     @discardableResult
     public mutating func clearAttribute(_ key: String?) -> EditResult {
+        if let refusal { return .refused(refusal) }
         do throws(Refusal) {
             let parsed = try AttributeKey(key ?? "")
             record.attributes[parsed] = nil
@@ -109,6 +125,7 @@ public struct RecordEdit: Sendable {
     /// Adds a tag; trimmed, 1 to 128 characters (REG-11).
     @discardableResult
     public mutating func addTag(_ tag: String?) -> EditResult {
+        if let refusal { return .refused(refusal) }
         do throws(Refusal) {
             let parsed = try Tag(tag ?? "")
             guard record.tags.count < SnapshotReading.maximumEntries || record.tags.contains(parsed) else {
@@ -130,6 +147,7 @@ public struct RecordEdit: Sendable {
     /// Removes a tag; one that is not there is no fault.
     @discardableResult
     public mutating func removeTag(_ tag: String?) -> EditResult {
+        if let refusal { return .refused(refusal) }
         do throws(Refusal) {
             let parsed = try Tag(tag ?? "")
             record.tags.remove(parsed)
@@ -148,6 +166,7 @@ public struct RecordEdit: Sendable {
     /// The app's own switch for pushes; what the operating system says is kept apart.
     @discardableResult
     public mutating func setPushEnabled(_ isEnabled: Bool) -> EditResult {
+        if let refusal { return .refused(refusal) }
         record.pushEnabled = isEnabled
         return .accepted
     }

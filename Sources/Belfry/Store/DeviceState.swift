@@ -9,6 +9,8 @@ struct DeviceState: Sendable {
     var record = ContactRecord()
     var sync = SyncState()
     var session = SessionRules()
+    var privacy = PrivacyRules()
+    var marks = RecipientMarks()
 
     /// The contact and the session of the moment.
     var trackingContext: TrackingContext {
@@ -36,6 +38,13 @@ extension DeviceState {
             if isLost || newest > 0 { sync.link = LinkRules(owner: newest + 1) }
         }
         if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
+        privacy = try Self.readPrivacy(from: store)
+        marks = try Self.read(.marks, from: store) ?? RecipientMarks(references: sync.link.references)
+    }
+
+    private static func readPrivacy(from store: DeviceStore) throws(BelfryError) -> PrivacyRules {
+        guard try store.value(.privacy) != nil else { return PrivacyRules() }
+        return try read(.privacy, from: store) ?? .unreadable
     }
 
     private static func read<Value: Decodable>(_ key: StoredKey, from store: DeviceStore) throws(BelfryError) -> Value?
@@ -47,9 +56,12 @@ extension DeviceState {
     /// The parts that differ from those of another state, as the store keeps them.
     func values(changedSince other: DeviceState) throws(BelfryError) -> [StoredKey: Data] {
         var values: [StoredKey: Data] = [:]
+        if id != other.id { values[.device] = Data(id.rawValue.utf8) }
         if record != other.record { values[.record] = try Self.data(StoredRecord(record)) }
         if sync != other.sync { values[.sync] = try Self.data(sync) }
         if session != other.session { values[.session] = try Self.data(session) }
+        if privacy != other.privacy { values[.privacy] = try Self.data(privacy) }
+        if marks != other.marks { values[.marks] = try Self.data(marks) }
         return values
     }
 

@@ -16,6 +16,8 @@ final class DeviceStorage: Sendable {
     }
 
     private enum Phase {
+        /// The directory cannot be used yet.
+        case unreachable
         case unopened(StorageLock)
         case open(StorageLock, Opened)
         case closed
@@ -26,14 +28,30 @@ final class DeviceStorage: Sendable {
 
     private let configuration: BelfryConfiguration
     private let makeUUID: @Sendable () -> UUID
+    private let probe: StoreProbe?
     private let phase: Locked<Phase>
 
     /// - Throws: ``BelfryError/Code/directoryInUse`` when another client uses the directory.
-    init(configuration: BelfryConfiguration, makeUUID: @escaping @Sendable () -> UUID) throws(BelfryError) {
+    init(
+        configuration: BelfryConfiguration,
+        makeUUID: @escaping @Sendable () -> UUID,
+        probe: StoreProbe?
+    ) throws(BelfryError) {
         self.configuration = configuration
         self.makeUUID = makeUUID
-        let lock = try StorageLock(directory: configuration.directory)
-        phase = Locked(Phase.unopened(lock))
+        self.probe = probe
+        phase = Locked(try Self.firstPhase(in: configuration.directory))
+    }
+
+    /// A device that was not unlocked since it started keeps its files closed. That passes, so the client is made, and
+    /// its calls say that the storage is unavailable until it opens.
+    private static func firstPhase(in directory: URL) throws(BelfryError) -> Phase {
+        do throws(BelfryError) {
+            return .unopened(try StorageLock(directory: directory))
+        } catch {
+            guard error.code == .storageUnavailable else { throw error }
+            return .unreachable
+        }
     }
 
     /// Opens the storage the first time. The backlog of events is not read.
@@ -42,10 +60,10 @@ final class DeviceStorage: Sendable {
             switch phase {
             case .open(_, let opened): return opened
             case .closed: throw BelfryError.stopped
-            case .unopened(let lock):
-                let opened = try openNow()
-                phase = .open(lock, opened)
-                return opened
+            case .unopened(let lock): return try open(&phase, holding: lock)
+            case .unreachable:
+                let lock = try StorageLock(directory: configuration.directory)
+                return try open(&phase, holding: lock)
             }
         }
     }
@@ -59,9 +77,20 @@ final class DeviceStorage: Sendable {
         if case .open(_, let opened) = former { opened.store.close() }
     }
 
+    private func open(_ phase: inout Phase, holding lock: StorageLock) throws(BelfryError) -> Opened {
+        let opened = try openNow()
+        phase = .open(lock, opened)
+        return opened
+    }
+
     private func openNow() throws(BelfryError) -> Opened {
-        let store = try DeviceStore(directory: configuration.directory, limits: configuration.queueLimits)
+        let store = try DeviceStore(
+            directory: configuration.directory,
+            limits: configuration.queueLimits,
+            probe: probe
+        )
         let state = try DeviceState(store: store, makeUUID: makeUUID)
+        if !state.privacy.takesEvents { store.takesEvents.withLock { $0 = false } }
         // Events before the start belong to no session of this run.
         context.withLock { $0 = TrackingContext(owner: state.sync.link.owner) }
         return Opened(store: store, state: state)

@@ -15,23 +15,29 @@ extension DeviceStore {
     /// Puts one event at the end of the queue: one statement that commits by itself, the hot path of `track` (PERF-8).
     func append(_ event: QueuedEvent) throws(BelfryError) -> QueueGrowth {
         try access { db in
-            try Self.insert(event, into: db)
+            guard takesEvents.withLock({ $0 }) else { return QueueGrowth(unchanged: tally.withLock { $0 }) }
+            try writing(.event) { try Self.insert(event, into: db) }
             return try grown(by: event, in: db)
         }
     }
 
     /// Puts the event at the end of the queue unless this kind of event was recorded for the push before (PUSH-22).
+    /// While no events are taken the push is remembered all the same, so that it is shown once.
     ///
     /// - Returns: nil when it was.
     func append(_ event: QueuedEvent, oncePer sid: String, kind: String) throws(BelfryError) -> QueueGrowth? {
         try access { db in
+            let isTaken = takesEvents.withLock { $0 }
             var isNew = false
-            try db.inTransaction {
-                isNew = try Self.remember(sid, kind: kind, in: db)
-                if isNew { try Self.insert(event, into: db) }
-                return .commit
+            try writing(.push) {
+                try db.inTransaction {
+                    isNew = try Self.remember(sid, kind: kind, in: db)
+                    if isNew, isTaken { try Self.insert(event, into: db) }
+                    return .commit
+                }
             }
             guard isNew else { return nil }
+            guard isTaken else { return QueueGrowth(unchanged: tally.withLock { $0 }) }
             return try grown(by: event, in: db)
         }
     }
@@ -39,12 +45,7 @@ extension DeviceStore {
     /// What waits; the first call counts the backlog.
     func queueStatus() throws(BelfryError) -> QueueStatus {
         try access { db in
-            if !tally.withLock({ $0.isComplete }) {
-                let backlog = try Self.removal("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event", in: db)
-                tally.withLock {
-                    $0 = QueueTally(count: backlog.count, bytes: backlog.bytes, isComplete: true)
-                }
-            }
+            try countBacklog(in: db)
             guard let oldest = try Self.oldest(in: db) else { return QueueStatus() }
             let held = tally.withLock { $0 }
             return QueueStatus(count: held.count, bytes: held.bytes, oldestAt: Date(milliseconds: oldest.trackedAt))
@@ -100,6 +101,17 @@ extension DeviceStore {
             return try drop(oldest.id...last, for: .tooOld, in: db).count
         }
     }
+
+    /// Removes the oldest events when the queue holds more than it may: the backlog of former runs is counted only after
+    /// the start, so what came before that found no limit (EVT-5).
+    ///
+    /// - Returns: how many.
+    func dropSurplus() throws(BelfryError) -> Int {
+        try access { db in
+            try countBacklog(in: db)
+            return try makeRoom(in: db)
+        }
+    }
 }
 
 extension DeviceStore {
@@ -132,6 +144,12 @@ extension DeviceStore {
         return Removal(count: count, bytes: bytes)
     }
 
+    private func countBacklog(in db: Database) throws {
+        guard !tally.withLock({ $0.isComplete }) else { return }
+        let backlog = try Self.removal("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM event", in: db)
+        tally.withLock { $0 = QueueTally(count: backlog.count, bytes: backlog.bytes, isComplete: true) }
+    }
+
     private static func oldest(in db: Database) throws -> (id: Int64, trackedAt: Int64)? {
         let statement = try db.cachedStatement(sql: "SELECT id, tracked_at FROM event ORDER BY id LIMIT 1")
         guard let row = try Row.fetchOne(statement) else { return nil }
@@ -157,27 +175,37 @@ extension DeviceStore {
         var after = before
         after.add(bytes: event.body.count)
         tally.withLock { $0 = after }
+        let dropped = try makeRoom(in: db)
+        if dropped > 0 { after = tally.withLock { $0 } }
+        return QueueGrowth(before: before, after: after, dropped: dropped)
+    }
+
+    /// Lets the oldest events go as long as the queue holds more than it may.
+    ///
+    /// - Returns: how many.
+    func makeRoom(in db: Database) throws -> Int {
         var dropped = 0
         while true {
-            let surplus = limits.overflow(count: after.count, bytes: after.bytes)
-            guard surplus > 0, let oldest = try Self.oldest(in: db) else { break }
+            let held = tally.withLock { $0 }
+            let surplus = limits.overflow(count: held.count, bytes: held.bytes)
+            guard surplus > 0, let oldest = try Self.oldest(in: db) else { return dropped }
             let last = try Int64.fetchOne(
                 db,
                 sql: "SELECT MAX(id) FROM (SELECT id FROM event ORDER BY id LIMIT ?)",
                 arguments: [surplus]
             )
             dropped += try drop(oldest.id...(last ?? oldest.id), for: .queueFull, in: db).count
-            after = tally.withLock { $0 }
         }
-        return QueueGrowth(before: before, after: after, dropped: dropped)
     }
 
     private func drop(_ ids: ClosedRange<Int64>, for reason: DropReason, in db: Database) throws -> Removal {
         var removed = Removal.none
-        try db.inTransaction {
-            removed = try Self.remove(ids, from: db)
-            try Self.count(reason.rawValue, by: removed.count, in: db)
-            return .commit
+        try writing(.removal) {
+            try db.inTransaction {
+                removed = try Self.remove(ids, from: db)
+                try Self.count(reason.rawValue, by: removed.count, in: db)
+                return .commit
+            }
         }
         tally.withLock { $0.remove(count: removed.count, bytes: removed.bytes) }
         return removed

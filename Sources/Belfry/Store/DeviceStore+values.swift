@@ -8,21 +8,32 @@ extension DeviceStore {
         }
     }
 
-    /// Makes one step of the device's life durable.
-    func commit(_ change: StoreChange) throws(BelfryError) {
-        guard !change.isEmpty else { return }
-        try access { db in
+    /// Makes one step of the device's life durable. Its events make room for themselves as tracked ones do (EVT-5).
+    ///
+    /// - Returns: how many of the oldest events went because the queue was full.
+    @discardableResult
+    func commit(_ change: StoreChange) throws(BelfryError) -> Int {
+        guard !change.isEmpty else { return 0 }
+        return try access { db in
             var removed = Removal.none
-            try db.inTransaction {
-                removed = try Self.apply(change, to: db)
-                return .commit
+            // What is forgotten is overwritten and not only released, even if the process dies after it (REG-36).
+            if change.purge == .everything { try db.execute(sql: "PRAGMA secure_delete = ON") }
+            try writing(.step) {
+                try db.inTransaction {
+                    removed = try Self.apply(change, to: db)
+                    return .commit
+                }
             }
+            if let isTaken = change.takesEvents { takesEvents.withLock { $0 = isTaken } }
             tally.withLock { tally in
+                if change.purge != nil { tally = QueueTally(isComplete: true) }
                 for event in change.events {
                     tally.add(bytes: event.body.count)
                 }
                 tally.remove(count: removed.count, bytes: removed.bytes)
             }
+            if change.purge == .everything { Self.shred(db) }
+            return try change.events.isEmpty ? 0 : makeRoom(in: db)
         }
     }
 
@@ -44,6 +55,7 @@ extension DeviceStore {
     }
 
     private static func apply(_ change: StoreChange, to db: Database) throws -> Removal {
+        if let purge = change.purge { try forget(purge, in: db) }
         for (key, data) in change.values {
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO value (key, data) VALUES (?, ?)")
                 .execute(arguments: [key.rawValue, data])
@@ -54,6 +66,18 @@ extension DeviceStore {
         try setAside(change.setAside, in: db)
         guard let settled = change.settled else { return Removal.none }
         return try remove(settled, from: db)
+    }
+
+    private static func forget(_ purge: StoreChange.Purge, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM event; DELETE FROM set_aside")
+        guard purge == .everything else { return }
+        try db.execute(sql: "DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter")
+    }
+
+    /// Pages that were released long ago, and the log, still hold what they held. Best effort: without room for a copy
+    /// of the file they stay until the file needs them, and nobody reads them meanwhile.
+    private static func shred(_ db: Database) {
+        try? db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     private static func setAside(_ events: [StoreChange.SetAside], in db: Database) throws {

@@ -13,11 +13,16 @@ final class DeviceStore: Sendable {
     static let maximumRemembered = 2_000
 
     private let queue: DatabaseQueue
+    private let probe: StoreProbe?
     let limits: QueueLimits
     let tally = Locked(QueueTally())
+    /// Whether events that are tracked go into the queue. It changes between two accesses and never during one, so that
+    /// nothing is recorded after a purge has returned (REG-36).
+    let takesEvents = Locked(true)
 
-    init(directory: URL, limits: QueueLimits) throws(BelfryError) {
+    init(directory: URL, limits: QueueLimits, probe: StoreProbe?) throws(BelfryError) {
         self.limits = limits
+        self.probe = probe
         var configuration = Configuration()
         configuration.label = "belfry.store"
         configuration.journalMode = .wal
@@ -30,16 +35,29 @@ final class DeviceStore: Sendable {
         } catch {
             throw BelfryError.storage(error)
         }
-        try access { try Self.prepare($0) }
+        try access { try prepare($0) }
     }
 
     /// Runs statements one after the other with nobody between them; each commits by itself.
     func access<Output>(_ body: (Database) throws -> Output) throws(BelfryError) -> Output {
         do {
-            return try queue.inDatabase(body)
+            guard let probe else { return try queue.inDatabase(body) }
+            return try queue.inDatabase { (db: Database) throws -> Output in
+                try probe.access()
+                return try body(db)
+            }
         } catch {
             throw BelfryError.storage(error)
         }
+    }
+
+    /// Runs what commits one write, inside an access; a probe hears of it before and after.
+    func writing<Output>(_ write: StoreWrite, _ body: () throws -> Output) throws -> Output {
+        guard let probe else { return try body() }
+        try probe.before(write)
+        let output = try body()
+        try probe.after(write)
+        return output
     }
 
     func close() {
@@ -47,21 +65,23 @@ final class DeviceStore: Sendable {
         try? queue.close()
     }
 
-    private static func prepare(_ db: Database) throws {
+    private func prepare(_ db: Database) throws {
         // Rarer checkpoints: each one syncs, and an event should not wait for it often.
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version <= schemaVersion else {
+        guard version <= Self.schemaVersion else {
             throw BelfryError(
                 .storageUnavailable,
-                "The storage has schema \(version), this version knows \(schemaVersion): a newer one wrote it.",
+                "The storage has schema \(version), this version knows \(Self.schemaVersion): a newer one wrote it.",
                 field: "directory"
             )
         }
         guard version == 0 else { return }
-        try db.inTransaction {
-            try db.execute(sql: schema)
-            return .commit
+        try writing(.schema) {
+            try db.inTransaction {
+                try db.execute(sql: Self.schema)
+                return .commit
+            }
         }
     }
 

@@ -24,3 +24,10 @@ struct QueueGrowth: Sendable {
     /// How many of the oldest went because the queue was full.
     let dropped: Int
 }
+
+extension QueueGrowth {
+    /// The event was not taken.
+    init(unchanged tally: QueueTally) {
+        self.init(before: tally, after: tally, dropped: 0)
+    }
+}

@@ -15,7 +15,7 @@ final class StorageLock: Sendable {
     /// - Throws: ``BelfryError/Code/directoryInUse`` when another client holds it.
     init(directory: URL) throws(BelfryError) {
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try StorageDirectory.make(at: directory)
         } catch {
             throw BelfryError.storage(error)
         }

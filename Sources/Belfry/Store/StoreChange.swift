@@ -15,6 +15,8 @@ enum StoredKey: String, Sendable {
     case record
     case sync
     case session
+    case privacy
+    case marks
 }
 
 /// What one transaction does: all of it, or nothing.
@@ -24,6 +26,17 @@ struct StoreChange: Sendable {
         let reason: String
     }
 
+    /// What is forgotten before anything else of the change is written (REG-36).
+    enum Purge: Sendable {
+        /// What was recorded: the queue and what the server refused.
+        case events
+        /// All that the device remembers.
+        case everything
+    }
+
+    var purge: Purge?
+    /// From this change on events are taken, or they are not; nil changes nothing.
+    var takesEvents: Bool?
     var values: [StoredKey: Data] = [:]
     var events: [QueuedEvent] = []
     /// The rows of the queue that the server has taken, or that are set aside.
@@ -32,6 +45,6 @@ struct StoreChange: Sendable {
     var setAside: [SetAside] = []
 
     var isEmpty: Bool {
-        values.isEmpty && events.isEmpty && settled == nil
+        purge == nil && takesEvents == nil && values.isEmpty && events.isEmpty && settled == nil
     }
 }

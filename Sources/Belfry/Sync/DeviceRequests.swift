@@ -29,16 +29,20 @@ struct DeviceRequests {
         return try request("POST", "/client", properties)
     }
 
-    func link(_ target: LinkTarget) throws(BelfryError) -> TransportRequest {
-        switch target {
+    func link(_ link: PendingLink) throws(BelfryError) -> TransportRequest {
+        switch link.target {
         case .anonymous:
             return request("POST", "/client/contact?anonymous=true", body: nil)
         case .known(let key, let field):
-            let link = ContactLinkRequest(
+            let body = ContactLinkRequest(
                 contactFieldId: field.map { ContactLinkRequest.FieldID($0) },
                 contactFieldValue: key
             )
-            return try request("POST", "/client/contact", link, carriesToken: false)
+            return try request("POST", "/client/contact", body, carriesToken: false)
+        case .openID:
+            // Without its proof the server refuses it, and it gives way to an anonymous contact.
+            let body = ContactLinkRequest(openIdToken: link.proof?.token ?? "")
+            return try request("POST", "/client/contact", body, carriesToken: false)
         }
     }
 

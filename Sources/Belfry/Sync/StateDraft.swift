@@ -17,12 +17,13 @@ struct StateDraft: Sendable {
         state.sync.registration.noticed(state.recordDigest, now: now)
     }
 
-    /// Queues the events of a session under the contact to whom it belongs.
+    /// Queues the events of a session under the contact to whom it belongs, if events are recorded (REG-36).
     mutating func add(
         _ events: [SessionEvent],
         owner: Int,
         recorder: EventRecorder
     ) throws(BelfryError) {
+        guard state.privacy.takesEvents else { return }
         for event in events {
             change.events.append(try recorder.queued(event, owner: owner))
         }

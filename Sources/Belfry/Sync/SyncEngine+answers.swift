@@ -6,6 +6,7 @@ extension SyncEngine {
     /// Takes an answer into the state, in one transaction.
     func answered(_ purpose: DeviceCall.Purpose, by answer: DeviceAnswer) throws(BelfryError) {
         let now = environment.now()
+        if let failure = answer.outcome.failure, failure.isErasure { return try erased() }
         var draft = try begun()
         draft.state.sync.answered(clientState: answer.clientState, serverTime: answer.serverTime, now: now)
         switch purpose {
@@ -14,7 +15,7 @@ extension SyncEngine {
         case .link(let link):
             try linked(link, answer, draft: &draft, now: now)
         case .refresh:
-            refreshed(answer, draft: &draft, now: now)
+            try refreshed(answer, draft: &draft, now: now)
         case .pushToken(let digest):
             pushToken(digest, answer.expectingNothing(now: now), draft: &draft, now: now)
         case .registration(let digest, let revision):
@@ -63,23 +64,30 @@ extension SyncEngine {
             tokens: ContactTokens(contactToken: tokens.contactToken, refreshToken: tokens.refreshToken),
             reference: tokens.contactReference
         )
+        draft.state.marks.linked(tokens.contactReference, owner: link.owner)
         let oldest = try storage.opened().store.oldestOwner() ?? draft.state.sync.link.owner
         draft.state.sync.link.forgetOwners(below: oldest)
     }
 
-    private func refreshed(_ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
+    private func refreshed(_ answer: DeviceAnswer, draft: inout StateDraft, now: Date) throws(BelfryError) {
         let (token, read) = answer.reading(ContactTokenAnswer.self, now: now)
         if let token {
             draft.state.sync.link.refreshed(contactToken: token.contactToken)
             return
         }
+        let formerOwner = draft.state.sync.link.owner
         let isForgotten = draft.state.sync.link.refreshFailed(
             read.outcome,
             now: now,
             random: environment.jitter(),
             policy: configuration.syncPolicy.calls
         )
-        if isForgotten { draft.state.sync.forgotten(now: now) }
+        guard isForgotten else { return }
+        draft.state.sync.forgotten(now: now)
+        guard draft.state.sync.link.owner != formerOwner else { return }
+        // The contact was proven by a token that is no longer kept (ID-3).
+        draft.reports.append(.openIDTokenNeeded)
+        try handSessionOver(from: formerOwner, in: &draft, now: now)
     }
 
     private func pushToken(_ digest: StableDigest, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {

@@ -6,8 +6,12 @@ extension SyncEngine {
     /// Makes one call: stores that it is about to be made, makes it, and stores what its answer says.
     func perform(_ step: SyncStep, now: Date) async throws(BelfryError) {
         guard let call = try prepare(step, now: now) else { return }
+        let device = try state().id
         guard let answer = await send(call.request) else { return }
+        // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
+        guard try state().id == device else { return }
         try answered(call.purpose, by: answer)
+        if try state().privacy.rest == .erased { await platform.badge?.showBadge(0) }
     }
 
     /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
@@ -50,7 +54,7 @@ extension SyncEngine {
             draft.state.sync.properties.attempted()
             return DeviceCall(purpose: .properties(digest), request: try requests.properties(record))
         case .link(let link):
-            return DeviceCall(purpose: .link(link), request: try requests.link(link.target))
+            return DeviceCall(purpose: .link(link), request: try requests.link(link))
         case .refreshToken(let refreshToken):
             return DeviceCall(purpose: .refresh, request: try requests.refresh(refreshToken))
         case .putPushToken(let token):

@@ -15,6 +15,8 @@ extension SyncEngine {
         } catch {
             reporter.report(.storageFailed(error))
         }
+        // The platform began it before it told.
+        if event == .background { endBackgroundTime() }
     }
 
     /// The process started, shown or not.
@@ -31,17 +33,17 @@ extension SyncEngine {
     func becameForeground() async throws(BelfryError) {
         await readSystem()
         try enteredForeground()
+        if try await readPermission() { await platform.pushTokens?.requestPushToken() }
     }
 
     func enteredForeground() throws(BelfryError) {
         let now = environment.now()
         var draft = try begun()
-        let events = draft.state.session.enteredForeground(
-            at: now,
-            newID: environment.makeUUID().uuidString,
-            policy: configuration.sessionPolicy
-        )
-        try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+        guard draft.state.privacy.rest == nil else {
+            appState = .foreground
+            return
+        }
+        if draft.state.privacy.isTracking { try openSession(in: &draft, now: now) }
         draft.state.record.lastOpenedAt = now
         draft.state.sync.uploads.requestFlush()
         // The network may have come back while nobody looked.
@@ -51,12 +53,23 @@ extension SyncEngine {
         waker.wake()
     }
 
+    func openSession(in draft: inout StateDraft, now: Date) throws(BelfryError) {
+        let events = draft.state.session.enteredForeground(
+            at: now,
+            newID: environment.makeUUID().uuidString,
+            policy: configuration.sessionPolicy
+        )
+        try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+    }
+
     func enteredBackground() throws(BelfryError) {
         let now = environment.now()
         var draft = try begun()
-        draft.state.session.enteredBackground(at: now)
-        draft.state.sync.uploads.requestFlush()
-        try commit(draft)
+        if draft.state.privacy.rest == nil {
+            draft.state.session.enteredBackground(at: now)
+            draft.state.sync.uploads.requestFlush()
+            try commit(draft)
+        }
         // A process that was never shown stays a background wake.
         if appState == .foreground { appState = .background }
         isHurried = true
@@ -78,6 +91,7 @@ extension SyncEngine {
         let system = await platform.systemProperties()
         do throws(BelfryError) {
             var draft = try begun()
+            guard draft.state.privacy.rest == nil else { return }
             draft.state.record.system = system
             draft.noticeRecord(now: environment.now())
             try commit(draft)
@@ -89,6 +103,7 @@ extension SyncEngine {
 
     func requestFlush() throws(BelfryError) {
         var draft = try begun()
+        guard draft.state.privacy.rest == nil else { return }
         draft.state.sync.uploads.requestFlush()
         try commit(draft)
         isHurried = true

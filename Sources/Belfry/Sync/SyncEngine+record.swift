@@ -6,12 +6,21 @@ import Foundation
 extension SyncEngine {
     func edit<Output: Sendable>(_ body: @Sendable (inout RecordEdit) -> Output) throws(BelfryError) -> Output {
         var draft = try begun()
-        var edit = RecordEdit(draft.state.record)
+        var edit = RecordEdit(
+            draft.state.record,
+            isProven: draft.state.sync.link.subject != nil,
+            refusal: draft.state.privacy.rest?.refusal
+        )
         let output = body(&edit)
+        guard draft.state.privacy.rest == nil else { return output }
         draft.state.record = edit.record
         let now = environment.now()
         if edit.namesContact, let key = edit.record.contactKey {
-            try changeContact(in: &draft, now: now) { link, _ in link.named(key: key.rawValue, now: now) }
+            let changesPerson = edit.changesPerson
+            try changeContact(in: &draft, now: now) { state in
+                _ = state.sync.link.named(key: key.rawValue, now: now)
+                return changesPerson
+            }
         }
         draft.noticeRecord(now: now)
         try commit(draft)
@@ -20,48 +29,67 @@ extension SyncEngine {
     }
 
     /// Links the device to a known contact; repeated with the same value it changes nothing (ID-3).
-    func identify(_ key: ContactKey, field: String?) throws(BelfryError) {
+    func identify(_ key: ContactKey, field: String?) throws(BelfryError) -> EditResult {
         let now = environment.now()
-        try changeContact(now: now) { link, record in
-            record.setContactKey(key)
-            return link.identify(key: key.rawValue, field: field, now: now)
+        return try changeContact(now: now) { state in
+            let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
+            _ = state.sync.link.identify(key: key.rawValue, field: field, now: now)
+            return isOther
+        }
+    }
+
+    /// The same for a person whom a token proves; the record then names no contact.
+    func identify(_ proof: OpenIDProof) throws(BelfryError) -> EditResult {
+        let now = environment.now()
+        return try changeContact(now: now) { state in
+            let isOther = state.record.setProven(by: proof, former: state.sync.link.subject)
+            _ = state.sync.link.identify(proof, now: now)
+            return isOther
         }
     }
 
     /// Forgets the person at once and links a fresh anonymous contact as soon as it can (ID-4).
     func logout() throws(BelfryError) {
-        try changeContact(now: environment.now()) { link, record in
-            let hadContactKey = record.contactKey != nil
-            record.purgePersonalData()
-            return link.logout(hadContactKey: hadContactKey)
+        _ = try changeContact(now: environment.now()) { state in
+            let hadContactKey = state.record.contactKey != nil
+            state.record.purgePersonalData()
+            return state.sync.link.logout(hadContactKey: hadContactKey)
         }
     }
 
     private func changeContact(
         now: Date,
-        _ body: (inout LinkRules, inout ContactRecord) -> Bool
-    ) throws(BelfryError) {
+        _ body: (inout DeviceState) -> Bool
+    ) throws(BelfryError) -> EditResult {
         var draft = try begun()
+        if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
         try changeContact(in: &draft, now: now, body)
         draft.noticeRecord(now: now)
         try commit(draft)
         waker.wake()
+        return .accepted
     }
 
-    /// The events tracked so far keep their owner; the session of the former contact ends with them.
+    /// The events tracked so far keep their owner, and pushes for them are another's from now on if the person is.
+    ///
+    /// - Parameter body: changes the contact and says whether another person uses the device from now on.
     private func changeContact(
         in draft: inout StateDraft,
         now: Date,
-        _ body: (inout LinkRules, inout ContactRecord) -> Bool
+        _ body: (inout DeviceState) -> Bool
     ) throws(BelfryError) {
         let formerOwner = draft.state.sync.link.owner
-        let changed = body(&draft.state.sync.link, &draft.state.record)
+        if body(&draft.state) { draft.state.marks.personChanged(owner: draft.state.sync.link.owner) }
+        try handSessionOver(from: formerOwner, in: &draft, now: now)
+    }
+
+    /// A session belongs to one contact: the former one's ends with their events (ID-4).
+    func handSessionOver(from formerOwner: Int, in draft: inout StateDraft, now: Date) throws(BelfryError) {
         let owner = draft.state.sync.link.owner
-        if changed, owner != formerOwner {
-            let events = draft.state.session.contactChanged(at: now, newID: environment.makeUUID().uuidString)
-            try draft.add(Array(events.prefix(1)), owner: formerOwner, recorder: recorder)
-            try draft.add(Array(events.dropFirst()), owner: owner, recorder: recorder)
-        }
+        guard owner != formerOwner else { return }
+        let events = draft.state.session.contactChanged(at: now, newID: environment.makeUUID().uuidString)
+        try draft.add(Array(events.prefix(1)), owner: formerOwner, recorder: recorder)
+        try draft.add(Array(events.dropFirst()), owner: owner, recorder: recorder)
     }
 
     func setPushToken(
@@ -70,6 +98,7 @@ extension SyncEngine {
         environment pushEnvironment: PushEnvironment
     ) throws(BelfryError) -> EditResult {
         var draft = try begun()
+        if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
         let provider = provider ?? PushProvider.standard(forPlatform: draft.state.record.system.platform)
         do throws(Refusal) {
             draft.state.record.pushToken = try PushToken(token, provider: provider, environment: pushEnvironment)
@@ -85,6 +114,7 @@ extension SyncEngine {
 
     func pushTokenRemoved() throws(BelfryError) {
         var draft = try begun()
+        guard draft.state.privacy.rest == nil else { return }
         draft.state.record.pushToken = nil
         draft.state.sync.pushToken.removed()
         draft.noticeRecord(now: environment.now())
@@ -94,6 +124,7 @@ extension SyncEngine {
 
     func setPushPermission(_ isGranted: Bool) async throws(BelfryError) {
         var draft = try begun()
+        guard draft.state.privacy.rest == nil else { return }
         draft.state.record.osPushEnabled = isGranted
         draft.noticeRecord(now: environment.now())
         try commit(draft)

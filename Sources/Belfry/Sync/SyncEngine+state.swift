@@ -13,12 +13,15 @@ extension SyncEngine {
             sdkVersion: BelfryVersion.sdk,
             contact: sync.link.linked.map { $0.target.isKnown ? "known" : "anonymous" } ?? "none",
             linkError: sync.link.linkGate.lastFailure,
+            trackingEnabled: current.privacy.isTracking,
+            erased: current.privacy.rest == .erased,
+            isResting: current.privacy.rest != nil,
             pushToken: current.record.pushToken?.description,
             consent: ClientState.Consent(
                 pushEnabled: current.record.pushEnabled,
                 osPushEnabled: current.record.osPushEnabled
             ),
-            registration: registrationState(current),
+            registration: try registrationState(current),
             queue: try queueState(sync.uploads),
             isOnline: isOnline,
             appState: appState,
@@ -26,7 +29,7 @@ extension SyncEngine {
         )
     }
 
-    private func registrationState(_ current: DeviceState) -> ClientState.Registration {
+    private func registrationState(_ current: DeviceState) throws(BelfryError) -> ClientState.Registration {
         let now = environment.now()
         var schedule = current.sync.registration
         schedule.rebase(to: now)
@@ -38,7 +41,7 @@ extension SyncEngine {
             isHurried: isHurried,
             policy: configuration.syncPolicy.registration
         )
-        let outlook = Self.outlook(decision, now: now)
+        let outlook = try stillness(now: now) ?? Self.outlook(decision, now: now)
         return ClientState.Registration(
             isPending: schedule.accepted != digest,
             acceptedRevision: schedule.acceptedRevision,
@@ -47,6 +50,13 @@ extension SyncEngine {
             reason: outlook.reason,
             lastError: schedule.gate.lastFailure
         )
+    }
+
+    /// What keeps every call back; nil when nothing does.
+    private func stillness(now: Date) throws(BelfryError) -> (next: Date?, reason: String)? {
+        let reasons: [IdleReason] = [.resting, .waitingForContactKey, .offline]
+        guard case .idle(let reason) = try nextStep(now: now), reasons.contains(reason) else { return nil }
+        return (next: nil, reason: reason.rawValue)
     }
 
     private static func outlook(_ decision: RegistrationDecision, now: Date) -> (next: Date?, reason: String) {

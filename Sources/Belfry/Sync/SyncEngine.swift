@@ -64,10 +64,15 @@ actor SyncEngine {
     func commit(_ draft: StateDraft) throws(BelfryError) {
         let former = try state()
         var change = draft.change
-        change.values = try draft.state.values(changedSince: former)
-        try storage.opened().store.commit(change)
+        // After a purge of everything the store has nothing to compare with.
+        let kept = change.purge == .everything ? DeviceState(id: former.id) : former
+        change.values = try draft.state.values(changedSince: kept)
+        let takesEvents = draft.state.privacy.takesEvents
+        if takesEvents != former.privacy.takesEvents { change.takesEvents = takesEvents }
+        let dropped = try storage.opened().store.commit(change)
         stored = draft.state
         storage.context.withLock { $0 = draft.state.trackingContext }
+        if dropped > 0 { reporter.report(.eventsDropped(count: dropped, reason: .queueFull)) }
         for report in draft.reports {
             reporter.report(report)
         }
@@ -77,21 +82,33 @@ actor SyncEngine {
 // MARK: - The loop
 
 extension SyncEngine {
-    /// Prepares a run: call once, before ``run()``.
-    func begin() async throws(BelfryError) {
-        guard !isRunning else { return }
+    /// Prepares a run: call before ``run()``. A device that was wiped begins anew here; one whose person was erased does
+    /// when the app asks for that (REG-36).
+    ///
+    /// - Returns: false when the device stays quiet.
+    func begin(afterErasure: Bool) async throws(BelfryError) -> Bool {
+        let isAnew = try endRest(afterErasure: afterErasure)
+        guard try !isResting() else {
+            reporter.report(.erased)
+            return false
+        }
+        guard !isRunning || isAnew else { return true }
         isRunning = true
         // First: what happens between the question below and the first listening must not be lost.
         if platformEvents == nil { platformEvents = platform.events() }
         do throws(BelfryError) {
             try launched()
             await readSystem()
-            if await platform.isInForeground() { try enteredForeground() }
+            try await readPermission()
+            let isShown = await platform.isInForeground()
+            // While it rested, the app told where it stands, and the platform may not know.
+            if isShown || (isAnew && appState == .foreground) { try enteredForeground() }
             if try state().record.osPushEnabled == true { await platform.pushTokens?.requestPushToken() }
         } catch {
             isRunning = false
             throw error
         }
+        return true
     }
 
     /// The one loop; it ends when its task is cancelled.
@@ -151,8 +168,10 @@ extension SyncEngine {
     private func tidy(now: Date) throws(BelfryError) {
         let store = try storage.opened().store
         let dropped = try store.dropEvents(before: configuration.queueLimits.oldestAllowed(now: now))
+        let surplus = try store.dropSurplus()
         var draft = try begun()
         if dropped > 0 { draft.reports.append(.eventsDropped(count: dropped, reason: .tooOld)) }
+        if surplus > 0 { draft.reports.append(.eventsDropped(count: surplus, reason: .queueFull)) }
         draft.state.sync.rebase(to: now)
         let ended = draft.state.session.timePassed(at: now, policy: configuration.sessionPolicy)
         try draft.add(ended, owner: draft.state.sync.link.owner, recorder: recorder)
@@ -172,7 +191,8 @@ extension SyncEngine {
             queue: queue,
             appState: appState,
             isOnline: isOnline,
-            isHurried: isHurried
+            isHurried: isHurried,
+            isResting: current.privacy.rest != nil
         )
         return SyncPlan.next(for: current.sync, in: situation, now: now, policy: configuration.syncPolicy)
     }

@@ -52,7 +52,13 @@ struct EventRecorder: Sendable {
     func queued(_ event: SessionEvent, owner: Int) throws(BelfryError) -> QueuedEvent {
         switch event {
         case .appStart(let date):
-            return try queued(.internal, .appStart, at: date, context: TrackingContext(owner: owner))
+            return try queued(
+                .internal,
+                .appStart,
+                attributes: try losses(),
+                at: date,
+                context: TrackingContext(owner: owner)
+            )
         case .sessionStart(let id, let date):
             return try queued(.internal, .sessionStart, at: date, context: TrackingContext(owner: owner, sessionID: id))
         case .sessionEnd(let id, let date, let duration):
@@ -65,6 +71,14 @@ struct EventRecorder: Sendable {
                 context: TrackingContext(owner: owner, sessionID: id)
             )
         }
+    }
+
+    /// How many events the queue's limits made go since the installation, for the server's figures (EVT-5). The total and
+    /// not the difference: so nothing is missed when this very event goes too.
+    private func losses() throws(BelfryError) -> [String: AttributeValue] {
+        let store = try storage.opened().store
+        let dropped = try store.counter(CounterName.queueFull) + store.counter(CounterName.tooOld)
+        return dropped > 0 ? ["droppedEvents": .number(Double(dropped))] : [:]
     }
 
     private func queued(
@@ -94,10 +108,10 @@ struct EventRecorder: Sendable {
         return QueuedEvent(owner: context.owner, trackedAt: date, body: try EventBody.json(event))
     }
 
-    /// Wakes the engine when there is something new to decide, not for every event.
+    /// Wakes the engine when there is something new to decide, not for every event, nor for one that was not taken.
     private func noticed(_ growth: QueueGrowth) {
         if growth.dropped > 0 { reporter.report(.eventsDropped(count: growth.dropped, reason: .queueFull)) }
-        let isFirst = growth.before.count == 0
+        let isFirst = growth.before.count == 0 && growth.after.count > 0
         let isFull = growth.before.count < uploads.flushCount && growth.after.count >= uploads.flushCount
         let isLarge = growth.before.bytes < uploads.flushBytes && growth.after.bytes >= uploads.flushBytes
         if isFirst || isFull || isLarge { waker.wake() }

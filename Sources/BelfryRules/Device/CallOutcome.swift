@@ -24,6 +24,11 @@ public struct CallFailure: Hashable, Sendable, Codable {
         guard let status else { return false }
         return [400, 413, 415, 422].contains(status) && code != "unknownApp"
     }
+
+    /// The person was erased on the server; this device is to forget them too (REG-36).
+    public var isErasure: Bool {
+        status == 410 && code == "erased"
+    }
 }
 
 /// What the answer to a call, or its absence, means for what comes next.

@@ -30,6 +30,8 @@ public enum IdleReason: String, Hashable, Sendable, Codable {
     case offline
     /// The app wants nothing uploaded before a contact key is set (REG-12).
     case waitingForContactKey
+    /// The device was wiped, or its person erased, and was not started since (REG-36).
+    case resting
     /// There is no contact yet to send for.
     case waitingForContact
     case queueEmpty

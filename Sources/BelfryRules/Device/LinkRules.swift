@@ -32,6 +32,8 @@ public struct LinkRules: Hashable, Sendable, Codable {
     private var tokenIsProven = false
     public private(set) var linkGate = CallGate()
     public private(set) var refreshGate = CallGate()
+    /// Whom the last OpenID token named, also when the server refused it, as long as nobody else was named.
+    public private(set) var subject: StableDigest?
 
     public init() {}
 
@@ -45,10 +47,16 @@ public struct LinkRules: Hashable, Sendable, Codable {
         tokens != nil && !tokenIsExpired
     }
 
+    /// A contact was named, or is to be taken back from one: what REG-12 waits for has happened.
+    public var namesContact: Bool {
+        let isToChange = linked != nil && !pending.isEmpty
+        return isToChange || linked?.target.isKnown == true || pending.contains { $0.target.isKnown }
+    }
+
     /// What the link needs now.
     public func decide(now: Date, policy: Backoff.Policy) -> LinkDecision {
         if let next = pending.first {
-            switch linkGate.opening(for: StableDigest(target: next.target), now: now) {
+            switch linkGate.opening(for: StableDigest(link: next), now: now) {
             case .open: return .link(next)
             case .closed(let until, let reason): return .wait(until: until, reason: reason)
             }
@@ -64,9 +72,17 @@ public struct LinkRules: Hashable, Sendable, Codable {
 
 extension LinkRules {
     /// At a start: without tokens there is a link to make, anonymous unless the contact is known (ID-1).
+    ///
+    /// A contact that a token proved cannot be proven again without one: the device is anonymous until the app brings
+    /// the next token, and what it tracks meanwhile merges then (ID-8).
     public mutating func launched() {
         guard tokens == nil, pending.isEmpty else { return }
-        pending = [linked ?? PendingLink(owner: owner, target: .anonymous)]
+        if case .openID? = linked?.target {
+            owner += 1
+            pending = [PendingLink(owner: owner, target: .anonymous)]
+        } else {
+            pending = [linked ?? PendingLink(owner: owner, target: .anonymous)]
+        }
     }
 
     /// Starts at another number than 0, above the owners of events that are queued already.
@@ -77,15 +93,31 @@ extension LinkRules {
     /// - Returns: false when the device is linked to that contact, or is about to be: then nothing is sent (ID-3). Also
     ///   when it is anonymous because the server refused that contact less than a day ago.
     public mutating func identify(key: String, field: String?, now: Date) -> Bool {
-        let wanted = LinkTarget.known(key: key, field: field)
+        subject = nil
+        return want(.known(key: key, field: field), proof: nil, now: now)
+    }
+
+    /// The same for a person whom a token proves. A fresh token of the same one is kept for the link that is still to be
+    /// made, and changes nothing once it is made (ID-3).
+    public mutating func identify(_ proof: OpenIDProof, now: Date) -> Bool {
+        subject = proof.subject
+        let wanted = LinkTarget.openID(subject: proof.subject)
+        if let last = pending.last, last.target == wanted {
+            pending[pending.count - 1] = PendingLink(owner: last.owner, target: wanted, proof: proof)
+        }
+        return want(wanted, proof: proof, now: now)
+    }
+
+    private mutating func want(_ wanted: LinkTarget, proof: OpenIDProof?, now: Date) -> Bool {
         guard target != wanted else { return false }
-        if target == .anonymous, linkGate.isRefused(StableDigest(target: wanted), now: now) { return false }
+        let link = PendingLink(owner: owner, target: wanted, proof: proof)
+        if target == .anonymous, linkGate.isRefused(StableDigest(link: link), now: now) { return false }
         if pending.last?.target == .anonymous || pending.count >= Self.maximumPending {
             // What an anonymous contact did merges into the known one (ID-8), so it needs no link of its own.
-            pending[pending.count - 1] = PendingLink(owner: owner, target: wanted)
+            pending[pending.count - 1] = link
         } else {
             owner += 1
-            pending.append(PendingLink(owner: owner, target: wanted))
+            pending.append(PendingLink(owner: owner, target: wanted, proof: proof))
         }
         return true
     }
@@ -94,7 +126,10 @@ extension LinkRules {
     ///
     /// - Returns: as ``identify(key:field:now:)``.
     public mutating func named(key: String, now: Date) -> Bool {
-        if case .known(key: let present, field: _)? = target, present == key { return false }
+        if case .known(key: let present, field: _)? = target, present == key {
+            subject = nil
+            return false
+        }
         return identify(key: key, field: nil, now: now)
     }
 
@@ -102,7 +137,10 @@ extension LinkRules {
     ///   the link is anonymous; only a link takes it back (ID-9, REG-23).
     /// - Returns: false when the device is anonymous already.
     public mutating func logout(hadContactKey: Bool) -> Bool {
-        guard let target, target.isKnown || hadContactKey else { return false }
+        // A person whose token was refused has left attributes on the anonymous contact.
+        let wasNamed = hadContactKey || subject != nil
+        subject = nil
+        guard let target, target.isKnown || wasNamed else { return false }
         owner += 1
         if pending.count >= Self.maximumPending { pending.removeLast() }
         pending.append(PendingLink(owner: owner, target: .anonymous))
@@ -116,10 +154,10 @@ extension LinkRules {
         self.tokens = tokens
         tokenIsExpired = false
         tokenIsProven = false
-        linked = link
+        linked = link.made
         references[link.owner] = reference
         linkGate = CallGate()
-        if pending.first == link { pending.removeFirst() }
+        if link.isSame(as: pending.first) { pending.removeFirst() }
     }
 
     /// Anything but tokens. A known contact that the server refuses gives way to an anonymous one, so that the device
@@ -131,7 +169,7 @@ extension LinkRules {
         random: Double,
         policy: Backoff.Policy
     ) {
-        let content = StableDigest(target: link.target)
+        let content = StableDigest(link: link)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
         giveWay(now: now)
     }
@@ -139,7 +177,7 @@ extension LinkRules {
     /// No event and no registration waits for a contact that the server refuses.
     private mutating func giveWay(now: Date) {
         while let first = pending.first, first.target.isKnown,
-            linkGate.isRefused(StableDigest(target: first.target), now: now)
+            linkGate.isRefused(StableDigest(link: first), now: now)
         {
             let substitute = PendingLink(owner: first.owner, target: .anonymous)
             if let linked, !linked.target.isKnown, let reference = references[linked.owner], tokens != nil {

@@ -3,6 +3,8 @@ public enum LinkTarget: Hashable, Sendable, Codable {
     case anonymous
     /// `field` names the contact field that holds the key, when the app uses another than the standard one.
     case known(key: String, field: String?)
+    /// Whom a token of the identity provider proves; only the server knows their contact key.
+    case openID(subject: StableDigest)
 
     /// Not anonymous.
     public var isKnown: Bool { self != .anonymous }
@@ -16,10 +18,23 @@ public struct PendingLink: Hashable, Sendable, Codable {
     /// The contact's number on this device.
     public let owner: Int
     public let target: LinkTarget
+    /// What proves an OpenID target, until the link is answered.
+    public let proof: OpenIDProof?
 
-    public init(owner: Int, target: LinkTarget) {
+    public init(owner: Int, target: LinkTarget, proof: OpenIDProof? = nil) {
         self.owner = owner
         self.target = target
+        self.proof = proof
+    }
+
+    /// The same link without its proof: what is kept of it once it is made.
+    var made: PendingLink {
+        PendingLink(owner: owner, target: target)
+    }
+
+    /// The same link, perhaps with another proof.
+    func isSame(as other: PendingLink?) -> Bool {
+        made == other?.made
     }
 }
 

@@ -90,15 +90,20 @@ extension StableDigest {
         return fields.digest
     }()
 
-    init(target: LinkTarget) {
+    /// What the request for a link would say: another token may be taken where one was refused.
+    init(link: PendingLink) {
         var fields = DigestFields()
-        switch target {
+        switch link.target {
         case .anonymous:
             fields.add("target", "anonymous")
         case .known(let key, let field):
             fields.add("target", "known")
             fields.add("key", key)
             fields.add("field", field)
+        case .openID(let subject):
+            fields.add("target", "openID")
+            fields.add("subject", subject.text)
+            fields.add("proof", link.proof?.digest.text)
         }
         self = fields.digest
     }

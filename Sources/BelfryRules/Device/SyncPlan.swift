@@ -32,6 +32,8 @@ public struct SyncSituation: Hashable, Sendable {
     public var isOnline: Bool
     /// The app is about to be suspended, or asked for a flush.
     public var isHurried: Bool
+    /// Nothing is said at all (REG-36).
+    public var isResting: Bool
 
     public init(
         record: ContactRecord,
@@ -39,7 +41,8 @@ public struct SyncSituation: Hashable, Sendable {
         queue: QueueStatus,
         appState: AppState,
         isOnline: Bool,
-        isHurried: Bool
+        isHurried: Bool,
+        isResting: Bool = false
     ) {
         self.record = record
         self.recordDigest = recordDigest
@@ -47,6 +50,7 @@ public struct SyncSituation: Hashable, Sendable {
         self.appState = appState
         self.isOnline = isOnline
         self.isHurried = isHurried
+        self.isResting = isResting
     }
 
     /// The digest of what `POST /client` would say.
@@ -81,7 +85,10 @@ public enum SyncPlan {
         now: Date,
         policy: SyncPolicy
     ) -> SyncStep {
-        if policy.waitsForContactKey, situation.record.contactKey == nil { return .idle(.waitingForContactKey) }
+        if situation.isResting { return .idle(.resting) }
+        if policy.waitsForContactKey, situation.record.contactKey == nil, !state.link.namesContact {
+            return .idle(.waitingForContactKey)
+        }
         guard situation.isOnline else { return .idle(.offline) }
         var outlook = Outlook()
         if let step = propertiesStep(state, situation, now: now, outlook: &outlook) { return step }

@@ -28,9 +28,11 @@ public struct SyncState: Hashable, Sendable, Codable {
         return requestOrder
     }
 
-    /// Keeps what every answer may bring, whatever its status.
+    /// Keeps what every answer may bring, whatever its status. One without a client state is no answer of a Belfry
+    /// server (WIRE-20), and a stranger's clock says nothing.
     public mutating func answered(clientState: String?, serverTime: Date?, now: Date) {
-        if let clientState, !clientState.isEmpty { self.clientState = clientState }
+        guard let clientState, !clientState.isEmpty else { return }
+        self.clientState = clientState
         if let serverTime { serverClockOffset = serverTime.timeIntervalSince(now).rounded() }
     }
 

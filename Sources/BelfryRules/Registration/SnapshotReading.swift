@@ -22,8 +22,19 @@ public struct SnapshotReading: Hashable, Sendable {
     public private(set) var tags: Set<Tag>?
     public private(set) var rejected: [RejectedField] = []
 
-    public init(_ snapshot: RegistrationSnapshot, schema: [String: AttributeType]) {
-        contactKey = read("contactKey", snapshot.contactKey) { raw throws(Refusal) in try ContactKey(raw) }
+    /// - Parameters:
+    ///   - schema: the app's attributes.
+    ///   - contactKeyRule: which contact keys the app takes from a snapshot (ID-3).
+    ///   - linkedKey: the key of the known contact that the device is linked to.
+    public init(
+        _ snapshot: RegistrationSnapshot, schema: [String: AttributeType], contactKeyRule: ContactKeyRule = .stated,
+        linkedKey: String? = nil
+    ) {
+        contactKey = read("contactKey", snapshot.contactKey) { raw throws(Refusal) in
+            let key = try ContactKey(raw)
+            if let refusal = contactKeyRule.refusal(of: key, linked: linkedKey) { throw refusal }
+            return key
+        }
         readParty(snapshot.partyIdentifier)
         readToken(snapshot)
         readSystem(snapshot.system)

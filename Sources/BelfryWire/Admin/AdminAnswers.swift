@@ -148,13 +148,20 @@ public struct DeviceEventsAnswer: Hashable, Sendable, Codable {
     public struct Entry: Hashable, Sendable, Codable {
         public var id: String
         public var name: String
+        /// By the device's clock.
         public var timestamp: String
+        /// By the server's, when the device's was wrong (EVT-9).
+        public var correctedTimestamp: String?
         public var attributes: [String: AttributeValue]
 
-        public init(id: String, name: String, timestamp: String, attributes: [String: AttributeValue]) {
+        public init(
+            id: String, name: String, timestamp: String, correctedTimestamp: String? = nil,
+            attributes: [String: AttributeValue]
+        ) {
             self.id = id
             self.name = name
             self.timestamp = timestamp
+            self.correctedTimestamp = correctedTimestamp
             self.attributes = attributes
         }
     }

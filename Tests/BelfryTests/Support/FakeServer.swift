@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryRules
 import BelfryWire
 import Foundation
 
@@ -58,6 +59,8 @@ actor FakeServer: Transport {
     var maximumBody = WireLimits.maximumBodyBytes
     /// Seconds by which this server's clock is ahead.
     var clockAhead: TimeInterval = 0
+    /// OpenID token → the contact that it proves; any other is refused.
+    private var provenKeys: [String: String] = [:]
 
     private var faults: [String: [Fault]] = [:]
     private var deathAt: (request: Int, arrived: Bool)?
@@ -95,6 +98,10 @@ actor FakeServer: Transport {
 
     func set(clockAhead: TimeInterval) {
         self.clockAhead = clockAhead
+    }
+
+    func prove(_ contact: String, by token: String) {
+        provenKeys[token] = contact
     }
 
     func set(revision: Int64) {
@@ -184,7 +191,7 @@ actor FakeServer: Transport {
     }
 
     /// `POST /client/events`, without the app.
-    private static func name(of request: TransportRequest) -> String {
+    static func name(of request: TransportRequest) -> String {
         let path = request.path.split(separator: "/").dropFirst(3).joined(separator: "/")
         return "\(request.method) /\(path)"
     }
@@ -198,9 +205,13 @@ extension FakeServer {
         case "POST /client":
             return noteProperties(request)
         case "POST /client/contact":
-            guard let link = try? JSONDecoder().decode(ContactLinkRequest.self, from: request.body),
-                let key = link.contactFieldValue
-            else { return Self.error(400, "invalidBody") }
+            guard let link = try? JSONDecoder().decode(ContactLinkRequest.self, from: request.body) else {
+                return Self.error(400, "invalidBody")
+            }
+            if let token = link.openIdToken {
+                return provenKeys[token].map { linked(to: $0) } ?? Self.error(403, "openIDTokenInvalid")
+            }
+            guard let key = link.contactFieldValue else { return Self.error(400, "invalidBody") }
             return linked(to: key)
         case "POST /client/contact?anonymous=true":
             guard allowsAnonymous else { return Self.error(403, ErrorCode.anonymousContactsDisabled) }
@@ -249,12 +260,17 @@ extension FakeServer {
         self.contact = contact
         let answer = ContactLinkAnswer(
             contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
-            contactReference: "reference-\(contact)"
+            contactReference: "\(Self.mark(of: contact)).reference-\(contact)"
         )
         validTokens.insert(answer.contactToken)
         refreshTokens.insert(answer.refreshToken)
         references[answer.contactReference] = contact
         return Self.json(200, answer)
+    }
+
+    /// The recipient mark: what a reference begins with, and what a push for the contact says (ID-4).
+    static func mark(of contact: String) -> String {
+        String((String(repeating: "_", count: RecipientMarks.markLength) + contact).suffix(RecipientMarks.markLength))
     }
 
     private func refresh(_ request: Request) -> TransportResponse {
@@ -324,11 +340,16 @@ extension FakeServer {
         )
     }
 
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    /// 1 January 1970 was a Thursday.
+    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
     static func httpDate(_ date: Date) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: date)
+        // 2026-11-21T12:00:00.000Z; a formatter would cost more than the rest of an answer.
+        let text = Timestamp.text(date)
+        let day = text.prefix(10).split(separator: "-")
+        let month = months[(Int(day[1]) ?? 1) - 1]
+        let weekday = weekdays[Int(date.timeIntervalSince1970 / 86_400) % 7]
+        return "\(weekday), \(day[2]) \(month) \(day[0]) \(text.dropFirst(11).prefix(8)) GMT"
     }
 }

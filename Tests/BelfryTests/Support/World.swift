@@ -10,6 +10,10 @@ final class World: Sendable {
 
     let clock = ManualClock(epoch)
     let server: FakeServer
+    /// What lies between the two.
+    let wire: Wire
+    /// Lets the device die at a write of its store.
+    let mortality = Mortality()
     let directory: URL
     let configuration: BelfryConfiguration
     private let chance: Chance
@@ -30,6 +34,7 @@ final class World: Sendable {
         _ configure: (inout BelfryConfiguration) -> Void = { _ in }
     ) throws {
         server = FakeServer(clock: clock)
+        wire = Wire(to: server, clock: clock)
         chance = Chance(seed: seed)
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
         guard let address = URL(string: "https://push.example.com") else { throw BadAddress() }
@@ -88,11 +93,13 @@ final class World: Sendable {
             startsInForeground: inForeground,
             notifications: notifications
         )
+        var environment = DeviceEnvironment.manual(clock, chance)
+        environment.storeProbe = mortality.probe
         let client = try BelfryClient(
             configuration: configuration,
             platform: platform,
-            transport: server,
-            environment: .manual(clock, chance)
+            transport: wire,
+            environment: environment
         )
         life.withLock { $0 = Life(client: client, platform: platform) }
         return client

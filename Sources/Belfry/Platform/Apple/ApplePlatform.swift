@@ -1,44 +1,53 @@
-#if canImport(UIKit) && !os(watchOS)
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
     import BelfryModel
     import Foundation
-    import Network
-    import UIKit
+    import UserNotifications
 
-    /// The device as iOS knows it: lifecycle, network, system properties, and the request for a push token.
+    /// The device as iOS and macOS know it: lifecycle, network, system properties, the permission for pushes and the
+    /// request for a push token, the badge, and the time that iOS grants in the background.
     ///
-    /// Nothing is swizzled: the app forwards what only it is told, in three lines.
-    ///
-    /// ```swift
-    /// // application(_:didRegisterForRemoteNotificationsWithDeviceToken:)
-    /// Task { try await client.setPushToken(deviceToken, environment: .production) }
-    /// // userNotificationCenter(_:willPresent:)
-    /// if let push = ReceivedPush(notification) { Task { try await client.pushDisplayed(push) } }
-    /// // userNotificationCenter(_:didReceive:)
-    /// if let response = PushResponse(response) { Task { try await client.handle(response) } }
-    /// ```
+    /// Nothing is swizzled: the app forwards what only it is told, in three lines. The article <doc:AddBelfry> shows them
+    /// in whole apps. A process without a bundle, such as a command-line tool, uses ``HeadlessPlatform``.
     @available(iOSApplicationExtension, unavailable)
     public final class ApplePlatform: DevicePlatform {
         private let appVersion: String?
+        #if canImport(UIKit)
+            private let assertions = BackgroundAssertions()
+        #endif
 
         /// - Parameter appVersion: the app's version, by custom its bundle's `CFBundleShortVersionString`.
         public init(appVersion: String?) {
             self.appVersion = appVersion
         }
 
+        /// Takes the app's version from its bundle.
+        public convenience init() {
+            self.init(appVersion: Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String)
+        }
+
         /// The system's own fields of the contact record.
         public func systemProperties() async -> SystemProperties {
-            .current(appVersion: appVersion, deviceModel: Self.model)
+            .current(appVersion: appVersion, deviceModel: DeviceModel.identifier)
         }
 
         /// Whether the app is shown now.
         public func isInForeground() async -> Bool {
-            await MainActor.run { UIApplication.shared.applicationState == .active }
+            await SystemApplication.isActive
+        }
+
+        /// What the person answered, there or in the system's settings.
+        public func pushPermission() async -> PushPermission? {
+            PushPermission(await UNUserNotificationCenter.current().notificationSettings().authorizationStatus)
         }
 
         /// What the system's notifications and the network's monitor tell.
         public func events() -> AsyncStream<PlatformEvent> {
             let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
-            let observer = SystemObserver(made.continuation)
+            #if canImport(UIKit)
+                let observer = SystemObserver(made.continuation) { [assertions] in assertions.hold() }
+            #else
+                let observer = SystemObserver(made.continuation) {}
+            #endif
             observer.begin()
             made.continuation.onTermination = { _ in observer.end() }
             return made.stream
@@ -47,58 +56,41 @@
         /// Registers for remote notifications.
         public var pushTokens: (any PushTokenSource)? { AppleTokenSource() }
 
-        /// `iPhone14,2`
-        private static var model: String {
-            var info = utsname()
-            uname(&info)
-            return withUnsafeBytes(of: info.machine) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-        }
+        /// The number on the app's icon, or on its tile in the Dock.
+        public var badge: (any BadgeDisplay)? { AppleBadge() }
+
+        #if canImport(UIKit)
+            /// The seconds that iOS grants after the app left the screen.
+            public var backgroundTime: (any BackgroundTime)? { assertions }
+        #endif
     }
 
     @available(iOSApplicationExtension, unavailable)
     private struct AppleTokenSource: PushTokenSource {
         func requestPushToken() async {
-            await MainActor.run { UIApplication.shared.registerForRemoteNotifications() }
+            await SystemApplication.registerForRemoteNotifications()
         }
     }
 
-    /// Turns the system's notifications into platform events.
-    ///
-    // The tokens are written once, before the observer is shared, and read once, at its end.
-    private final class SystemObserver: @unchecked Sendable {
-        private let continuation: AsyncStream<PlatformEvent>.Continuation
-        private let monitor = NWPathMonitor()
-        private var tokens: [any NSObjectProtocol] = []
-
-        init(_ continuation: AsyncStream<PlatformEvent>.Continuation) {
-            self.continuation = continuation
-        }
-
-        func begin() {
-            observe(UIApplication.didBecomeActiveNotification, as: .foreground)
-            observe(UIApplication.didEnterBackgroundNotification, as: .background)
-            observe(.NSSystemTimeZoneDidChange, as: .systemChanged)
-            observe(NSLocale.currentLocaleDidChangeNotification, as: .systemChanged)
-            monitor.pathUpdateHandler = { [continuation] path in
-                continuation.yield(.online(path.status == .satisfied))
+    private struct AppleBadge: BadgeDisplay {
+        func showBadge(_ count: Int) async -> Bool {
+            do {
+                try await UNUserNotificationCenter.current().setBadgeCount(count)
+                return true
+            } catch {
+                return false
             }
-            monitor.start(queue: DispatchQueue(label: "belfry.network"))
         }
+    }
 
-        func end() {
-            for token in tokens { NotificationCenter.default.removeObserver(token) }
-            monitor.cancel()
-        }
-
-        private func observe(_ name: Notification.Name, as event: PlatformEvent) {
-            let center = NotificationCenter.default
-            tokens.append(
-                center.addObserver(forName: name, object: nil, queue: nil) { [continuation] _ in
-                    continuation.yield(event)
-                }
-            )
+    extension PushPermission {
+        init(_ status: UNAuthorizationStatus) {
+            switch status {
+            case .notDetermined: self = .notAsked
+            case .denied: self = .denied
+            // Authorised; provisionally, which is quiet; or as an app clip, for some hours.
+            default: self = .granted
+            }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if canImport(UserNotifications) && !os(tvOS)
+    import BelfryModel
     import UserNotifications
 
     extension ReceivedPush {
@@ -29,16 +30,30 @@
             let isMain = response.actionIdentifier == UNNotificationDefaultActionIdentifier
             button = isDismissal || isMain ? nil : response.actionIdentifier
         }
+
+        /// What the app is to do now; nil for nothing. The SDK itself opens no address.
+        public var action: NotificationAction? {
+            isDismissal ? nil : push.action(button: button)
+        }
     }
 
     extension BelfryClient {
-        /// Records what the person did with a notification; counted once.
+        /// Records what the person did with a notification. It reached the device and was seen, or nothing could have
+        /// been done with it; each is counted once.
         public func handle(_ response: PushResponse) async throws(BelfryError) {
+            guard try await arrived(response.push) else { return }
+            try await pushDisplayed(response.push)
             if response.isDismissal {
                 try await pushDismissed(response.push)
             } else {
                 try await pushOpened(response.push, button: response.button)
             }
+        }
+
+        /// - Returns: false when it is for a person who used the device before (ID-4); that is reported once.
+        func arrived(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
+            guard try await engine.takes(push) else { return false }
+            return try await handlePush(push)
         }
     }
 #endif

@@ -1,0 +1,89 @@
+import Foundation
+
+extension BelfryConfiguration {
+    /// Reads a configuration from JSON: one object, or an array of named ones of which the app picks one.
+    ///
+    /// ```json
+    /// [{"name": "development", "appCode": "shop-test", "serverURL": "http://localhost:8080"},
+    ///  {"name": "production", "appCode": "shop", "serverURL": "https://push.example.com", "sessionTimeout": 60,
+    ///   "uploads": {"flushCount": 20}, "queueLimits": {"age": 604800},
+    ///   "delayRegistrationUntilContactKeyIsSet": true}]
+    /// ```
+    ///
+    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff` and `queueLimits` are
+    /// objects. What is left out has its default. Every configuration of an array is checked, not only the picked one.
+    ///
+    /// - Parameters:
+    ///   - json: UTF-8.
+    ///   - name: which one of an array, in the case in which it is written there; needless when there is only one.
+    ///   - directory: as for ``init(appCode:serverURL:directory:)``; a device has it and no file.
+    /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the path of the key at fault and what is allowed. A key
+    ///   that is unknown is an error and names the nearest one that exists.
+    public init(json: Data, named name: String? = nil, directory: URL) throws(BelfryError) {
+        self = try ConfigurationFile(json, directory: directory).configuration(named: name)
+    }
+
+    /// Reads a configuration from a JSON file, such as one of the app's bundle.
+    ///
+    /// - Parameters:
+    ///   - jsonFile: a file URL.
+    ///   - name: as for ``init(json:named:directory:)``.
+    ///   - directory: where the client stores.
+    /// - Throws: as ``init(json:named:directory:)``, also when the file cannot be read.
+    public init(jsonFile: URL, named name: String? = nil, directory: URL) throws(BelfryError) {
+        let json: Data
+        do {
+            json = try Data(contentsOf: jsonFile)
+        } catch {
+            throw BelfryError(
+                .invalidConfiguration,
+                "The file '\(jsonFile.lastPathComponent)' cannot be read: \(error)",
+                field: "jsonFile"
+            )
+        }
+        try self.init(json: json, named: name, directory: directory)
+    }
+}
+
+extension BelfryConfiguration {
+    /// Takes every field from the file; each has its key in ``ConfigurationKey`` and the keys below it.
+    init(reading object: ConfigurationObject<ConfigurationKey>, directory: URL) throws(BelfryError) {
+        let appCode = try object.required(.appCode)
+        guard let serverURL = URL(string: try object.required(.serverURL)) else {
+            throw object.fault(.serverURL, "The server is an http or https address with a host and no query.")
+        }
+        do throws(BelfryError) {
+            try self.init(appCode: appCode, serverURL: serverURL, directory: directory)
+        } catch {
+            throw object.located(error)
+        }
+        typealias Limits = ConfigurationLimits
+        try object.read(.sessionTimeout, into: &sessionTimeout, in: Limits.sessionTimeout)
+        try object.read(.editCollection, into: &editCollection, in: Limits.editCollection)
+        try object.read(
+            .delayRegistrationUntilContactKeyIsSet, into: &delayRegistrationUntilContactKeyIsSet
+        )
+        if let uploads = try object.object(.uploads, of: UploadKey.self) { try read(uploads) }
+        if let limits = try object.object(.queueLimits, of: QueueKey.self) { try read(limits) }
+    }
+
+    private mutating func read(_ object: ConfigurationObject<UploadKey>) throws(BelfryError) {
+        typealias Limits = ConfigurationLimits
+        try object.read(.flushCount, into: &uploads.flushCount, in: Limits.flushCount)
+        try object.read(.flushBytes, into: &uploads.flushBytes, in: Limits.flushBytes)
+        try object.read(.flushAge, into: &uploads.flushAge, in: Limits.flushAge)
+        try object.read(.batchCount, into: &uploads.batchCount, in: Limits.batchCount)
+        try object.read(.batchBytes, into: &uploads.batchBytes, in: Limits.batchBytes)
+        guard let backoff = try object.object(.backoff, of: BackoffKey.self) else { return }
+        try backoff.read(.first, into: &uploads.backoff.first, in: Limits.backoffFirst)
+        try backoff.read(.maximum, into: &uploads.backoff.maximum, in: Limits.backoffMaximum)
+        try backoff.read(.jitter, into: &uploads.backoff.jitter, in: Limits.backoffJitter)
+    }
+
+    private mutating func read(_ object: ConfigurationObject<QueueKey>) throws(BelfryError) {
+        typealias Limits = ConfigurationLimits
+        try object.read(.count, into: &queueLimits.count, in: Limits.queueCount)
+        try object.read(.bytes, into: &queueLimits.bytes, in: Limits.queueBytes)
+        try object.read(.age, into: &queueLimits.age, in: Limits.queueAge)
+    }
+}

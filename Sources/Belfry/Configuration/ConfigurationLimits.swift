@@ -1,0 +1,52 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// What the fields of a configuration may be, wherever they come from (REG-13).
+enum ConfigurationLimits {
+    /// Seconds.
+    static let sessionTimeout: ClosedRange<TimeInterval> = 1...86_400
+    /// Seconds.
+    static let editCollection: ClosedRange<TimeInterval> = 0...60
+    /// Seconds.
+    static let flushAge: ClosedRange<TimeInterval> = 0...86_400
+    static let flushCount = 1...1_000_000
+    static let flushBytes = 1...1_000_000_000
+    static let batchCount = 1...WireLimits.maximumEventsPerRequest
+    /// One event always fits a batch, and a batch always fits the server's limit.
+    static let batchBytes = (EventLimits.maximumBytes + EventBatch.envelopeBytes)...WireLimits.maximumBodyBytes
+    /// Seconds; less would storm a server in trouble.
+    static let backoffFirst: ClosedRange<TimeInterval> = 1...3_600
+    /// Seconds.
+    static let backoffMaximum: ClosedRange<TimeInterval> = 1...86_400
+    /// A part of the delay.
+    static let backoffJitter: ClosedRange<Double> = 0...1
+    static let queueCount = 1...10_000_000
+    static let queueBytes = EventLimits.maximumBytes...1_000_000_000
+    /// Seconds.
+    static let queueAge: ClosedRange<TimeInterval> = 60...(366 * 86_400)
+
+    /// Refuses what is out of range, naming the field and what is allowed.
+    static func check<Number: Comparable & Sendable>(
+        _ value: Number,
+        in range: ClosedRange<Number>,
+        field: String
+    ) throws(BelfryError) {
+        guard !range.contains(value) else { return }
+        throw BelfryError(
+            .invalidConfiguration,
+            "\(digits(of: value)) is not allowed; \(text(range)) is.",
+            field: field
+        )
+    }
+
+    /// `1 to 60`
+    static func text<Number: Comparable & Sendable>(_ range: ClosedRange<Number>) -> String {
+        "\(digits(of: range.lowerBound)) to \(digits(of: range.upperBound))"
+    }
+
+    private static func digits<Number>(of number: Number) -> String {
+        let text = "\(number)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

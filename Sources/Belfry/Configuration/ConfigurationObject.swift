@@ -1,0 +1,98 @@
+import BelfryModel
+
+/// One object of a configuration file, with its keys in any case. A key that nobody reads would be a setting that
+/// silently does nothing, so it is refused (REG-13).
+struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> where Key.RawValue == String {
+    private let path: String
+    private var values: [Key: ConfigurationValue] = [:]
+
+    /// - Parameter path: where the object stands; empty for the whole file.
+    /// - Throws: ``BelfryError/Code/invalidConfiguration`` for a key that is unknown or given twice.
+    init(_ entries: [String: ConfigurationValue], at path: String) throws(BelfryError) {
+        self.path = path
+        // In order, so that the same file has always the same fault.
+        for (spelling, value) in entries.sorted(by: { $0.key < $1.key }) {
+            guard let key = Key.allCases.first(where: { $0.rawValue.lowercased() == spelling.lowercased() }) else {
+                throw BelfryError(.invalidConfiguration, Self.advice(about: spelling), field: field(spelling))
+            }
+            guard values.updateValue(value, forKey: key) == nil else {
+                throw fault(key, "It is given twice, in different cases.")
+            }
+        }
+    }
+
+    private static func advice(about spelling: String) -> String {
+        let known = Key.allCases.map(\.rawValue)
+        let advice =
+            NearestKey.find(spelling, in: known).map { "Did you mean '\($0)'?" }
+            ?? "Known are: \(known.joined(separator: ", "))."
+        return "'\(spelling.prefix(NearestKey.maximumBytes))' is not a key of a configuration. \(advice)"
+    }
+
+    private func field(_ key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
+    }
+
+    /// A fault of one field.
+    func fault(_ key: Key, _ message: String) -> BelfryError {
+        BelfryError(.invalidConfiguration, message, field: field(key.rawValue))
+    }
+
+    /// The error of a field of this object, with the whole path of it.
+    func located(_ error: BelfryError) -> BelfryError {
+        BelfryError(error.code, error.message, field: error.field.map(field))
+    }
+}
+
+extension ConfigurationObject {
+    func text(_ key: Key) throws(BelfryError) -> String? {
+        guard let value = values[key] else { return nil }
+        guard case .text(let text) = value else { throw wrong(key, value, expected: "A text") }
+        return text
+    }
+
+    func required(_ key: Key) throws(BelfryError) -> String {
+        guard let text = try text(key) else { throw fault(key, "It is missing, and needed.") }
+        return text
+    }
+
+    func read(_ key: Key, into flag: inout Bool) throws(BelfryError) {
+        guard let value = values[key] else { return }
+        guard case .flag(let given) = value else { throw wrong(key, value, expected: "true or false") }
+        flag = given
+    }
+
+    func read(_ key: Key, into number: inout Double, in range: ClosedRange<Double>) throws(BelfryError) {
+        guard let value = values[key] else { return }
+        guard case .number(let given) = value else {
+            throw wrong(key, value, expected: "A number, \(ConfigurationLimits.text(range)),")
+        }
+        try ConfigurationLimits.check(given, in: range, field: field(key.rawValue))
+        number = given
+    }
+
+    func read(_ key: Key, into number: inout Int, in range: ClosedRange<Int>) throws(BelfryError) {
+        guard let value = values[key] else { return }
+        guard case .number(let given) = value else {
+            throw wrong(key, value, expected: "A whole number, \(ConfigurationLimits.text(range)),")
+        }
+        guard let whole = Int(exactly: given) else {
+            throw fault(key, "A whole number, \(ConfigurationLimits.text(range)), is expected.")
+        }
+        try ConfigurationLimits.check(whole, in: range, field: field(key.rawValue))
+        number = whole
+    }
+
+    func object<Inner: CaseIterable & Hashable & RawRepresentable>(
+        _ key: Key,
+        of keys: Inner.Type
+    ) throws(BelfryError) -> ConfigurationObject<Inner>? where Inner.RawValue == String {
+        guard let value = values[key] else { return nil }
+        guard case .object(let entries) = value else { throw wrong(key, value, expected: "An object") }
+        return try ConfigurationObject<Inner>(entries, at: field(key.rawValue))
+    }
+
+    private func wrong(_ key: Key, _ value: ConfigurationValue, expected: String) -> BelfryError {
+        fault(key, "\(expected) is expected; this is \(value.kind).")
+    }
+}

@@ -1,0 +1,23 @@
+#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+    import UIKit
+
+    extension BelfryClient {
+        /// Forwards `application(_:didReceiveRemoteNotification:)`: a push came while the app is not shown, and the
+        /// system woke it. It is recorded once, and what waits is sent as far as the system's time allows. No session
+        /// begins and no registration is sent.
+        ///
+        /// - Parameter userInfo: ours or somebody else's; somebody else's is not recorded.
+        @MainActor
+        public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
+            guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }
+            do throws(BelfryError) {
+                try await handlePush(push)
+                try await engine.flushInBackground()
+                return .newData
+            } catch {
+                engine.reporter.report(.storageFailed(error))
+                return .failed
+            }
+        }
+    }
+#endif

@@ -1,0 +1,18 @@
+/// What the operating system says about pushes of this app.
+public enum PushPermission: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The person was never asked.
+    case notAsked
+    /// The person said no, in the question or later in the system's settings.
+    case denied
+    /// The person said yes, or the system shows pushes quietly until the person decides.
+    case granted
+
+    /// As the contact record keeps it.
+    var osPushEnabled: Bool? {
+        switch self {
+        case .notAsked: nil
+        case .denied: false
+        case .granted: true
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// A write of the device's store: one statement or transaction that commits by itself.
+package enum StoreWrite: String, Hashable, Sendable {
+    /// The tables of a new file.
+    case schema
+    /// One event at the end of the queue.
+    case event
+    /// A push that was seen, with its event.
+    case push
+    /// A step of the device's life.
+    case step
+    /// Events that the limits of the queue make go.
+    case removal
+}
+
+/// Is told of whatever reaches the device's store, so that a test can let the device die at any instant of it (REL-3).
+///
+/// What a closure throws goes to the caller of the store; before a write it keeps the write from happening.
+package struct StoreProbe: Sendable {
+    /// Before any access, reading or writing.
+    package let access: @Sendable () throws -> Void
+    package let before: @Sendable (StoreWrite) throws -> Void
+    /// The write is durable, and its caller does not know yet.
+    package let after: @Sendable (StoreWrite) throws -> Void
+
+    package init(
+        access: @escaping @Sendable () throws -> Void,
+        before: @escaping @Sendable (StoreWrite) throws -> Void,
+        after: @escaping @Sendable (StoreWrite) throws -> Void
+    ) {
+        self.access = access
+        self.before = before
+        self.after = after
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// What the person allows, and what the device forgets (REG-36, ID-4).
+extension SyncEngine {
+    /// Nothing is taken and nothing is sent.
+    func isResting() throws(BelfryError) -> Bool {
+        try state().privacy.rest != nil
+    }
+
+    /// - Returns: whether a rest ended: the device is a new installation.
+    func endRest(afterErasure: Bool) throws(BelfryError) -> Bool {
+        var draft = try begun()
+        guard draft.state.privacy.started(afterErasure: afterErasure) else { return false }
+        try commit(draft)
+        return true
+    }
+
+    /// A no forgets the session and what waits, in the transaction that stores it. A yes begins a session where the app
+    /// is shown.
+    func setTrackingEnabled(_ isEnabled: Bool) throws(BelfryError) {
+        var draft = try begun()
+        guard draft.state.privacy.isTracking != isEnabled else { return }
+        draft.state.privacy.setTracking(isEnabled)
+        if !isEnabled {
+            draft.state.session = SessionRules()
+            draft.change.purge = .events
+        } else if appState == .foreground, draft.state.privacy.rest == nil {
+            try openSession(in: &draft, now: environment.now())
+        }
+        try commit(draft)
+        waker.wake()
+    }
+
+    /// Forgets everything in one transaction; what is left is the id of another installation, and the person's choice
+    /// about tracking.
+    func wipe(_ reason: PrivacyRules.Rest) throws(BelfryError) {
+        var privacy = try state().privacy
+        privacy.wiped(reason)
+        var draft = StateDraft(DeviceState(id: DeviceID(environment.makeUUID()), privacy: privacy))
+        draft.change.purge = .everything
+        try commit(draft)
+        waker.wake()
+    }
+
+    /// The server said that the person was erased.
+    func erased() throws(BelfryError) {
+        try wipe(.erased)
+        reporter.report(.erased)
+    }
+
+    /// Why a push of ours is not to be shown; nil when it is.
+    func dropReason(of push: ReceivedPush) throws(BelfryError) -> PushDropReason? {
+        let current = try state()
+        if current.privacy.rest != nil { return .resting }
+        let link = current.sync.link
+        let isFormer = current.marks.isFormer(push.payload.to, reference: link.references[link.owner])
+        return isFormer ? .formerContact : nil
+    }
+
+    /// Whether a push is shown and recorded; one that is not is reported.
+    func takes(_ push: ReceivedPush) throws(BelfryError) -> Bool {
+        guard let reason = try dropReason(of: push) else { return true }
+        reporter.report(.pushDropped(reason))
+        return false
+    }
+}
+
+extension PrivacyRules.Rest {
+    /// What a setter answers meanwhile.
+    var refusal: Refusal {
+        switch self {
+        case .wiped:
+            Refusal(code: "wiped", message: "The client was wiped. Start it again to go on as a new installation.")
+        case .erased:
+            Refusal(
+                code: "erased",
+                message: "The server erased the person. Start the client by start(afterErasure: true) to go on."
+            )
+        }
+    }
+}

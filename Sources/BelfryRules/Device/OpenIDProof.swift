@@ -1,0 +1,87 @@
+import BelfryModel
+import Foundation
+
+/// A token of the customer's identity provider: it proves to the server who uses the device (ID-3).
+///
+/// It is proof and no key: only the server reads it with authority, and nothing else remembers it once the link is
+/// answered. Its description never shows it.
+public struct OpenIDProof: Hashable, Sendable, Codable {
+    /// Bytes; the server reads no more.
+    public static let maximumBytes = 8_192
+
+    /// Three parts of Base64url, joined by dots (RFC 7515 §3.1).
+    public let token: String
+
+    /// - Parameter raw: the token as the identity provider gave it; trimmed.
+    public init(_ raw: String) throws(Refusal) {
+        let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else {
+            throw Refusal(code: "blank", message: "An OpenID token cannot be empty or blank.")
+        }
+        guard trimmed.utf8.count <= Self.maximumBytes else {
+            throw Refusal(code: "tooLong", message: "An OpenID token has at most \(Self.maximumBytes) bytes.")
+        }
+        let parts = trimmed.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isBase64URL) }) else {
+            throw Refusal(
+                code: "invalidToken",
+                message: "An OpenID token has three parts of Base64url, joined by dots. Is this an access token?"
+            )
+        }
+        token = trimmed
+    }
+
+    /// Tells one token from another.
+    public var digest: StableDigest {
+        var fields = DigestFields()
+        fields.add("token", token)
+        return fields.digest
+    }
+
+    /// Tells one person from another, so that a fresh token of the same one is no change. A token that does not say
+    /// whose it is stands for somebody of its own.
+    ///
+    /// It is read without a check: nobody but the server must trust it, and it decides nothing but what the device
+    /// keeps for the person.
+    public var subject: StableDigest {
+        guard let claims, let subject = claims.sub else { return digest }
+        var fields = DigestFields()
+        fields.add("issuer", claims.iss)
+        fields.add("subject", subject)
+        return fields.digest
+    }
+
+    /// The contact key that the token stands for, where the server takes its usual claim.
+    var contactKey: ContactKey? {
+        guard let subject = claims?.sub else { return nil }
+        return try? ContactKey(subject)
+    }
+
+    private struct Claims: Decodable {
+        let iss: String?
+        let sub: String?
+    }
+
+    private var claims: Claims? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.count % 4) % 4)
+        guard let data = Data(base64Encoded: text) else { return nil }
+        return try? JSONDecoder().decode(Claims.self, from: data)
+    }
+
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension OpenIDProof: CustomStringConvertible {
+    /// Its size; never the token.
+    public var description: String { "an OpenID token of \(token.utf8.count) bytes" }
+}

@@ -1,0 +1,92 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+struct OpenIDProofTests {
+    private func refusal(of token: String) -> String? {
+        do throws(Refusal) {
+            _ = try OpenIDProof(token)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("ID-3: what is no token is refused with the reason, and never repeated in it")
+    func refused() {
+        #expect(refusal(of: "") == "blank")
+        #expect(refusal(of: " \n") == "blank")
+        #expect(refusal(of: "opaque-access-token") == "invalidToken")
+        #expect(refusal(of: "a.b") == "invalidToken")
+        #expect(refusal(of: "a..c") == "invalidToken")
+        #expect(refusal(of: "a.b.c.d") == "invalidToken")
+        #expect(refusal(of: "a.b/.c") == "invalidToken")
+        #expect(refusal(of: "a.b=.c") == "invalidToken")
+        #expect(refusal(of: "a.ä.c") == "invalidToken")
+        #expect(refusal(of: "a.b.c") == nil)
+        let longest = "a.b." + String(repeating: "c", count: OpenIDProof.maximumBytes - 4)
+        #expect(refusal(of: longest) == nil)
+        #expect(refusal(of: longest + "c") == "tooLong")
+    }
+
+    @Test("ID-3: a token is trimmed, survives a restart while it is needed, and is shown to nobody")
+    func shown() throws {
+        let token = openIDToken(for: "anna")
+        let proof = try OpenIDProof(" \(token)\n")
+        #expect(proof.token == token)
+        #expect(try restarted(proof) == proof)
+        let link = PendingLink(owner: 1, target: .openID(subject: proof.subject), proof: proof)
+        for text in ["\(proof)", String(reflecting: proof), "\(link)", "\(proof.subject)", "\(proof.digest)"] {
+            #expect(!text.contains(token))
+            #expect(!text.contains("anna"))
+        }
+    }
+
+    @Test("ID-3: issuer and subject tell one person from another; a fresh token is the same person's")
+    func subjects() throws {
+        let first = try OpenIDProof(openIDToken(for: "anna", serial: 1))
+        let fresh = try OpenIDProof(openIDToken(for: "anna", serial: 2))
+        #expect(first != fresh)
+        #expect(first.digest != fresh.digest)
+        #expect(first.subject == fresh.subject)
+        let bert = try OpenIDProof(openIDToken(for: "bert", serial: 1))
+        let stranger = try OpenIDProof(openIDToken(for: "anna", serial: 1, issuer: "https://other.example.com"))
+        #expect(Set([first.subject, bert.subject, stranger.subject]).count == 3)
+    }
+
+    @Test(
+        "ID-3: a token that does not say whose it is stands for somebody of its own",
+        arguments: ["no JSON", "[]", #"{"iss":"x"}"#, #"{"sub":7}"#, ""]
+    )
+    func withoutSubject(claims: String) throws {
+        // An empty part is no token, and one character is no Base64url of anything.
+        let text = claims.isEmpty ? "a.b.c" : openIDToken(claims: claims)
+        let proof = try OpenIDProof(text)
+        #expect(proof.subject == proof.digest)
+    }
+
+    @Test("ID-3: where a token takes the place of the key that it stands for, nothing is taken away")
+    func record() throws {
+        var record = ContactRecord()
+        let city = try AttributeKey("city")
+        record.attributes = [city: "Paris"]
+        let anna = try OpenIDProof(openIDToken(for: "anna"))
+        let bert = try OpenIDProof(openIDToken(for: "bert"))
+        expectFalse(record.setProven(by: anna, former: nil))
+        #expect(record.attributes.count == 1)
+        record.contactKey = try ContactKey("anna")
+        expectFalse(record.setProven(by: anna, former: nil))
+        #expect(record.contactKey == nil)
+        #expect(record.attributes.count == 1)
+        expectFalse(record.setProven(by: anna, former: anna.subject))
+        #expect(record.attributes.count == 1)
+        expectTrue(record.setProven(by: bert, former: anna.subject))
+        #expect(record.attributes.isEmpty)
+        record.attributes = [city: "Lyon"]
+        record.contactKey = try ContactKey("cleo")
+        expectTrue(record.setProven(by: bert, former: nil))
+        #expect(record.contactKey == nil)
+        #expect(record.attributes.isEmpty)
+    }
+}

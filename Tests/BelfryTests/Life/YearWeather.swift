@@ -1,0 +1,42 @@
+import Foundation
+
+@testable import Belfry
+
+/// The way to the server over a year.
+struct YearWeather: Sendable {
+    enum Mood: String, Sendable {
+        /// All is well, but for a registration now and then that the server refuses for good.
+        case fair
+        case perfect
+        /// Nothing arrives.
+        case away
+        /// Much gets lost, one way or the other.
+        case shaky
+        /// Everything is answered with 503, at times with a wish for patience.
+        case busy
+        /// Registrations are answered with 503, and nothing else is.
+        case stubborn
+    }
+
+    let mood = Locked(Mood.fair)
+    let chance: Chance
+
+    func fate(of attempt: Wire.Attempt) -> Wire.Fate {
+        let isRegistration = attempt.name == World.registration
+        switch mood.withLock({ $0 }) {
+        case .perfect: return .delivered
+        case .away: return .lost
+        case .fair:
+            let isRefused = isRegistration && chance.unit() < 0.03
+            return isRefused ? .answered(FakeServer.error(400, "invalidBody")) : .delivered
+        case .shaky:
+            let share = chance.unit()
+            return share < 0.4 ? .lost : share < 0.6 ? .answerLost : .delivered
+        case .busy:
+            let wish = ["Retry-After": "\(30 + chance.next() % 7_200)"]
+            return .answered(FakeServer.error(503, "busy", headers: chance.unit() < 0.2 ? wish : [:]))
+        case .stubborn:
+            return isRegistration ? .answered(FakeServer.error(503, "busy")) : .delivered
+        }
+    }
+}
