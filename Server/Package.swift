@@ -8,7 +8,10 @@ let belfryWire: Target.Dependency = .product(name: "BelfryWire", package: "belfr
 let belfrySDK: Target.Dependency = .product(name: "Belfry", package: "belfry")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -28,17 +31,21 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "BelfryPush", dependencies: [belfryModel, crypto]),
         .target(
             name: "BelfryDelivery",
@@ -50,17 +57,26 @@ let package = Package(
         .target(name: "BelfryStore", dependencies: [belfryModel]),
         .target(
             name: "BelfrySQLite",
-            dependencies: ["BelfryStore", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "BelfryStore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
         ),
         .target(
             name: "BelfryServices",
             dependencies: [
-                "BelfryPush", "BelfryStore", belfryModel, belfryRules, crypto, logging, serviceLifecycle,
+                "BelfryPush", "BelfryStore", belfryModel, belfryRules, crypto, cryptoExtras, logging, serviceLifecycle,
             ]
         ),
         .target(
             name: "BelfryAPI",
-            dependencies: ["BelfryServices", belfryModel, belfryWire, hummingbird, logging]
+            dependencies: [
+                "BelfryServices", "CZlib", belfryModel, belfryWire, hummingbird, logging, nioCore, nioHTTP1,
+                nioHTTPTypes,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            ]
         ),
         .target(
             name: "BelfrySimulators",
@@ -77,9 +93,11 @@ let package = Package(
                 "BelfryAPI", "BelfryDelivery", "BelfryPush", "BelfryServices", "BelfrySimulators", "BelfrySQLite",
                 "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird, logging,
                 nioCore, nioPosix, nioSSL, serviceLifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
         .testTarget(name: "BelfryPushTests", dependencies: ["BelfryPush", belfryModel, crypto]),
@@ -98,11 +116,18 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
+        // A scripted client of Mobile Engage v3 for the tests; it shares no code with ours.
+        .target(name: "V3Client", path: "Tests/V3Client"),
+        // An app with the SDK, for the tests to kill.
+        .executableTarget(
+            name: "TrackingProbe", dependencies: [belfryModel, belfrySDK], path: "Tests/TrackingProbe"
+        ),
         .testTarget(
             name: "BelfryProcessTests",
             dependencies: [
-                // The program itself: these tests run it.
-                "BelfryCommand", "BelfrySimulators", belfryModel, belfryWire, crypto, logging, nioCore, nioPosix,
+                // The programs themselves: these tests run them.
+                "BelfryCommand", "BelfrySimulators", "TrackingProbe", "V3Client", belfryModel, belfryWire, crypto,
+                logging, nioCore, nioPosix,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
@@ -111,9 +136,10 @@ let package = Package(
             name: "BelfryAPITests",
             dependencies: [
                 "BelfryAPI", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryWire, crypto,
-                hummingbird, logging,
+                hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(name: "BelfryStoreTests", dependencies: ["BelfrySQLite", "BelfryStore", belfryModel]),
@@ -121,7 +147,7 @@ let package = Package(
             name: "BelfryServicesTests",
             dependencies: [
                 "BelfryPush", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryRules, crypto,
-                logging,
+                cryptoExtras, logging,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]
         ),

@@ -6,6 +6,7 @@ import Hummingbird
 /// What accompanies a request on its way; middleware puts the caller in.
 package struct APIRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    let peer: Peer
     /// Set by ``CallerReading``.
     var caller: Caller?
     /// Set by ``BearerAuthentication``.
@@ -13,6 +14,7 @@ package struct APIRequestContext: RequestContext {
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        peer = Peer(channel: source.channel)
     }
 
     package var maxUploadSize: Int { WireLimits.maximumBodyBytes }
@@ -21,11 +23,13 @@ package struct APIRequestContext: RequestContext {
 /// A request to the device API: its caller is known by name.
 struct DeviceRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
+    let peer: Peer
     let caller: Caller
 
     init(context: APIRequestContext) throws {
         guard let caller = context.caller else { throw APIError.internalFault }
         coreContext = context.coreContext
+        peer = context.peer
         self.caller = caller
     }
 }

@@ -10,9 +10,7 @@ package func makeRouter(_ services: APIServices, logger: Logger) -> Router<APIRe
     let plan = Router(context: APIRequestContext.self)
     routes.add(to: plan)
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
-    for middleware in routes.middlewares(table: RouteTable(plan.routes)) {
-        router.add(middleware: middleware)
-    }
+    router.add(middleware: routes.edge(of: RouteTable(plan.routes)))
     routes.add(to: router)
     return router
 }
@@ -22,16 +20,17 @@ struct APIRoutes: Sendable {
     let services: APIServices
     let logger: Logger
 
-    /// What every request passes, the outermost first. What limits, inflates or answers for browsers joins here.
-    func middlewares(table: RouteTable) -> [any MiddlewareProtocol<Request, Response, APIRequestContext>] {
-        [
-            SecurityHeaders(), ClientStateEcho(authentication: services.authentication),
-            ErrorAnswers(routes: table, logger: logger), BodyBound(),
-        ]
+    /// What every request passes. There is one such layer, and what concerns all of them goes into it.
+    func edge(of table: RouteTable) -> Edge {
+        Edge(
+            authentication: services.authentication, errors: ErrorAnswers(routes: table, logger: logger),
+            origins: CrossOrigin(apps: services.apps, routes: table)
+        )
     }
 
     func add(to router: Router<APIRequestContext>) {
         HealthController(health: services.health, metrics: services.metrics, logger: logger).addRoutes(to: router)
+        OpenAPIController().addRoutes(to: router)
         addDeviceRoutes(to: router)
         addAdminRoutes(to: router)
     }
@@ -42,29 +41,34 @@ struct APIRoutes: Sendable {
         ContactController(services: services).addRoutes(to: group)
         PushTokenController(services: services).addRoutes(to: group)
         RegistrationController(services: services).addRoutes(to: group)
-        EventController(services: services).addRoutes(to: group)
+        EventController(services: services, version: .v3).addRoutes(to: group)
         // The clients of version 3 send their events to version 4 (WIRE-6).
-        EventController(services: services).addRoutes(to: deviceGroup("v4/apps/:appCode", of: router))
+        let newer = deviceGroup("v4/apps/:appCode", of: router)
+        EventController(services: services, version: .v4).addRoutes(to: newer)
     }
 
     private func deviceGroup(
         _ path: RouterPath, of router: Router<APIRequestContext>
     ) -> RouterGroup<DeviceRequestContext> {
         router.group(path)
-            .add(middleware: ServiceErrorAnswers(surface: .device))
-            .add(middleware: CallerReading(apps: services.apps, now: services.now))
+            .add(middleware: CallerReading(apps: services.apps, limits: services.limits, now: services.now))
+            .add(middleware: ErasureAnswers(clients: services.clients))
             .group(context: DeviceRequestContext.self)
     }
 
     private func addAdminRoutes(to router: Router<APIRequestContext>) {
+        // Behind the authentication a route was found, so none is looked up for an error.
+        let errors = ErrorAnswers(routes: RouteTable([]), logger: logger)
         let group = router.group("api/v1")
-            .add(middleware: ServiceErrorAnswers(surface: .admin))
-            .add(middleware: BearerAuthentication(access: services.access))
+            .add(middleware: BearerAuthentication(access: services.access, limits: services.limits))
+            .add(middleware: IdempotentAnswers(writes: services.idempotency, errors: errors))
             .group(context: AdminRequestContext.self)
         AppController(services: services).addRoutes(to: group)
+        SettingsController(services: services).addRoutes(to: group)
         CredentialController(services: services).addRoutes(to: group)
         AttributeController(services: services).addRoutes(to: group)
         CampaignController(services: services).addRoutes(to: group)
         DirectoryController(services: services).addRoutes(to: group)
+        PeopleController(services: services).addRoutes(to: group)
     }
 }

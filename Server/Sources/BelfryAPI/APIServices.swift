@@ -12,16 +12,19 @@ package struct APIServices: Sendable {
     let apps: AppService
     let access: AdminAccess
     let directory: Directory
+    let contacts: ContactService
     let explainer: Explainer
     let health: Health
     let metrics: Metrics
+    let limits: RequestLimits
+    let idempotency: IdempotentWrites
     let now: @Sendable () -> Date
 
     package init(
         clients: ClientService, links: LinkService, authentication: CallerAuthentication,
         registrations: RegistrationIntake, events: EventIntake, campaigns: CampaignService, apps: AppService,
-        access: AdminAccess, directory: Directory, explainer: Explainer, health: Health, metrics: Metrics,
-        environment: ServerEnvironment
+        access: AdminAccess, directory: Directory, contacts: ContactService, explainer: Explainer, health: Health,
+        metrics: Metrics, limits: RequestLimits, idempotency: IdempotentWrites, environment: ServerEnvironment
     ) {
         self.clients = clients
         self.links = links
@@ -32,9 +35,12 @@ package struct APIServices: Sendable {
         self.apps = apps
         self.access = access
         self.directory = directory
+        self.contacts = contacts
         self.explainer = explainer
         self.health = health
         self.metrics = metrics
+        self.limits = limits
+        self.idempotency = idempotency
         now = environment.now
     }
 }

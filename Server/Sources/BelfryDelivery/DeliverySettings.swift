@@ -10,6 +10,8 @@ package struct DeliverySettings: Sendable {
     package var waitingRequests = 20_000
     /// Whether connections may go to private, loopback and other addresses that are not public (SEC-5).
     package var allowsPrivateAddresses = false
+    /// Whether they may go to this very machine, beside those that are public.
+    package var allowsLoopbackAddresses = false
     /// From the first packet to the peer's SETTINGS.
     package var connectTimeout = TimeAmount.seconds(10)
     /// From `send` to the answer, for those who give no deadline.

@@ -93,7 +93,7 @@ final class PushConnection: ChannelInboundHandler {
             return
         }
         // A name may resolve to any address; here it is known, and not a byte has been sent.
-        guard dispatcher.settings.allowsPrivateAddresses || channel.remoteAddress?.isPublic == true else {
+        guard dispatcher.settings.allows(channel.remoteAddress) else {
             end(.privateAddress)
             channel.close(promise: nil)
             return

@@ -5,6 +5,10 @@ package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        encode(Array(bytes))
+    }
+
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 4 / 3 + 3)
         var bits: UInt32 = 0
@@ -25,20 +29,42 @@ package enum Base64URL {
 
     /// nil for anything that is not base64url.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        decode(utf8: text.utf8)
+        decode(utf8: Array(text.utf8)[...])
     }
 
-    package static func decode(utf8: some Sequence<UInt8>) -> [UInt8]? {
-        var bytes = utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            // The letters of the other alphabet are not this one's.
-            case UInt8(ascii: "+"), UInt8(ascii: "/"): UInt8(ascii: "!")
-            default: byte
+    /// The same for the bytes of a text. Concrete, for a generic function of another module is slow, and every call of
+    /// a device brings a token.
+    package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
+        utf8.withUnsafeBufferPointer { letters in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(letters.count * 3 / 4)
+            var bits: UInt32 = 0
+            var count = 0
+            for letter in letters {
+                if letter == UInt8(ascii: "=") { break }
+                let value = values[Int(letter)]
+                guard value < 64 else { return nil }
+                bits = bits << 6 | UInt32(value)
+                count += 1
+                if count % 4 != 1 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * ((count + 3) % 4)))) }
             }
+            let padding = letters[count...]
+            let isWhole = padding.isEmpty || (letters.count % 4 == 0 && padding.count < 3)
+            // One letter alone is no byte; what fills the last four up may be left out.
+            guard count % 4 != 1, isWhole, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
+            return bytes
         }
-        while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(bytes)).map { Array($0) }
+    }
+
+    /// The value of each letter; 255 for a byte that is none.
+    private static let values: [UInt8] = (0...255).map { byte in
+        alphabet.firstIndex(of: byte).map(UInt8.init) ?? .max
+    }
+
+    /// nil for anything but the one spelling that ``encode(_:)`` makes: without padding, and without spare bits.
+    package static func decodeCanonical(utf8: some Sequence<UInt8>) -> [UInt8]? {
+        let text = Array(utf8)
+        guard let bytes = decode(utf8: text[...]), encode(bytes).utf8.elementsEqual(text) else { return nil }
+        return bytes
     }
 }

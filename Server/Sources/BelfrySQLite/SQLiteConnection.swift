@@ -1,8 +1,9 @@
 import BelfryStore
-import Foundation
 import GRDB
+import GRDBSQLite
 
-/// A GRDB connection inside a transaction.
+/// A connection inside a transaction. GRDB opens it and keeps its statements; arguments and rows go straight to and
+/// from SQLite, without GRDB's values between: the server's hottest statements run here (PERF-3, PERF-4).
 struct SQLiteConnection: SQLConnection {
     /// Bytes of a statement that is kept for its next use. Longer ones come from audiences: each is one of its kind,
     /// and the connection would keep them all.
@@ -12,61 +13,136 @@ struct SQLiteConnection: SQLConnection {
 
     var dialect: any Dialect { SQLiteDialect() }
 
-    private func statement(_ sql: String) throws -> Statement {
-        if sql.utf8.count <= Self.maximumKeptLength { return try database.cachedStatement(sql: sql) }
-        return try database.makeStatement(sql: sql)
-    }
-
     func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
-        let statement = try statement(sql)
-        try statement.execute(arguments: StatementArguments(arguments.map(\.databaseValue)))
-        return database.changesCount
+        let run = try run(sql)
+        defer { run.end() }
+        return try run.execute(arguments)
     }
 
     func executeEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int {
         guard !rows.isEmpty else { return 0 }
-        let statement = try statement(sql)
-        var changes = 0
-        for row in rows {
-            try statement.execute(arguments: StatementArguments(row.map(\.databaseValue)))
-            changes += database.changesCount
-        }
-        return changes
+        let run = try run(sql)
+        defer { run.end() }
+        return try rows.reduce(0) { try $0 + run.execute($1) }
     }
 
     func query<Element>(
         _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
-        let statement = try statement(sql)
-        let cursor = try Row.fetchCursor(
-            statement, arguments: StatementArguments(arguments.map(\.databaseValue))
-        )
+        let run = try run(sql)
+        defer { run.end() }
+        try run.bind(arguments)
         var elements: [Element] = []
-        while let row = try cursor.next() {
-            elements.append(try map(SQLiteRow(row: row)))
+        while try run.step() {
+            elements.append(try map(SQLiteRow(statement: run.statement)))
         }
         return elements
     }
+
+    private func run(_ sql: String) throws -> StatementRun {
+        let isKept = sql.utf8.count <= Self.maximumKeptLength
+        let statement = try isKept ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
+        return StatementRun(owner: statement)
+    }
 }
 
-/// The cursor's current row; it is read before the next step.
-struct SQLiteRow: SQLRow {
-    let row: Row
+/// One use of a prepared statement.
+private struct StatementRun {
+    /// SQLite makes a copy of its own of what is bound.
+    // The C header defines the constant as -1 cast to a function pointer, which Swift does not import.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    func isNull(_ column: Int) -> Bool { row.hasNull(atIndex: column) }
-    func integer(_ column: Int) -> Int64 { isNull(column) ? 0 : row[column] }
-    func text(_ column: Int) -> String { isNull(column) ? "" : row[column] }
-    func blob(_ column: Int) -> [UInt8] { isNull(column) ? [] : Array(row[column] as Data) }
-}
+    /// Keeps the statement alive as long as it is used.
+    let owner: Statement
+    let statement: OpaquePointer
 
-extension SQLValue {
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .integer(let value): value.databaseValue
-        case .real(let value): value.databaseValue
-        case .text(let value): value.databaseValue
-        case .blob(let value): Data(value).databaseValue
+    init(owner: Statement) {
+        self.owner = owner
+        statement = owner.sqliteStatement
+    }
+
+    /// Runs a statement whose rows nobody reads; returns how many rows it changed.
+    func execute(_ arguments: [SQLValue]) throws -> Int {
+        try bind(arguments)
+        while try step() {}
+        sqlite3_reset(statement)
+        return Int(sqlite3_changes(sqlite3_db_handle(statement)))
+    }
+
+    func bind(_ arguments: [SQLValue]) throws {
+        for (index, argument) in arguments.enumerated() {
+            let code = Self.bind(argument, to: statement, at: Int32(index + 1))
+            guard code == SQLITE_OK else { throw failure(code) }
         }
+    }
+
+    /// - Returns: whether there is a row to read.
+    func step() throws -> Bool {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code)
+        }
+    }
+
+    /// Makes the statement ready for its next use. What its last step said was thrown there.
+    func end() {
+        sqlite3_reset(statement)
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(sqlite3_db_handle(statement))),
+            message: String(cString: sqlite3_errmsg(sqlite3_db_handle(statement))), sql: owner.sql
+        )
+    }
+
+    private static func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) -> Int32 {
+        switch value {
+        case .null:
+            return sqlite3_bind_null(statement, index)
+        case .integer(let number):
+            return sqlite3_bind_int64(statement, index, number)
+        case .real(let number):
+            return sqlite3_bind_double(statement, index, number)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                sqlite3_bind_text(
+                    statement, index, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    Int32(bytes.count), copied
+                )
+            }
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes { bytes in
+                // A null pointer would bind NULL, not an empty blob.
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(bytes.count), copied)
+            }
+        }
+    }
+}
+
+/// The row at which a statement stands; it is read before the next step.
+struct SQLiteRow: SQLRow {
+    let statement: OpaquePointer
+
+    func isNull(_ column: Int) -> Bool {
+        sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int) -> Int64 {
+        sqlite3_column_int64(statement, Int32(column))
+    }
+
+    func text(_ column: Int) -> String {
+        guard let start = sqlite3_column_text(statement, Int32(column)) else { return "" }
+        let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func blob(_ column: Int) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column)))))
     }
 }

@@ -1,18 +1,18 @@
 import BelfryStore
-import Foundation
+import Dispatch
 import GRDB
 import Synchronization
 
 /// The embedded store: one SQLite file in WAL mode, every commit synced (WIRE-26, STO-1).
 ///
-/// Writes that arrive while a commit is under way wait together and share the next one (group commit): each runs
-/// in a savepoint of its own, so one that fails leaves nothing behind and does not touch the others.
+/// Writes that arrive while a commit is under way wait together and share the next one (group commit). One that fails
+/// leaves nothing behind and does not touch the others.
 package final class SQLiteDatabase: SQLDatabase {
-    /// How many writes share a commit at most; bounds how long the first of them waits.
-    static let maximumGroup = 512
+    /// How long patient writes wait for others that may be about to come.
+    private static let rest = DispatchTimeInterval.milliseconds(1)
 
     private let pool: DatabasePool
-    private let waiting = Mutex<[any PendingWrite]>([])
+    private let waiting = Mutex(WaitingWrites())
 
     /// Opens or makes the file and brings its schema up to date.
     package init(path: String) throws {
@@ -31,95 +31,62 @@ package final class SQLiteDatabase: SQLDatabase {
         try pool.close()
     }
 
-    package func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result {
+    package func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
         try await pool.read { try body(SQLiteConnection(database: $0)) }
     }
 
-    package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let isFirst = waiting.withLock { waiting in
-                waiting.append(Write(body: body, continuation: continuation))
-                return waiting.count == 1
-            }
-            // Whoever finds the list empty asks for a turn of the writer; the others ride along.
-            if isFirst { pool.asyncWriteWithoutTransaction { self.commitWaiting($0) } }
-        }
+    package func write<Output: Sendable>(
+        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        let write = Write(body: body, completion: completion)
+        if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
-    private func commitWaiting(_ database: GRDB.Database) {
-        let (group, more) = waiting.withLock { waiting in
-            let group = Array(waiting.prefix(Self.maximumGroup))
-            waiting.removeFirst(group.count)
-            return (group, !waiting.isEmpty)
+    private func askForTurn() {
+        pool.asyncWriteWithoutTransaction { self.takeTurn($0) }
+    }
+
+    private func takeTurn(_ database: GRDB.Database) {
+        switch waiting.withLock({ $0.take() }) {
+        case .commit(let group):
+            commit(group, in: database)
+            askForTurn()
+        case .rest:
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.rest) {
+                if self.waiting.withLock({ $0.wake() }) { self.askForTurn() }
+            }
+        case .nothing:
+            break
         }
-        commit(group, in: database)
-        if more { pool.asyncWriteWithoutTransaction { self.commitWaiting($0) } }
     }
 
     private func commit(_ group: [any PendingWrite], in database: GRDB.Database) {
         do {
-            try database.inTransaction(.immediate) {
-                for write in group { try write.run(in: database, alone: group.count == 1) }
-                return .commit
+            // A write seldom fails after it has changed something. Then the others run again, each in a savepoint.
+            if try !run(group, in: database, apart: false), group.count > 1 {
+                _ = try run(group, in: database, apart: true)
             }
             for write in group { write.finish() }
         } catch {
             for write in group { write.fail(error) }
         }
     }
-}
 
-/// A write whose result waits for the commit.
-private protocol PendingWrite: AnyObject, Sendable {
-    /// Throws only when the whole group has failed.
-    func run(in database: GRDB.Database, alone: Bool) throws
-    func finish()
-    func fail(_ error: any Error)
-}
-
-// The outcome is touched on the writer's queue only: run, then finish or fail.
-private final class Write<Value: Sendable>: PendingWrite, @unchecked Sendable {
-    let body: @Sendable (any SQLConnection) throws -> Value
-    let continuation: CheckedContinuation<Value, any Error>
-    private var outcome: Result<Value, any Error>?
-
-    init(
-        body: @escaping @Sendable (any SQLConnection) throws -> Value,
-        continuation: CheckedContinuation<Value, any Error>
-    ) {
-        self.body = body
-        self.continuation = continuation
-    }
-
-    func run(in database: GRDB.Database, alone: Bool) throws {
-        let connection = SQLiteConnection(database: database)
-        if alone {
-            outcome = .success(try body(connection))
-            return
-        }
-        do {
-            try database.inSavepoint {
-                outcome = .success(try body(connection))
-                return .commit
+    /// Runs the group in one transaction.
+    ///
+    /// - Returns: false when one write has failed and left something behind: then nothing of any of them was kept.
+    private func run(_ group: [any PendingWrite], in database: GRDB.Database, apart: Bool) throws -> Bool {
+        var isClean = true
+        try database.inTransaction(.immediate) {
+            for write in group {
+                isClean = try apart ? write.runApart(in: database) : write.run(in: database)
+                guard isClean else { return .rollback }
             }
-        } catch {
-            outcome = .failure(error)
-            // A full disk and the like end the transaction itself: then nobody's write has happened.
-            if !database.isInsideTransaction { throw error }
+            return .commit
         }
-    }
-
-    func finish() {
-        guard let outcome else { return fail(StoreError.corrupted(table: "write", key: "no outcome")) }
-        continuation.resume(with: outcome)
-    }
-
-    func fail(_ error: any Error) {
-        if case .failure(let own)? = outcome { return continuation.resume(throwing: own) }
-        continuation.resume(throwing: error)
+        return isClean
     }
 }

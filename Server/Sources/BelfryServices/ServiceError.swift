@@ -1,16 +1,23 @@
 import BelfryModel
+import BelfryPush
 
 /// Why a use case refused; the API gives each its status.
 package enum ServiceError: Error, Hashable, Sendable {
     /// A field is wrong: which, and why. 400 for shapes, 422 for meaning.
     case invalid(field: String, Refusal)
+    /// Several fields are wrong; every one is named (ADM-3).
+    case invalidFields(FieldRefusal, others: [FieldRefusal])
     case unknownApp(String)
     case unauthorized(code: String, message: String)
     case forbidden(code: String, message: String)
     /// The refresh token is unknown: the device registers anew (WIRE-4).
     case registerAnew
     case notFound(what: String, id: String)
-    case conflict(message: String)
+    case conflict(code: String = "conflict", message: String)
+    /// It was there once and never will be again.
+    case gone(code: String, message: String)
+    /// More calls than a limit grants (SEC-2): which limit, and after how many seconds the next call is.
+    case tooManyCalls(limit: String, message: String, retryAfter: Int)
 
     static func invalid(_ field: String, _ code: String, _ message: String) -> ServiceError {
         .invalid(field: field, Refusal(code: code, message: message))

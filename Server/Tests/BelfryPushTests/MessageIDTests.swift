@@ -10,7 +10,9 @@ struct MessageIDTests {
         // Computed with Python's hashlib and uuid.
         let device = try DeviceID("3F2504E0-4F89-41D3-9A0C-0305E82C3301")
         let id = MessageID.make(campaign: try Fixtures.campaign(7), device: device)
-        #expect(id.text == "00000000-0007-84e0-909e-e7f2717728b2")
+        #expect(id.text == "00000000-0007-8a34-8dce-4b6fefc2ccb1")
+        let lower = try DeviceID("3f2504e0-4f89-41d3-9a0c-0305e82c3301")
+        #expect(MessageID.make(campaign: try Fixtures.campaign(7), device: lower) == id)
         let other = try DeviceID("6f9619ff-8b86-d011-b42d-00c04fc964ff")
         let last = MessageID.make(campaign: try Fixtures.campaign(CampaignID.maximum), device: other)
         #expect(last.text == "ffffffff-ffff-8f8f-916c-15327a8d49e9")

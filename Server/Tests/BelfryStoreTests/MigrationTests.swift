@@ -4,7 +4,8 @@ import Testing
 struct MigrationTests {
     private static let tables = [
         "apps", "admin_keys", "audit_log", "credentials", "attributes", "contacts", "contact_tags", "devices",
-        "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries",
+        "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries", "former_devices",
+        "erased_devices", "idempotent_answers",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)

@@ -2,9 +2,10 @@ import BelfryModel
 import BelfryServices
 import Hummingbird
 
-/// Admits the bearers of admin keys (ADM-1).
+/// Admits the bearers of admin keys (ADM-1), unless they call too often (SEC-2).
 struct BearerAuthentication: RouterMiddleware {
     let access: AdminAccess
+    let limits: RequestLimits
 
     func handle(
         _ request: Request, context: APIRequestContext,
@@ -12,6 +13,7 @@ struct BearerAuthentication: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         let principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
+        try limits.admit(principal)
         context.principal = principal
         let response = try await next(request, context)
         // Writes tell the log themselves what they did; of a read, the route says enough and names no person.

@@ -2,12 +2,14 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// Which keys a body may have. What a campaign says and this version does not know must not be silently left out.
+/// Which keys a body may have. What a campaign or a setting says and this version does not know must not be silently
+/// left out.
 indirect enum BodyShape: Hashable, Sendable {
     /// Anything: the decoder judges it.
     case value
     case list(BodyShape)
     case campaign, push, action, button, predicate
+    case settings, openID
 
     /// How many unknown keys one answer names.
     static let maximumFaults = 20
@@ -17,6 +19,14 @@ indirect enum BodyShape: Hashable, Sendable {
         switch self {
         case .value, .list:
             nil
+        case .settings:
+            [
+                "anonymousContacts": .value, "identity": .value, "openID": .openID, "contactFields": .value,
+                "maxBadgeCount": .value, "allowedOrigins": .value, "timeZone": .value, "eventRetentionDays": .value,
+            ]
+        case .openID:
+            // A key set may have members that its reader does not know (RFC 7517 §5).
+            ["issuer": .value, "audience": .value, "claim": .value, "jwks": .value]
         case .campaign:
             ["name": .value, "kind": .value, "audience": .predicate, "push": .push]
         case .push:
@@ -59,8 +69,8 @@ indirect enum BodyShape: Hashable, Sendable {
         return object.sorted { $0.key < $1.key }.flatMap { key, value -> [ErrorBody.Detail] in
             let field = path.isEmpty ? key : "\(path).\(key)"
             if let shape = keys[key] { return shape.unknownKeys(of: value, at: field) }
-            // An explicit null counts as absent.
-            return value is NSNull ? [] : [Self.unknown(key, field, known: keys.keys.sorted())]
+            // An explicit null counts as absent; of a setting it would be a reset.
+            return value is NSNull && self != .settings ? [] : [Self.unknown(key, field, known: keys.keys.sorted())]
         }
     }
 

@@ -27,11 +27,13 @@ struct DirectoryController: Sendable {
         let app = try await services.app(of: context, scope: .read)
         let page = try PageQuery(request, standard: Self.standardEvents, maximum: Directory.maximumEvents)
         let (events, cursor) = try await services.directory.events(
-            of: context.pathParameter("clientId"), app: app, cursor: page.cursor, limit: page.limit
+            of: context.pathParameter("clientId"), app: app, matching: try EventQuery(request).filter,
+            cursor: page.cursor, limit: page.limit
         )
         let entries = events.map {
             DeviceEventsAnswer.Entry(
-                id: $0.eventID, name: $0.name, timestamp: Timestamp.text($0.at), attributes: $0.attributes
+                id: $0.eventID, name: $0.name, timestamp: Timestamp.text($0.deviceAt ?? $0.at),
+                correctedTimestamp: $0.deviceAt == nil ? nil : Timestamp.text($0.at), attributes: $0.attributes
             )
         }
         return try Response.json(DeviceEventsAnswer(events: entries, cursor: cursor))

@@ -8,6 +8,9 @@ extension HeaderName {
     static let clientState = named(HeaderNames.clientState)
     static let contactToken = named(HeaderNames.contactToken)
     static let requestOrder = named(HeaderNames.requestOrder)
+    static let idempotencyKey = named(HeaderNames.idempotencyKey)
+    static let idempotencyReplayed = named("Idempotency-Replayed")
+    static let forwardedFor = named("X-Forwarded-For")
 
     private static func named(_ name: String) -> HeaderName {
         // The wire's names are constants of letters and hyphens, which every header name may have.

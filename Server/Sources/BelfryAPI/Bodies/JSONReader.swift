@@ -6,8 +6,8 @@ import BelfryWire
 /// It serves where an element that is wrong must not spoil the others, and where a decoder is too slow (PERF-4). It is
 /// a value: whoever may have to read again keeps a copy.
 struct JSONReader {
-    private let bytes: [UInt8]
-    private var index = 0
+    let bytes: [UInt8]
+    var index = 0
     private var depth = 0
 
     init(_ bytes: [UInt8]) throws(JSONFault) {
@@ -127,7 +127,7 @@ struct JSONReader {
     private static let quote = UInt8(ascii: "\"")
 
     /// The next byte that is not white space; 0, which begins no value, at the end.
-    private mutating func next() -> UInt8 {
+    mutating func next() -> UInt8 {
         while index < bytes.count {
             let byte = bytes[index]
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return byte }

@@ -22,22 +22,17 @@ extension Request {
     /// The body's bytes, of a JSON content type.
     func bodyBytes() async throws -> [UInt8] {
         var request = self
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.collectBody(upTo: WireLimits.maximumBodyBytes)
-        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
-            throw APIError.bodyTooLarge
-        }
-        guard buffer.readableBytes > 0 else {
-            throw APIError(.badRequest, ErrorCode.invalidBody, "This call needs a JSON body.")
-        }
+        let buffer = try await request.collectBounded()
+        guard buffer.readableBytes > 0 else { throw APIError.noBody }
         guard headers[.contentType].map(Self.isJSON) == true else {
             throw APIError(
                 .unsupportedMediaType, ErrorCode.unsupportedMediaType, "A body has the content type application/json.",
                 target: "Content-Type"
             )
         }
-        return Array(buffer.readableBytesView)
+        let bytes = try decoded(buffer)
+        guard !bytes.isEmpty else { throw APIError.noBody }
+        return bytes
     }
 
     private static func isJSON(_ contentType: String) -> Bool {

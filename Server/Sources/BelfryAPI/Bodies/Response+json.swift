@@ -2,14 +2,26 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
+extension JSONEncoder {
+    /// How answers are written: sorted, so that equal ones are equal texts.
+    static var answers: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
 extension Response {
     /// An answer with a JSON body: it begins with `{`, and absent values are left out (v3 clients need both).
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = ByteBuffer(bytes: try encoder.encode(value))
-        return Response(
-            status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body)
+        json(bytes: Array(try JSONEncoder.answers.encode(value)), status: status)
+    }
+
+    /// The same for JSON that was written already.
+    static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
         )
     }
 

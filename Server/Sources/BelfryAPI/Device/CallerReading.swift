@@ -5,9 +5,10 @@ import Foundation
 import Hummingbird
 
 /// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
-/// before every other fault (WIRE-22).
+/// before every other fault (WIRE-22). Whoever calls too often gets no further (SEC-2).
 struct CallerReading: RouterMiddleware {
     let apps: AppService
+    let limits: RequestLimits
     let now: @Sendable () -> Date
 
     func handle(
@@ -16,15 +17,17 @@ struct CallerReading: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         let app = try await apps.find((try? context.pathParameter("appCode")) ?? "")
+        let client = try clientID(request.headers)
+        try limits.admit(client, of: app)
+        let sent = request.headers[.requestOrder]
+        let now = now()
         context.caller = Caller(
             app: app,
-            client: try clientID(request.headers),
+            client: client,
             state: request.headers[.clientState],
             token: request.headers[.contactToken],
-            order: .init(
-                header: request.headers[.requestOrder], now: now(),
-                maximumAhead: WireLimits.maximumClockAheadSeconds
-            )
+            order: .init(header: sent, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
+            clockOffset: .init(header: sent, now: now)
         )
         return try await next(request, context)
     }

@@ -13,7 +13,8 @@ struct ClientController: Sendable {
     private func putProperties(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let properties = try await request.json(ClientProperties.self)
         let answer = try await services.clients.putProperties(
-            properties.system(), osPushEnabled: properties.osPushEnabled, caller: context.caller
+            properties.system(), osPushEnabled: properties.osPushEnabled,
+            caller: services.arriving(request, context)
         )
         return Response(status: .noContent).carrying(stateOf: answer)
     }

@@ -17,8 +17,8 @@ struct ContactController: Sendable {
     private func link(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let answer =
             try await isAnonymous(request)
-            ? services.links.linkAnonymously(context.caller)
-            : identify(request, context.caller)
+            ? services.links.linkAnonymously(services.arriving(request, context))
+            : identify(request, services.arriving(request, context))
         let body = ContactLinkAnswer(
             contactToken: answer.value.contactToken, refreshToken: answer.value.refreshToken,
             contactReference: answer.value.contactReference
@@ -38,11 +38,9 @@ struct ContactController: Sendable {
 
     private func identify(_ request: Request, _ caller: Caller) async throws -> Answered<LinkGrant> {
         let body = try await request.json(ContactLinkRequest.self)
-        guard body.openIdToken == nil else {
-            throw APIError(
-                .forbidden, ErrorCode.openIDNotConfigured,
-                "This app takes no OpenID tokens: link with contactFieldValue instead.", target: "openIdToken"
-            )
+        if let token = body.openIdToken {
+            let contact = try provenContact(token, caller)
+            return try await services.links.identify(contact, field: body.contactFieldId?.rawValue, caller: caller)
         }
         guard let value = body.contactFieldValue else {
             throw APIError.missing(
@@ -56,6 +54,15 @@ struct ContactController: Sendable {
             throw ServiceError.invalid(field: "contactFieldValue", error)
         }
         return try await services.links.identify(key, field: body.contactFieldId?.rawValue, caller: caller)
+    }
+
+    /// A token that proves nothing is a 403: a 401 would make clients refresh and come back (WIRE-2).
+    private func provenContact(_ token: String, _ caller: Caller) throws(APIError) -> ProvenContact {
+        do {
+            return try services.links.contact(provenBy: token, for: caller)
+        } catch {
+            throw APIError(.forbidden, error.code, error.message, target: "openIdToken")
+        }
     }
 
     private func refresh(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {

@@ -87,6 +87,7 @@ struct DecodingFault: Hashable, Sendable {
         "\(PushEnvironment.self)": PushEnvironment.allCases.map(\.rawValue),
         "\(AttributeType.self)": AttributeType.allCases.map(\.rawValue),
         "\(CampaignKind.self)": CampaignKind.allCases.map(\.rawValue),
+        "\(IdentityMode.self)": IdentityMode.allCases.map(\.rawValue),
         "\(DeviceProperty.self)": DeviceProperty.allCases.map(\.rawValue),
         "\(NotificationAction.Kind.self)": NotificationAction.Kind.allCases.map(\.rawValue),
     ]

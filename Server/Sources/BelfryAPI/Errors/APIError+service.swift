@@ -19,6 +19,14 @@ extension APIError {
         case .invalid(let field, let refusal):
             let isShape = surface == .device || Self.queryParameters.contains(field)
             self.init(isShape ? .badRequest : .unprocessableContent, refusal.code, refusal.message, target: field)
+        case .invalidFields(let first, let others):
+            let details = others.prefix(BodyShape.maximumFaults - 1).map {
+                ErrorBody.Detail(code: $0.refusal.code, message: $0.refusal.message, target: $0.field)
+            }
+            self.init(
+                surface == .device ? .badRequest : .unprocessableContent, first.refusal.code, first.refusal.message,
+                target: first.field, details: details.isEmpty ? nil : details
+            )
         case .unknownApp(let code):
             self.init(
                 surface == .device ? .badRequest : .notFound, ErrorCode.unknownApp,
@@ -38,8 +46,15 @@ extension APIError {
             )
         case .notFound(let what, let id):
             self.init(.notFound, ErrorCode.notFound, "There is no \(what) '\(id)'.", target: what)
-        case .conflict(let message):
-            self.init(.conflict, ErrorCode.conflict, message)
+        case .conflict(let code, let message):
+            self.init(.conflict, code, message)
+        case .gone(let code, let message):
+            self.init(.gone, code, message)
+        case .tooManyCalls(let limit, let message, let seconds):
+            self.init(
+                .tooManyRequests, ErrorCode.tooManyRequests, message, target: limit,
+                headers: [.retryAfter: String(seconds)]
+            )
         }
     }
 }

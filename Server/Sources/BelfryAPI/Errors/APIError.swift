@@ -43,6 +43,8 @@ extension APIError {
         "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."
     )
 
+    static let noBody = APIError(.badRequest, ErrorCode.invalidBody, "This call needs a JSON body.")
+
     static func missing(_ field: String, _ message: String) -> APIError {
         APIError(.badRequest, ErrorCode.missing, message, target: field)
     }
@@ -54,8 +56,11 @@ extension ErrorCode {
     static let missing = "missing"
     static let outOfRange = "outOfRange"
     static let methodNotAllowed = "methodNotAllowed"
-    static let openIDNotConfigured = "openIDNotConfigured"
     static let notSupported = "notSupported"
     static let unavailable = "unavailable"
     static let internalFault = "internal"
+    static let requestTimeout = "requestTimeout"
+    static let originNotAllowed = "originNotAllowed"
+    static let headersTooLarge = "headersTooLarge"
+    static let invalidIdempotencyKey = "invalidIdempotencyKey"
 }

@@ -2,35 +2,46 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 import Logging
+import NIOCore
+import NIOHTTP1
 
-/// Turns whatever is thrown below it into an answer with an error body (WIRE-23).
-struct ErrorAnswers: RouterMiddleware {
+/// Turns whatever a call throws into an answer with an error body (WIRE-23).
+struct ErrorAnswers: Sendable {
     let routes: RouteTable
     let logger: Logger
 
-    func handle(
-        _ request: Request, context: APIRequestContext,
-        next: (Request, APIRequestContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as APIError {
+    /// Throws the error of a call that ended because nobody waits for its answer.
+    func response(
+        to error: any Error, _ request: Request, _ context: some RequestContext
+    ) throws -> Response {
+        switch error {
+        case let error as APIError:
             return try error.response()
-        } catch let error as any HTTPResponseError {
+        case let error as ServiceError:
+            return try APIError(error, surface: Surface(of: request)).response()
+        case let error as any HTTPResponseError:
             return try answer(to: error, request).response()
-        } catch let error as CancellationError {
-            // Nobody waits for an answer.
+        case is CancellationError:
             throw error
-        } catch {
-            logger.error(
-                "a request failed",
-                metadata: [
-                    "error": "\(error)", "route": "\(context.endpointPath ?? "unknown")",
-                    "request": context.logger[metadataKey: "hb.request.id"] ?? "unknown",
-                ]
-            )
+        case is RequestTooSlow:
+            return try APIError.requestTooSlow.response()
+        case is HTTPParserError, is IOError, is ChannelError:
+            // The client broke off in the middle, or what it sends is no HTTP any more.
+            return try APIError.brokenOff.response()
+        default:
+            log(error, context)
             return try APIError.internalFault.response()
         }
+    }
+
+    private func log(_ error: any Error, _ context: some RequestContext) {
+        logger.error(
+            "a request failed",
+            metadata: [
+                "error": "\(LoggedError(error))", "route": "\(context.endpointPath ?? "unknown")",
+                "request": context.logger[metadataKey: "hb.request.id"] ?? "unknown",
+            ]
+        )
     }
 
     /// What the router and the libraries below it throw.
@@ -61,18 +72,22 @@ struct ErrorAnswers: RouterMiddleware {
     }
 }
 
-/// Gives a use case's refusals the status that its surface answers with.
-struct ServiceErrorAnswers: RouterMiddleware {
-    let surface: Surface
-
-    func handle(
-        _ request: Request, context: APIRequestContext,
-        next: (Request, APIRequestContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as ServiceError {
-            throw APIError(error, surface: surface)
-        }
+extension Surface {
+    /// By the address: the admin API has a prefix of its own.
+    fileprivate init(of request: Request) {
+        self = request.uri.path.hasPrefix("/api/") ? .admin : .device
     }
+}
+
+extension APIError {
+    fileprivate static let requestTooSlow = APIError(
+        .requestTimeout, ErrorCode.requestTimeout,
+        "The request did not arrive whole within \(RequestGuard.patience.nanoseconds / 1_000_000_000) seconds.",
+        headers: [.connection: "close"]
+    )
+
+    fileprivate static let brokenOff = APIError(
+        .badRequest, ErrorCode.badRequest, "The request broke off, or its body is not framed as HTTP/1.1 says.",
+        headers: [.connection: "close"]
+    )
 }

@@ -24,7 +24,7 @@ struct HealthController: Sendable {
         do {
             try await health.check()
         } catch {
-            logger.error("the database does not answer", metadata: ["error": "\(error)"])
+            logger.error("the database does not answer", metadata: ["error": "\(LoggedError(error))"])
             throw APIError(.serviceUnavailable, ErrorCode.unavailable, "The database does not answer.")
         }
         return Self.answer(Self.ready, type: "application/json")

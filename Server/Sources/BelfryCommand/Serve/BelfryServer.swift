@@ -3,6 +3,7 @@ import BelfryPush
 import BelfryServices
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
@@ -10,8 +11,11 @@ import ServiceLifecycle
 
 /// One server: its folder, its keys and its parts, and how they run and end together.
 struct BelfryServer {
-    /// How long a connection may be silent: between two requests, and while one is being read (SEC-2).
-    static let idleTimeout = TimeAmount.seconds(60)
+    /// How long a connection may be silent: between two requests, and while one is being read; a request's head has to
+    /// be whole by then (SEC-2). A body has ``RequestGuard/patience``.
+    static let connection = ExpressChannel.Settings(
+        idleTimeout: .seconds(60), maximumHeaderBytes: 16_384, maximumHeadersBytes: 32_768, maximumHeaders: 100
+    )
     /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
     static let connections = 10_000
 
@@ -84,7 +88,9 @@ struct BelfryServer {
         let host = configuration.host
         return Application(
             router: makeRouter(parts.api, logger: logger),
-            server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+            server: HTTPServerBuilder { [lane = ExpressLane(services: parts.api)] responder in
+                ExpressChannel(responder: responder, lane: lane, settings: Self.connection)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,
                 availableConnectionsDelegate: .maximum(Self.connections, logger: logger)

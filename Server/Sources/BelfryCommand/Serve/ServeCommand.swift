@@ -8,8 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the server: device API, admin API and delivery.",
         discussion: """
             A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
-            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS), the environment over the YAML file, the file over the \
-            default. SIGTERM and SIGINT finish what is under way and end the server.
+            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES), the \
+            environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and end the server.
             """
     )
 
@@ -24,9 +24,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Permit push endpoints on private addresses. (default: when listening on loopback)"
+        help: "Permit push endpoints on private addresses. (default: on this machine, when listening on loopback)"
     )
     var allowPrivateEndpoints: Bool?
+
+    @Option(help: "Calls a minute that a device may make, or 'off'; the other rates follow. (default: 600)")
+    var rateLimit: String?
+
+    @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
+    var trustedProxies: String?
 
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
@@ -37,7 +43,11 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         OpenFiles.raiseLimit()
         let configuration = try await ServeConfiguration.read(
-            flags: .init(host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints), file: file
+            flags: .init(
+                host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
+                rateLimit: rateLimit, trustedProxies: trustedProxies
+            ),
+            file: file
         )
         var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = logLevel

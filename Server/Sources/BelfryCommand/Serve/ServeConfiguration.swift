@@ -14,7 +14,12 @@ struct ServeConfiguration: Sendable {
     var adminKey: String?
     /// At least 32 characters; nil: from the data directory.
     var secretKey: String?
-    var allowsPrivateEndpoints: Bool
+    /// Where push services may be (SEC-5).
+    var endpoints: EndpointPolicy
+    /// How often devices, addresses and keys may call (SEC-2); nil: as often as they like.
+    var rates: RequestRates?
+    /// Who may say by `X-Forwarded-For` whose call it is.
+    var trustedProxies: TrustedProxies
 
     /// What the flags said; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -22,28 +27,30 @@ struct ServeConfiguration: Sendable {
         var port: Int?
         var data: String?
         var allowsPrivateEndpoints: Bool?
+        var rateLimit: String?
+        var trustedProxies: String?
     }
 
-    /// - Parameter file: a YAML file with the keys `host`, `port`, `data`, `adminKey`, `secretKey`,
-    ///   `allowPrivateEndpoints`. In the environment they are `BELFRY_HOST`, `BELFRY_ADMIN_KEY` and so on.
+    /// - Parameter file: a YAML file with the keys of ``SettingsFile``. In the environment they are `BELFRY_HOST`,
+    ///   `BELFRY_ADMIN_KEY` and so on.
     static func read(flags: Flags, file: String?) async throws -> ServeConfiguration {
         var providers: [any ConfigProvider] = [
             flags.provider, EnvironmentVariablesProvider().prefixKeys(with: "belfry"),
         ]
-        if let file {
+        if let file, try SettingsFile.check(file) {
             providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file)))
         }
         let reader = ConfigReader(providers: providers)
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
-            port: try reader.parsed("port") { Int($0) } ?? 8080,
+            port: try reader.parsed("port", as: "a number") { Int($0) } ?? 8080,
             data: reader.string(forKey: "data", default: "data"),
             adminKey: reader.string(forKey: "adminKey", isSecret: true),
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
-            // A server that only this machine reaches may be pointed at this machine (SEC-5).
-            allowsPrivateEndpoints: try reader.parsed("allowPrivateEndpoints") { Bool($0.lowercased()) }
-                ?? ["127.0.0.1", "::1", "localhost"].contains(host)
+            endpoints: try reader.endpoints(listeningOn: host),
+            rates: try reader.rates(),
+            trustedProxies: try reader.trustedProxies()
         )
         try configuration.check()
         return configuration
@@ -62,12 +69,34 @@ struct ServeConfiguration: Sendable {
 
 extension ConfigReader {
     /// The value of a key, nil when nobody gave it. One that cannot be read is an error, not the default.
-    fileprivate func parsed<Value>(_ key: ConfigKey, _ parse: (String) -> Value?) throws -> Value? {
-        guard let text = string(forKey: key) else { return nil }
+    ///
+    /// - Parameter kind: what it has to be, in words.
+    fileprivate func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
+        // In a file, several may be a list.
+        guard let text = string(forKey: key) ?? stringArray(forKey: key)?.joined(separator: ",") else { return nil }
         guard let value = parse(text) else {
-            throw ServeConfigurationError.unreadable(key: "\(key)", text: String(text.prefix(64)))
+            throw ServeConfigurationError.unreadable(key: "\(key)", text: String(text.prefix(64)), kind: kind)
         }
         return value
+    }
+
+    fileprivate func endpoints(listeningOn host: String) throws -> EndpointPolicy {
+        switch try parsed("allowPrivateEndpoints", as: "true or false", { Bool($0.lowercased()) }) {
+        case true?: .anywhere
+        case false?: .publicOnly
+        case nil: .standard(listeningOn: host)
+        }
+    }
+
+    fileprivate func rates() throws -> RequestRates? {
+        let kind = "'off', or the calls a minute that a device may make: 1 to \(RequestRates.maximumPerDevice)"
+        guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else { return .standard }
+        return setting.rates
+    }
+
+    fileprivate func trustedProxies() throws -> TrustedProxies {
+        let kind = "a list of addresses and blocks of them, as 10.0.0.0/8, parted by commas"
+        return try parsed("trustedProxies", as: kind, TrustedProxies.init) ?? .none
     }
 }
 
@@ -80,13 +109,15 @@ extension ServeConfiguration.Flags {
         if let allowsPrivateEndpoints {
             values["allowPrivateEndpoints"] = .init(.string(String(allowsPrivateEndpoints)), isSecret: false)
         }
+        if let rateLimit { values["rateLimit"] = .init(.string(rateLimit), isSecret: false) }
+        if let trustedProxies { values["trustedProxies"] = .init(.string(trustedProxies), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }
 
 enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
-    case unreadable(key: String, text: String)
+    case unreadable(key: String, text: String, kind: String)
     case tooShort(String, minimum: Int)
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
@@ -101,8 +132,7 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
-        case .unreadable(let key, let text):
-            "The setting '\(key)' cannot be '\(text)': 'port' is a number, 'allowPrivateEndpoints' is true or false."
+        case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)': it is \(kind)."
         case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
         case .portTaken(let host, let port):
             "The port \(port) of \(host) is taken: stop who has it, or choose another by --port."

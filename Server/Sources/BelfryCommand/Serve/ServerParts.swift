@@ -36,23 +36,31 @@ struct ServerParts {
             campaigns: CampaignService(database: database, environment: environment, work: work),
             apps: AppService(
                 database: database, environment: environment, vault: vault,
-                endpointPolicy: configuration.allowsPrivateEndpoints ? .anywhere : .publicOnly
+                endpointPolicy: configuration.endpoints
             ),
             access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
             directory: Directory(database: database),
+            contacts: ContactService(database: database, environment: environment),
             explainer: Explainer(database: database),
             health: Health(database: database),
             metrics: metrics,
+            limits: RequestLimits(
+                rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
+                metrics: metrics
+            ),
+            idempotency: IdempotentWrites(database: database, keys: keys, environment: environment),
             environment: environment
         )
         var delivery = DeliverySettings()
-        delivery.allowsPrivateAddresses = configuration.allowsPrivateEndpoints
+        delivery.allowsPrivateAddresses = configuration.endpoints == .anywhere
+        delivery.allowsLoopbackAddresses = configuration.endpoints == .loopback
         let carrier = DeliveryCarrier(group: group, settings: delivery, jitter: environment.jitter, logger: logger)
         background = [
             carrier,
             RegistrationProcessor(
                 database: database, environment: environment, received: registrations, logger: logger
             ),
+            Housekeeping(database: database, environment: environment, logger: logger),
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
                 accounts: APNsAccounts(vault: vault), carrier: carrier, keys: keys, metrics: metrics, work: work,

@@ -14,20 +14,40 @@ final class AppCache: Sendable {
         let until: Date
     }
 
-    private let entries = Mutex<[String: Entry]>([:])
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var removals = 0
+    }
+
+    private let state = Mutex(State())
 
     func find(_ code: String, now: Date) -> AppRecord? {
-        entries.withLock { entries in
-            guard let entry = entries[code], entry.until > now, entry.until <= now.addingTimeInterval(Self.lifetime)
+        state.withLock { state in
+            guard let entry = state.entries[code], entry.until > now,
+                entry.until <= now.addingTimeInterval(Self.lifetime)
             else { return nil }
             return entry.app
         }
     }
 
-    func insert(_ app: AppRecord, now: Date) {
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount { entries = [:] }
-            entries[app.code.rawValue] = Entry(app: app, until: now.addingTimeInterval(Self.lifetime))
+    /// To be taken before an app is read from the store: what was read before a change is not kept after it.
+    func ticket() -> Int {
+        state.withLock { $0.removals }
+    }
+
+    func insert(_ app: AppRecord, now: Date, ticket: Int) {
+        state.withLock { state in
+            guard state.removals == ticket else { return }
+            if state.entries.count >= Self.maximumCount { state.entries = [:] }
+            state.entries[app.code.rawValue] = Entry(app: app, until: now.addingTimeInterval(Self.lifetime))
+        }
+    }
+
+    /// For a change that this process made.
+    func remove(_ code: String) {
+        state.withLock { state in
+            state.removals += 1
+            state.entries[code] = nil
         }
     }
 }

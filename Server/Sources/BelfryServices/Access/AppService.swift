@@ -13,7 +13,7 @@ package struct AppService: Sendable {
     let vault: CredentialVault
     /// Whether operator-set endpoints may lie on this machine (SEC-5).
     let endpointPolicy: EndpointPolicy
-    private let cache = AppCache()
+    let cache = AppCache()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, vault: CredentialVault,
@@ -59,11 +59,17 @@ package struct AppService: Sendable {
     package func find(_ raw: String) async throws -> AppRecord {
         let now = environment.now()
         if let app = cache.find(raw, now: now) { return app }
+        let ticket = cache.ticket()
         guard let code = try? AppCode(raw), let app = try await database.read({ try $0.apps.find(code) }) else {
             throw ServiceError.unknownApp(String(raw.prefix(64)))
         }
-        cache.insert(app, now: now)
+        cache.insert(app, now: now, ticket: ticket)
         return app
+    }
+
+    /// The app, if it was looked up a moment ago.
+    package func cached(_ raw: String) -> AppRecord? {
+        cache.find(raw, now: environment.now())
     }
 
     package func list() async throws -> [AppRecord] {

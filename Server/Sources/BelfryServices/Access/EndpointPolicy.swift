@@ -5,15 +5,36 @@ import BelfryPush
 package enum EndpointPolicy: Hashable, Sendable {
     /// Only names and public addresses.
     case publicOnly
-    /// Private and loopback addresses as well: a server that itself listens on loopback only.
+    /// This machine as well: a server that itself listens on loopback only.
+    case loopback
+    /// Private addresses as well.
     case anywhere
 
     func check(_ endpoint: PushEndpoint, field: String) throws(ServiceError) {
-        guard self == .publicOnly, Self.isPrivate(endpoint.host) else { return }
+        guard !allows(endpoint.host) else { return }
         throw .invalid(
             field, "privateAddress",
             "'\(endpoint.host)' is a private address; start the server with --allow-private-endpoints to permit it."
         )
+    }
+
+    /// What a server that listens there permits when nobody says anything else.
+    package static func standard(listeningOn host: String) -> EndpointPolicy {
+        isLoopback(host) ? .loopback : .publicOnly
+    }
+
+    func allows(_ host: String) -> Bool {
+        switch self {
+        case .publicOnly: !Self.isPrivate(host)
+        case .loopback: !Self.isPrivate(host) || Self.isLoopback(host)
+        case .anywhere: true
+        }
+    }
+
+    /// Names and addresses of this machine, in the spellings that everybody reads alike.
+    static func isLoopback(_ host: String) -> Bool {
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.isLoopback == true
     }
 
     static func isPrivate(_ host: String) -> Bool {

@@ -12,13 +12,21 @@ package struct Caller: Sendable {
     /// `X-Contact-Token`, as it came.
     package var token: String?
     package var order: RequestOrder
+    /// Who answers for the device if this call makes it (SEC-2); nil: nobody counts.
+    package var newcomer: Newcomer?
+    /// Nil when the device's clock is right, or it does not say (EVT-9).
+    package var clockOffset: ClockOffset?
 
-    package init(app: AppRecord, client: DeviceID, state: String?, token: String?, order: RequestOrder) {
+    package init(
+        app: AppRecord, client: DeviceID, state: String?, token: String?, order: RequestOrder,
+        clockOffset: ClockOffset? = nil
+    ) {
         self.app = app
         self.client = client
         self.state = state
         self.token = token
         self.order = order
+        self.clockOffset = clockOffset
     }
 }
 
@@ -29,6 +37,7 @@ package struct AuthenticatedCaller: Sendable {
     package let device: Int64
     package let generation: Int64
     package let order: RequestOrder
+    package let clockOffset: ClockOffset?
 }
 
 /// Checks contact tokens (WIRE-22).
@@ -51,23 +60,27 @@ package struct CallerAuthentication: Sendable {
         guard let token = verified.find(text) ?? verify(text) else {
             throw .unauthorized(code: "contactTokenInvalid", message: "The contact token is not valid.")
         }
+        return try authenticate(caller, by: token)
+    }
+
+    private func authenticate(_ caller: Caller, by token: ContactToken) throws(ServiceError) -> AuthenticatedCaller {
         guard token.expiresAt > environment.now() else {
             throw .unauthorized(code: "contactTokenExpired", message: "The contact token has expired: refresh it.")
         }
-        guard token.app == caller.app.code.rawValue, token.clientID == caller.client.rawValue else {
+        guard token.app == caller.app.code.rawValue, token.clientID == caller.client.canonical else {
             throw .unauthorized(
                 code: "contactTokenInvalid", message: "The contact token belongs to another device or app."
             )
         }
         return AuthenticatedCaller(
             app: caller.app, client: caller.client, device: token.device, generation: token.generation,
-            order: caller.order
+            order: caller.order, clockOffset: caller.clockOffset
         )
     }
 
     /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
     package func knownState(_ text: String?, client: String?) -> String? {
-        guard let client, ClientState(text, for: client, with: keys) != nil else { return nil }
+        guard let client, ClientState(text, for: client.lowercased(), with: keys) != nil else { return nil }
         return text
     }
 
@@ -79,19 +92,37 @@ package struct CallerAuthentication: Sendable {
 }
 
 extension SQLConnection {
-    /// The caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses theirs.
-    func device(of caller: AuthenticatedCaller) throws -> DeviceRow {
-        guard var device = try devices.find(id: caller.device), device.app == caller.app.id,
-            caller.generation >= device.confirmedGeneration, caller.generation <= device.linkGeneration
+    /// The device that the caller names, made when it is unknown and its address may make one more (SEC-2).
+    func device(named caller: Caller, now: Date) throws -> DeviceRow {
+        if let device = try devices.find(app: caller.app.id, client: caller.client) { return device }
+        try refuseErased(caller.client, app: caller.app)
+        try caller.newcomer?.admit()
+        return try devices.insert(app: caller.app.id, client: caller.client, now: now)
+    }
+
+    /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
+    /// theirs.
+    func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
+        guard let link = try devices.link(id: caller.device), link.app == caller.app.id,
+            caller.generation >= link.confirmedGeneration, caller.generation <= link.linkGeneration
         else {
+            try refuseErased(caller.client, app: caller.app)
             throw ServiceError.unauthorized(
                 code: "contactTokenInvalid", message: "A newer link has ended this contact token: refresh it."
             )
         }
-        if caller.generation > device.confirmedGeneration {
-            try devices.confirmGeneration(caller.generation, of: device.id)
-            try refreshTokens.deleteOlder(than: caller.generation, device: device.id)
-            device.confirmedGeneration = caller.generation
+        if caller.generation > link.confirmedGeneration {
+            try devices.confirmGeneration(caller.generation, of: link.id)
+            try refreshTokens.deleteOlder(than: caller.generation, device: link.id)
+        }
+        return link
+    }
+
+    /// The caller's device, whole.
+    func device(of caller: AuthenticatedCaller) throws -> DeviceRow {
+        let link = try link(of: caller)
+        guard let device = try devices.find(id: link.id) else {
+            throw StoreError.corrupted(table: "devices", key: String(link.id))
         }
         return device
     }

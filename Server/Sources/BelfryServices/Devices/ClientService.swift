@@ -28,7 +28,7 @@ package struct ClientService: Sendable {
     ) async throws -> Answered<Void> {
         let now = environment.now()
         return try await database.write { [keys] connection in
-            var device = try connection.devices.findOrInsert(app: caller.app.id, client: caller.client, now: now)
+            var device = try connection.device(named: caller, now: now)
             let trusted = keys.vouches(caller, for: device)
             if caller.order.milliseconds >= device.propertiesOrder {
                 device.propertiesOrder = caller.order.milliseconds

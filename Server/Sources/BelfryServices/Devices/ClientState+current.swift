@@ -5,12 +5,17 @@ extension ServerKeys {
     /// The state that an answer carries: it vouches for the contact only towards who has shown to be this device.
     func state(of device: DeviceRow, trusted: Bool) -> String {
         ClientState(device: device.id, contact: trusted ? device.contact ?? 0 : 0)
-            .signed(for: device.client.rawValue, with: self)
+            .signed(for: device.client.canonical, with: self)
+    }
+
+    /// The same for a caller whose token was checked.
+    func state(of link: DeviceLink, client: DeviceID) -> String {
+        ClientState(device: link.id, contact: link.contact ?? 0).signed(for: client.canonical, with: self)
     }
 
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
-        if let state = ClientState(caller.state, for: caller.client.rawValue, with: self),
+        if let state = ClientState(caller.state, for: caller.client.canonical, with: self),
             state.device == device.id, state.contact == device.contact ?? 0
         {
             return true
@@ -18,7 +23,7 @@ extension ServerKeys {
         guard let text = caller.token, let token = try? ContactToken(verifyingSignatureOf: text, with: self) else {
             return false
         }
-        return token.device == device.id && token.clientID == caller.client.rawValue
+        return token.device == device.id && token.clientID == caller.client.canonical
             && (device.confirmedGeneration...max(device.linkGeneration, device.confirmedGeneration))
                 .contains(token.generation)
     }

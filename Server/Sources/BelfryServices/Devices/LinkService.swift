@@ -28,13 +28,20 @@ package struct LinkService: Sendable {
     package func identify(
         _ key: ContactKey, field: String?, caller: Caller
     ) async throws -> Answered<LinkGrant> {
-        if let allowed = caller.app.settings.contactFields, !allowed.contains(field ?? "") {
-            throw ServiceError.forbidden(
-                code: "contactFieldNotAllowed",
-                message: "This app links by: \(allowed.joined(separator: ", ")). Not by '\(field ?? "")'."
-            )
-        }
-        return try await link(caller) { connection, device, now in
+        try caller.app.settings.admitStatedLink(by: field)
+        return try await link(caller, to: key)
+    }
+
+    /// Links the device to the contact that a token has proven (ID-3); repeated, the contact stays as it is.
+    package func identify(
+        _ contact: ProvenContact, field: String?, caller: Caller
+    ) async throws -> Answered<LinkGrant> {
+        try caller.app.settings.admitProvenLink(by: field)
+        return try await link(caller, to: contact.key)
+    }
+
+    private func link(_ caller: Caller, to key: ContactKey) async throws -> Answered<LinkGrant> {
+        try await link(caller) { connection, device, now in
             if let contact = try device.contact.flatMap(connection.contacts.find(id:)), contact.key == key.rawValue {
                 return contact.id
             }
@@ -70,12 +77,14 @@ package struct LinkService: Sendable {
         let now = environment.now()
         let refreshToken = Base64URL.encode(environment.randomBytes(32))
         return try await database.write { [keys] connection in
-            var device = try connection.devices.findOrInsert(app: caller.app.id, client: caller.client, now: now)
+            var device = try connection.device(named: caller, now: now)
             if device.contact == nil || caller.order.milliseconds >= device.contactOrder {
-                device.contact = try contact(connection, device, now)
+                let isProven = keys.vouches(caller, for: device)
+                let linked = try contact(connection, device, now)
+                try connection.reparent(&device, to: linked, isProven: isProven, since: now, now: now)
                 device.contactOrder = caller.order.milliseconds
             } else if !keys.vouches(caller, for: device) {
-                return try endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
+                return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }
             // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
             device.linkGeneration += 1
@@ -85,7 +94,7 @@ package struct LinkService: Sendable {
                 hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
             )
             let grant = LinkGrant(
-                contactToken: try token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
+                contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
                 refreshToken: refreshToken,
                 contactReference: ContactReference.make(contact: device.contact ?? 0, device: device.id, keys: keys)
             )
@@ -98,10 +107,10 @@ package struct LinkService: Sendable {
     /// only slow registers anew.
     private func endedGrant(
         for device: DeviceRow, app: AppRecord, refreshToken: String, now: Date
-    ) throws -> Answered<LinkGrant> {
+    ) -> Answered<LinkGrant> {
         let beforeAnyLink: Int64 = -1
         let grant = LinkGrant(
-            contactToken: try token(for: device, app: app, generation: beforeAnyLink, now: now),
+            contactToken: token(for: device, app: app, generation: beforeAnyLink, now: now),
             refreshToken: refreshToken,
             contactReference: ContactReference.make(contact: 0, device: device.id, keys: keys)
         )
@@ -115,18 +124,21 @@ package struct LinkService: Sendable {
             guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
                 let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
                 device.client == caller.client, grant.generation >= device.confirmedGeneration
-            else { throw ServiceError.registerAnew }
+            else {
+                try connection.refuseErased(caller.client, app: caller.app)
+                throw ServiceError.registerAnew
+            }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
             return Answered(
-                value: try token(for: device, app: caller.app, generation: grant.generation, now: now),
+                value: token(for: device, app: caller.app, generation: grant.generation, now: now),
                 clientState: keys.state(of: device, trusted: true)
             )
         }
     }
 
-    private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) throws -> String {
-        try ContactToken(
+    private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
+        ContactToken(
             app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,
             expiresAt: now.addingTimeInterval(ContactToken.lifetime)
         ).signed(with: keys)

@@ -110,7 +110,7 @@ package struct CampaignDispatcher: Service {
         } catch is CancellationError {
             return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
         } catch {
-            logger.error("campaigns cannot be dispatched", metadata: ["error": "\(error)"])
+            logger.error("campaigns cannot be dispatched", metadata: ["error": "\(LoggedError(error))"])
             return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
         }
     }
@@ -132,7 +132,7 @@ package struct CampaignDispatcher: Service {
         } catch is CancellationError {
             return .failed
         } catch {
-            logger.error("campaigns cannot be planned", metadata: ["error": "\(error)"])
+            logger.error("campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
             return .failed
         }
     }
@@ -160,7 +160,9 @@ package struct CampaignDispatcher: Service {
             // The lease ends by itself and the batch is taken up again.
             logger.error(
                 "a batch failed and will be taken up again",
-                metadata: ["campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(error)"]
+                metadata: [
+                    "campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(LoggedError(error))",
+                ]
             )
         }
         await tellOfPause(batch.campaign)
@@ -195,7 +197,7 @@ package struct CampaignDispatcher: Service {
                     logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
                 }
             } catch {
-                logger.error("leases cannot be renewed", metadata: ["error": "\(error)"])
+                logger.error("leases cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
             }
         }
     }

@@ -10,7 +10,7 @@ extension EventID {
         client: DeviceID, timestamp: Date, name: EventName, session: String?, attributes: String
     ) -> EventID {
         var digest = SHA256()
-        for part in [client.rawValue, String(timestamp.milliseconds), name.rawValue, session ?? "", attributes] {
+        for part in [client.canonical, String(timestamp.milliseconds), name.rawValue, session ?? "", attributes] {
             // With its length before it, no part can pass for the beginning of the next.
             digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
         }

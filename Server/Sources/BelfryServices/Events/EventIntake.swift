@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryRules
 import BelfryStore
 import Foundation
 
@@ -9,6 +10,8 @@ package struct EventIntake: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     let metrics: Metrics
+    private let states = SignedStates()
+    private let references = KnownReferences()
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, metrics: Metrics) {
         self.database = database
@@ -17,52 +20,71 @@ package struct EventIntake: Sendable {
         self.metrics = metrics
     }
 
-    /// - Parameter attributes: of each event, as JSON text ready to store.
+    package func store(_ events: [IncomingEvent], caller: AuthenticatedCaller) async throws -> Answered<Void> {
+        try await withCheckedThrowingContinuation { continuation in
+            store(events, caller: caller) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The same for a caller who does not wait: `completion` is told after the commit, on the writer's thread.
     package func store(
-        _ events: [(event: Event, attributes: String)], caller: AuthenticatedCaller
-    ) async throws -> Answered<Void> {
+        _ events: [IncomingEvent], caller: AuthenticatedCaller,
+        completion: @escaping @Sendable (Result<Answered<Void>, any Error>) -> Void
+    ) {
         let now = environment.now()
-        let answer = try await database.write { [keys] connection in
-            let device = try connection.device(of: caller)
+        let owners = owners(of: events, device: caller.device)
+        database.write { connection in
+            let link = try connection.link(of: caller)
             var stored = 0
-            for (event, attributes) in events {
-                let owner = ContactReference.contact(event.contactReference, device: device.id, keys: keys)
+            for (event, owner) in zip(events, owners) {
+                let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
+                // What was tracked under an anonymous contact goes where that contact's history went (ID-8).
+                let contact = try owner == link.contact ? owner : owner.map(connection.contacts.standing)
                 let isNew = try connection.events.insert(
-                    event, attributes: attributes, device: device.id, app: device.app,
-                    contact: owner ?? device.contact, now: now
+                    EventRepository.New(
+                        device: link.id, id: event.id, app: link.app, contact: contact ?? link.contact,
+                        kind: event.kind,
+                        name: event.name, at: at, deviceAt: at == event.timestamp ? nil : event.timestamp,
+                        receivedAt: now, session: event.sessionID, attributes: event.attributes
+                    )
                 )
                 guard isNew else { continue }
                 stored += 1
-                try connection.joinLedger(event, device: device)
+                try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
             }
-            return (Answered(value: (), clientState: keys.state(of: device, trusted: true)), stored)
+            return (contact: link.contact, stored: stored)
+        } completion: { [self] result in
+            completion(
+                result.map { stored in
+                    metrics.add(stored.stored, to: "belfry_events_stored_total")
+                    let state = states.state(
+                        device: caller.device, contact: stored.contact ?? 0, client: caller.client, keys: keys
+                    )
+                    return Answered(value: (), clientState: state)
+                }
+            )
         }
-        metrics.add(answer.1, to: "belfry_events_stored_total")
-        return answer.0
     }
-}
 
-extension Engagement {
-    /// What an event of the SDK says about a push.
-    init?(_ event: Event) {
-        guard event.kind == .internal else { return nil }
-        switch event.name {
-        case .pushReceived: self = .received
-        case .pushDisplayed: self = .displayed
-        case .pushClick: self = .opened
-        case .pushDismiss: self = .dismissed
-        default: return nil
+    /// The contacts that the events name by reference; nil for one that names none, or none of this device's.
+    private func owners(of events: [IncomingEvent], device: Int64) -> [Int64?] {
+        var last: (reference: String, contact: Int64?)?
+        return events.map { event in
+            guard let reference = event.contactReference else { return nil }
+            if let last, last.reference == reference { return last.contact }
+            let contact = references.contact(reference, device: device, keys: keys)
+            last = (reference, contact)
+            return contact
         }
     }
 }
 
 extension SQLConnection {
     /// The message id names its campaign; it must be the one of this very device.
-    func joinLedger(_ event: Event, device: DeviceRow) throws {
-        guard let engagement = Engagement(event), case .string(let sid)? = event.attributes["sid"],
-            let message = MessageID(sid), let campaign = message.campaign,
-            message == MessageID.make(campaign: campaign, device: device.client)
+    fileprivate func joinLedger(_ event: IncomingEvent, at: Date, device: Int64, client: DeviceID) throws {
+        guard let engagement = Engagement(event), let sid = event.sid, let message = MessageID(sid),
+            let campaign = message.campaign, message == MessageID.make(campaign: campaign, device: client)
         else { return }
-        try deliveries.engage(engagement, campaign: campaign, device: device.id, at: event.timestamp)
+        try deliveries.engage(engagement, campaign: campaign, device: device, at: at)
     }
 }

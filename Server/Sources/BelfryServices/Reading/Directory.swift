@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import BelfryRules
 import BelfryStore
 import Foundation
@@ -26,6 +27,9 @@ package struct ContactProfile: Sendable {
 /// Looks devices, contacts and events up for people.
 package struct Directory: Sendable {
     package static let maximumEvents = 1_000
+    /// How many events are read at once to compare their attributes, and how often for one answer.
+    static let comparedAtOnce = 1_000
+    static let maximumComparisons = 10
 
     let database: any SQLDatabase
 
@@ -42,9 +46,7 @@ package struct Directory: Sendable {
 
     package func contact(_ key: String, app: AppRecord) async throws -> ContactProfile {
         try await database.read { connection in
-            guard let contact = try connection.contacts.find(app: app.id, key: key) else {
-                throw ServiceError.notFound(what: "contact", id: key)
-            }
+            let contact = try connection.contact(key, app: app)
             return ContactProfile(
                 contact: contact, tags: try connection.contacts.tags(of: contact.id),
                 devices: try connection.devices.ofContact(contact.id)
@@ -52,29 +54,66 @@ package struct Directory: Sendable {
         }
     }
 
-    /// A device's events, newest first, and the cursor to go on with.
-    package func events(
-        of id: String, app: AppRecord, cursor: String?, limit: Int
-    ) async throws -> (events: [EventRow], cursor: String?) {
-        let position = try cursor.map(Self.position)
-        let events = try await database.read { connection in
-            try connection.events.ofDevice(try connection.device(id, app: app).id, before: position, limit: limit)
+    /// Contacts, newest first, older than the cursor: all but those that went into others, or the orphans (REG-24).
+    package func contacts(
+        app: AppRecord, orphaned: Bool, before cursor: Int64?, limit: Int
+    ) async throws -> [ContactRow] {
+        try await database.read { connection in
+            try orphaned
+                ? connection.contacts.orphans(app: app.id, before: cursor, limit: limit)
+                : connection.contacts.list(app: app.id, before: cursor, limit: limit)
         }
-        guard events.count == limit, let last = events.last else { return (events, nil) }
-        return (events, "\(last.at.milliseconds).\(last.id)")
     }
 
-    private static func position(_ cursor: String) throws(ServiceError) -> (at: Int64, id: Int64) {
-        // Not a minus: a device's clock may stand before 1970.
-        let parts = cursor.split(separator: ".").compactMap { Int64($0) }
-        guard parts.count == 2 else {
+    /// A device's events, newest first, and the cursor to go on with.
+    package func events(
+        of id: String, app: AppRecord, matching filter: EventFilter = EventFilter(), cursor: String?, limit: Int
+    ) async throws -> (events: [EventRow], cursor: String?) {
+        let position = try cursor.map(Self.position)
+        let page = try await database.read { connection in
+            try connection.eventPage(
+                of: connection.device(id, app: app).id, matching: filter, before: position, limit: limit
+            )
+        }
+        return (page.events, page.next.map { "\($0.at).\(Base64URL.encode(Array($0.id.utf8)))" })
+    }
+
+    private static func position(_ cursor: String) throws(ServiceError) -> (at: Int64, id: String) {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let at = Int64(parts[0]), let bytes = Base64URL.decode(String(parts[1])),
+            let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
+        else {
             throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier answer.")
         }
-        return (parts[0], parts[1])
+        return (at, id)
     }
 }
 
 extension SQLConnection {
+    /// A page of events. Attributes are compared here, a bounded number of events at once: a page may hold fewer than
+    /// its limit, or none, and still say where to go on.
+    fileprivate func eventPage(
+        of device: Int64, matching filter: EventFilter, before cursor: (at: Int64, id: String)?, limit: Int
+    ) throws -> (events: [EventRow], next: (at: Int64, id: String)?) {
+        let comparesAttributes = !filter.attributes.isEmpty
+        let atOnce = comparesAttributes ? Directory.comparedAtOnce : limit
+        var found: [EventRow] = []
+        var position = cursor
+        for _ in 0..<(comparesAttributes ? Directory.maximumComparisons : 1) {
+            let rows = try events.ofDevice(
+                device, named: filter.name, from: filter.from, to: filter.to, before: position, limit: atOnce
+            )
+            for row in rows {
+                position = (at: row.at.milliseconds, id: row.eventID)
+                guard filter.admits(row) else { continue }
+                found.append(row)
+                if found.count == limit { return (found, position) }
+            }
+            if rows.count < atOnce { return (found, nil) }
+        }
+        return (found, position)
+    }
+
     func device(_ id: String, app: AppRecord) throws -> DeviceRow {
         guard let client = try? DeviceID(id), let device = try devices.find(app: app.id, client: client) else {
             throw ServiceError.notFound(what: "device", id: String(id.prefix(64)))

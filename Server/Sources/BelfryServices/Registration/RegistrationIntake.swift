@@ -5,7 +5,8 @@ import Foundation
 
 /// Takes registrations in: stored durably, answered, processed later (REG-20).
 package struct RegistrationIntake: Sendable {
-    package static let maximumRevision: Int64 = 1 << 53
+    /// The highest whole number that JSON's numbers hold without a gap below it.
+    package static let maximumRevision: Int64 = (1 << 53) - 1
 
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -31,29 +32,47 @@ package struct RegistrationIntake: Sendable {
     package func receive(
         _ snapshot: RegistrationSnapshot, caller: AuthenticatedCaller
     ) async throws -> Answered<Receipt> {
-        try Self.check(snapshot, client: caller.client)
-        let now = environment.now()
-        let answer = try await database.write { [keys] connection in
-            let device = try connection.device(of: caller)
-            try connection.registrations.insert(
-                device: device.id, snapshot: snapshot, requestOrder: caller.order.milliseconds, now: now
+        let text = try JSONText.encode(snapshot)
+        let incoming = try IncomingSnapshot(snapshot, text: text, caller: caller)
+        let answer = try await database.write { [keys, environment] connection in
+            let link = try connection.link(of: caller)
+            let isNew = try connection.registrations.insert(incoming, link: link, caller, now: environment.now())
+            let stored = isNew ? nil : try connection.repeated(snapshot, device: link.id)
+            let receipt = Receipt(
+                registrationID: snapshot.registrationId,
+                revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
+                status: stored?.status ?? .received, rejected: stored?.rejected ?? []
             )
-            let highest = max(
-                device.revision, try connection.registrations.highestRevision(device: device.id)
-            )
-            let stored = try connection.registrations.find(
-                device: device.id, registrationID: snapshot.registrationId
-            )
-            return Answered(
-                value: Receipt(
-                    registrationID: snapshot.registrationId, revision: highest, status: stored?.status ?? .received,
-                    rejected: stored?.rejected ?? []
-                ),
-                clientState: keys.state(of: device, trusted: true)
-            )
+            return Answered(value: receipt, clientState: keys.state(of: link, client: caller.client))
         }
         received.signal()
         return answer
+    }
+
+    /// The same for a snapshot that was only looked over, and a caller who does not wait: `completion` is told after
+    /// the commit, on the writer's thread. A registration id that is there already fails; ask `receive` then.
+    package func receive(
+        _ incoming: IncomingSnapshot, caller: AuthenticatedCaller,
+        completion: @escaping @Sendable (Result<Answered<Receipt>, any Error>) -> Void
+    ) {
+        let now = environment.now()
+        database.write { connection in
+            let link = try connection.link(of: caller)
+            guard try connection.registrations.insert(incoming, link: link, caller, now: now) else {
+                throw ServiceError.conflict(message: "There is a registration with this id already.")
+            }
+            return (link, max(link.revision, try connection.registrations.highestRevision(device: link.id)))
+        } completion: { [keys, received] (result: Result<(DeviceLink, Int64), any Error>) in
+            received.signal()
+            completion(
+                result.map { link, revision in
+                    let receipt = Receipt(
+                        registrationID: incoming.registrationID, revision: revision, status: .received, rejected: []
+                    )
+                    return Answered(value: receipt, clientState: keys.state(of: link, client: caller.client))
+                }
+            )
+        }
     }
 
     /// The state of one registration of the same device (WIRE-8).
@@ -71,16 +90,34 @@ package struct RegistrationIntake: Sendable {
             )
         }
     }
+}
 
-    private static func check(_ snapshot: RegistrationSnapshot, client: DeviceID) throws(ServiceError) {
-        guard snapshot.deviceId == client.rawValue else {
-            throw .invalid("deviceId", "mismatch", "deviceId must equal X-Client-Id.")
+extension RegistrationRepository {
+    fileprivate func insert(
+        _ incoming: IncomingSnapshot, link: DeviceLink, _ caller: AuthenticatedCaller, now: Date
+    ) throws -> Bool {
+        try insert(
+            incoming.registrationID, revision: incoming.revision, snapshot: incoming.text, device: link.id,
+            requestOrder: caller.order.milliseconds, now: now
+        )
+    }
+}
+
+extension SQLConnection {
+    /// The registration that has this id already: the same, or the id is refused (WIRE-25).
+    fileprivate func repeated(_ snapshot: RegistrationSnapshot, device: Int64) throws -> RegistrationRow? {
+        guard let row = try registrations.find(device: device, registrationID: snapshot.registrationId) else {
+            return nil
         }
-        guard UUID(uuidString: snapshot.registrationId) != nil else {
-            throw .invalid("registrationId", "invalidId", "registrationId is a UUID.")
+        var stored = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot)
+        // The device is the same; its spelling says nothing.
+        stored?.deviceId = snapshot.deviceId
+        guard stored == nil || stored == snapshot else {
+            throw ServiceError.conflict(
+                code: "registrationIdReused",
+                message: "This registrationId stands for another snapshot already: make a new id for each one."
+            )
         }
-        guard (1...maximumRevision).contains(snapshot.revision) else {
-            throw .invalid("revision", "outOfRange", "revision is a whole number from 1 to 2^53.")
-        }
+        return row
     }
 }

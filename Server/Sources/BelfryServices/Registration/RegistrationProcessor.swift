@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// Applies registrations that were received (REG-20 to REG-28).
 package struct RegistrationProcessor: Service {
     /// How many snapshots share one transaction.
-    static let groupSize = 200
+    static let groupSize = 50
     /// How long it rests when the database fails, in seconds.
     static let restAfterFailure = 1.0
 
@@ -33,7 +33,7 @@ package struct RegistrationProcessor: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("registrations cannot be processed", metadata: ["error": "\(error)"])
+                logger.error("registrations cannot be processed", metadata: ["error": "\(LoggedError(error))"])
                 try? await environment.sleepUntil(environment.now().addingTimeInterval(Self.restAfterFailure))
                 received.signal()
             }
@@ -47,11 +47,11 @@ package struct RegistrationProcessor: Service {
         let now = environment.now()
         let uuid = environment.uuid
         do {
-            return try await database.write { connection in
+            return try await database.write(turn: .patient) { connection in
                 let waiting = try connection.registrations.claimWaiting(limit: Self.groupSize)
-                var schemas: [Int64: [String: AttributeType]] = [:]
+                var rules: [Int64: AppRules] = [:]
                 for row in waiting {
-                    try connection.process(row, schemas: &schemas, now: now, uuid: uuid)
+                    try connection.process(row, rules: &rules, now: now, uuid: uuid)
                 }
                 return waiting.count
             }
@@ -70,8 +70,8 @@ package struct RegistrationProcessor: Service {
             do {
                 try await database.write { connection in
                     guard let row = try connection.registrations.claimWaiting(id: id) else { return }
-                    var schemas: [Int64: [String: AttributeType]] = [:]
-                    try connection.process(row, schemas: &schemas, now: now, uuid: uuid)
+                    var rules: [Int64: AppRules] = [:]
+                    try connection.process(row, rules: &rules, now: now, uuid: uuid)
                 }
             } catch let error as CancellationError {
                 throw error
@@ -88,7 +88,8 @@ package struct RegistrationProcessor: Service {
             try $0.registrations.finish(id, status: .partlyRejected, rejected: [.all], now: now)
         }
         logger.error(
-            "a registration cannot be applied and was ended", metadata: ["registration": "\(id)", "error": "\(error)"]
+            "a registration cannot be applied and was ended",
+            metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
         )
     }
 }
@@ -103,16 +104,16 @@ extension RejectedField {
 
 extension SQLConnection {
     fileprivate func process(
-        _ row: RegistrationRow, schemas: inout [Int64: [String: AttributeType]], now: Date,
+        _ row: RegistrationRow, rules: inout [Int64: AppRules], now: Date,
         uuid: @escaping @Sendable () -> UUID
     ) throws {
         guard let device = try devices.find(id: row.device) else {
             return try registrations.finish(row.id, status: .superseded, rejected: [], now: now)
         }
-        let schema = try schemas[device.app] ?? attributes.schema(app: device.app)
-        schemas[device.app] = schema
+        let appRules = try rules[device.app] ?? AppRules(of: device.app, in: self)
+        rules[device.app] = appRules
         var application = SnapshotApplication(
-            connection: self, row: row, device: device, schema: schema, now: now, uuid: uuid
+            connection: self, row: row, device: device, rules: appRules, now: now, uuid: uuid
         )
         try application.apply()
     }

@@ -8,7 +8,7 @@ struct SnapshotApplication {
     let connection: any SQLConnection
     let row: RegistrationRow
     var device: DeviceRow
-    let schema: [String: AttributeType]
+    let rules: AppRules
     let now: Date
     let uuid: @Sendable () -> UUID
 
@@ -18,7 +18,9 @@ struct SnapshotApplication {
             return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
         }
         let snapshot = try JSONText.decode(RegistrationSnapshot.self, row.snapshot)
-        let reading = SnapshotReading(snapshot, schema: schema)
+        let reading = SnapshotReading(
+            snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot)
+        )
         let before = device.isEnabled
         // Who holds the token is asked before it moves here.
         let holder = device.contact == nil ? try contactHolding(reading.pushToken) : nil
@@ -34,6 +36,14 @@ struct SnapshotApplication {
             row.id, status: reading.rejected.isEmpty ? .processed : .partlyRejected, rejected: reading.rejected,
             now: now
         )
+    }
+
+    /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
+    private func linkedKey(_ snapshot: RegistrationSnapshot) throws -> String? {
+        guard snapshot.contactKey != nil, rules.contactKeys != .stated, let id = device.contact,
+            let contact = try connection.contacts.find(id: id), contact.known
+        else { return nil }
+        return contact.key
     }
 
     private mutating func applyToken(_ reading: SnapshotReading) throws {
@@ -73,7 +83,7 @@ struct SnapshotApplication {
             let contact = try connection.contacts.findOrInsert(
                 app: device.app, key: key.rawValue, known: true, now: now
             )
-            device.contact = contact
+            try connection.reparent(&device, to: contact, isProven: true, since: row.receivedAt, now: now)
             device.contactOrder = row.requestOrder
             return contact
         }
@@ -91,17 +101,29 @@ struct SnapshotApplication {
     /// The contact of the installation that holds the token now (REG-23).
     private func contactHolding(_ token: PushToken?) throws -> Int64? {
         guard let token else { return nil }
-        return try connection.devices.others(holding: token, app: device.app, than: device.id)
-            .lazy.compactMap(\.contact).first
+        let contacts = try connection.devices.others(holding: token, app: device.app, than: device.id)
+            .compactMap(\.contact)
+        guard rules.settings.identityMode == .verified else { return contacts.first }
+        // Whoever has a token in hand has proven no contact.
+        return try contacts.first { try connection.contacts.find(id: $0)?.known == false }
     }
 
     private mutating func applyTo(contact id: Int64, _ reading: SnapshotReading) throws {
         guard var contact = try connection.contacts.find(id: id) else {
             throw StoreError.corrupted(table: "contacts", key: String(id))
         }
+        let isNamed = reading.contactKey?.rawValue == contact.key
+        let bearing = isNamed ? nil : device.applied?.bearing(on: id, received: row.receivedAt)
+        guard bearing != .nothing else { return }
         let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
-        contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
-        contact.party = reading.partyIdentifier ?? contact.party
+        let changes = AttributeChanges(from: previous, to: reading.attributes)
+        if bearing == .additions {
+            contact.attributes = changes.added(to: contact.attributes)
+            contact.party = contact.party ?? reading.partyIdentifier
+        } else {
+            contact.attributes = changes.applied(to: contact.attributes)
+            contact.party = reading.partyIdentifier ?? contact.party
+        }
         if let opened = reading.lastOpenedAt {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
@@ -111,7 +133,8 @@ struct SnapshotApplication {
         }
         device.applied = AppliedSnapshot(
             contact: id,
-            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) })
+            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
+            contactSince: device.applied?.contactSince
         )
     }
 }

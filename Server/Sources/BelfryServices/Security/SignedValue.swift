@@ -54,14 +54,23 @@ struct ClientState: Hashable, Sendable {
     }
 }
 
-/// `contactReference` (ID-7): names a contact to the device that was linked to it, and to no other.
+/// `contactReference` (ID-7): names a contact to the device that was linked to it, and to no other. It begins with the
+/// contact's recipient mark, by which the device knows whose a push is (ID-4).
 enum ContactReference {
+    private static let separator: Character = "."
+
     static func make(contact: Int64, device: Int64, keys: ServerKeys) -> String {
-        SignedValue.make([contact], for: "device:\(device)", key: keys.contactReference)
+        let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
+        return mark + String(separator)
+            + SignedValue.make([contact], for: "device:\(device)", key: keys.contactReference)
     }
 
+    /// References of before the mark was part of them have no separator.
     static func contact(_ text: String?, device: Int64, keys: ServerKeys) -> Int64? {
-        SignedValue.read(text, count: 1, for: "device:\(device)", key: keys.contactReference)?.first
+        let signed = text.map { text in
+            text.lastIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? text
+        }
+        return SignedValue.read(signed, count: 1, for: "device:\(device)", key: keys.contactReference)?.first
             .flatMap { $0 > 0 ? $0 : nil }
     }
 }

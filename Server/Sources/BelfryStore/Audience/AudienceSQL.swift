@@ -44,7 +44,7 @@ package struct AudienceSQL {
         case .contactKeys(let keys):
             return membership("c.contact_key", keys.map(SQLValue.text))
         case .deviceIDs(let ids):
-            return membership("d.client_id", ids.map(SQLValue.text))
+            return membership("lower(d.client_id)", ids.map { .text($0.lowercased()) })
         case .known(let known):
             return SQLFragment("coalesce(c.known, 0) = ?", [.flag(known)])
         }

@@ -16,18 +16,6 @@ package struct AppRecord: Hashable, Sendable {
     }
 }
 
-/// What an operator sets per app; absent keys have the defaults below.
-package struct AppSettings: Hashable, Sendable, Codable {
-    package var anonymousContacts: Bool?
-    /// Contact fields that may link; nil: any.
-    package var contactFields: [String]?
-    package var timeZone: String?
-
-    package init() {}
-
-    package var allowsAnonymousContacts: Bool { anonymousContacts ?? true }
-}
-
 package struct AppRepository {
     let connection: any SQLConnection
 

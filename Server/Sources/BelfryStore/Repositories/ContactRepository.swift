@@ -16,17 +16,18 @@ package struct ContactRow: Hashable, Sendable {
 package struct ContactRepository {
     let connection: any SQLConnection
 
-    private static let columns =
+    static let columns =
         "id, app_id, contact_key, known, attributes, party, last_opened_at, created_at"
 
     package func find(id: Int64) throws -> ContactRow? {
         try connection.first("SELECT \(Self.columns) FROM contacts WHERE id = ?", [.integer(id)], read)
     }
 
+    /// One that went into another is there no more.
     package func find(app: Int64, key: String) throws -> ContactRow? {
         try connection.first(
-            "SELECT \(Self.columns) FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)],
-            read
+            "SELECT \(Self.columns) FROM contacts WHERE app_id = ? AND contact_key = ? AND merged_into IS NULL",
+            [.integer(app), .text(key)], read
         )
     }
 
@@ -46,7 +47,7 @@ package struct ContactRepository {
             """,
             [.integer(app), .text(key), .flag(known), .date(now), .date(now)]
         ) { $0.integer(0) }
-        guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: key) }
+        guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: "a new one") }
         return id
     }
 
@@ -81,7 +82,7 @@ package struct ContactRepository {
         ) { $0.text(0) }
     }
 
-    private func read(_ row: any SQLRow) throws -> ContactRow {
+    func read(_ row: any SQLRow) throws -> ContactRow {
         ContactRow(
             id: row.integer(0), app: row.integer(1), key: row.text(2), known: row.flag(3),
             attributes: try JSONText.decode([String: AttributeValue].self, row.text(4)),

@@ -24,16 +24,23 @@ package struct DeviceRepository {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
     }
 
+    /// In whatever spelling. Should two rows differ in it alone, which older versions let happen, the first one counts.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        try connection.first(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND client_id = ?",
-            [.integer(app), .text(client.rawValue)], DeviceRow.init
-        )
+        try connection.first(Self.findSQL, [.integer(app), .text(client.canonical)], DeviceRow.init)
     }
+
+    /// The app and the canonical id are its arguments.
+    package static let findSQL = """
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
+        """
 
     /// The device of this installation, made when it is unknown.
     package func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
-        if let device = try find(app: app, client: client) { return device }
+        try find(app: app, client: client) ?? insert(app: app, client: client, now: now)
+    }
+
+    /// A device that ``find(app:client:)`` did not find.
+    package func insert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
         try connection.execute(
             """
             INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
@@ -71,6 +78,13 @@ package struct DeviceRepository {
             """,
             [.text(token.value), .integer(app), .text(token.provider.rawValue), .integer(device)], DeviceRow.init
         )
+    }
+
+    /// Whether the contact has devices beside this one.
+    package func hasOthers(of contact: Int64, than device: Int64) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM devices WHERE contact_id = ? AND id <> ? LIMIT 1", [.integer(contact), .integer(device)]
+        ) { $0.flag(0) } ?? false
     }
 
     package func ofContact(_ contact: Int64) throws -> [DeviceRow] {

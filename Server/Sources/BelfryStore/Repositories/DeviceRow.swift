@@ -31,12 +31,16 @@ package struct DeviceRow: Hashable, Sendable {
 
 /// What one device's last snapshot said of attributes; the next one is compared with it (REG-28).
 package struct AppliedSnapshot: Hashable, Sendable, Codable {
+    /// Whom it was said of, or the contact that took that one's history over (ID-8).
     package var contact: Int64
     package var attributes: [String: AttributeValue]
+    /// When the device left its former contact, in milliseconds since 1970, by the server's clock; nil: never.
+    package var contactSince: Int64?
 
-    package init(contact: Int64, attributes: [String: AttributeValue]) {
+    package init(contact: Int64, attributes: [String: AttributeValue], contactSince: Int64? = nil) {
         self.contact = contact
         self.attributes = attributes
+        self.contactSince = contactSince
     }
 }
 

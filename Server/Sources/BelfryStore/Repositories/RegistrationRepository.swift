@@ -20,21 +20,22 @@ package struct RegistrationRepository {
     private static let columns =
         "id, device_id, registration_id, revision, snapshot, status, rejected, request_order, received_at"
 
-    /// Stores a snapshot; a repeated registration id changes nothing (WIRE-25).
+    /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
     package func insert(
-        device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date
-    ) throws {
-        try connection.execute(
+        _ registrationID: String, revision: Int64, snapshot: String, device: Int64, requestOrder: Int64, now: Date
+    ) throws -> Bool {
+        let inserted = try connection.execute(
             """
             INSERT INTO registrations (device_id, registration_id, revision, snapshot, status, rejected, request_order,
                 received_at)
             VALUES (?, ?, ?, ?, 'received', '[]', ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
             """,
             [
-                .integer(device), .text(snapshot.registrationId), .integer(snapshot.revision),
-                .text(try JSONText.encode(snapshot)), .integer(requestOrder), .date(now),
+                .integer(device), .text(registrationID), .integer(revision), .text(snapshot), .integer(requestOrder),
+                .date(now),
             ]
         )
+        return inserted > 0
     }
 
     package func find(device: Int64, registrationID: String) throws -> RegistrationRow? {

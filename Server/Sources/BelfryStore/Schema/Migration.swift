@@ -3,7 +3,7 @@ package struct Migration: Sendable {
     package let version: Int
     package let statements: @Sendable (any Dialect) -> [String]
 
-    package static let all: [Migration] = [.pushStory, .topicTrouble]
+    package static let all: [Migration] = [.pushStory, .topicTrouble, .peopleStory, .eventClusters]
 
     package static var newest: Int { all.last?.version ?? 0 }
 }

@@ -3,14 +3,46 @@
 /// A write that returns is durable (WIRE-26). Writes that arrive together may share one commit; each is still
 /// atomic by itself, and one that throws leaves nothing behind.
 package protocol SQLDatabase: Sendable {
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result
+    /// Writes for a caller who goes on: `completion` is told after the commit, on the writer's thread, and is quick.
+    ///
+    /// - Parameters:
+    ///   - turn: whether others go first.
+    ///   - body: may run twice, the first time for nothing: it changes the database and nothing else.
+    func write<Output: Sendable>(
+        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
 
     /// A consistent view of what is committed.
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output
+}
+
+/// When a write has its turn, where all of them share one writer.
+package enum WriteTurn: Hashable, Sendable {
+    /// Somebody waits for its answer.
+    case next
+    /// Nobody does: it lets the others go first, for a while.
+    case patient
+}
+
+extension SQLDatabase {
+    /// Writes, and returns after the commit. The body may run twice, the first time for nothing.
+    package func write<Output: Sendable>(
+        turn: WriteTurn = .next, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
+        try await withCheckedThrowingContinuation { continuation in
+            write(turn: turn, body) { continuation.resume(with: $0) }
+        }
+    }
+
+    package func write<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        write(turn: .next, body, completion: completion)
+    }
 }
 
 /// One connection inside a transaction; it must not leave the closure that received it.

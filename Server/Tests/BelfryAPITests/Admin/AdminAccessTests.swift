@@ -14,6 +14,8 @@ struct AdminAccessTests {
     static let calls: [(method: HTTPRequest.Method, path: String, body: String?, scope: String)] = [
         (.get, "/apps", nil, "read"),
         (.put, "/apps/shop/credentials/apns", "{}", "admin"),
+        (.get, "/apps/shop/settings", nil, "read"),
+        (.put, "/apps/shop/settings", "{}", "admin"),
         (.get, "/apps/shop/attributes", nil, "read"),
         (.put, "/apps/shop/attributes/city", #"{"type":"string"}"#, "admin"),
         (.post, "/apps/shop/campaigns", draft, "campaign"),
@@ -27,6 +29,9 @@ struct AdminAccessTests {
         (.get, "/apps/shop/devices/x", nil, "read"),
         (.get, "/apps/shop/devices/x/events", nil, "read"),
         (.get, "/apps/shop/contacts/x", nil, "read"),
+        (.get, "/apps/shop/contacts?orphaned=true", nil, "read"),
+        (.delete, "/apps/shop/contacts/x", nil, "admin"),
+        (.post, "/apps/shop/contacts/x/erase", nil, "admin"),
         (.get, "/apps/shop/explain?campaign=1&device=x", nil, "read"),
     ]
 

@@ -93,6 +93,27 @@ struct RegistrationTests {
         }
     }
 
+    @Test("WIRE-25: a registration id that comes again with another snapshot is a 409, and nothing changes")
+    func reusedID() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let id = UUID().uuidString
+            try await device.call(.post, "/client/registration", device.snapshot(revision: 3, registrationID: id))
+            for processed in [false, true] {
+                if processed { _ = try await server.registrations.processWaiting() }
+                let before = try await server.contents()
+                for (revision, others) in [(4, ""), (3, #","tags":["a"]"#)] {
+                    let body = device.snapshot(revision: revision, registrationID: id, others)
+                    let answer = try await device.call(.post, "/client/registration", body)
+                    try expectRefusal(answer, .conflict, "registrationIdReused")
+                }
+                #expect(try await server.contents() == before)
+            }
+        }
+    }
+
     @Test("REG-21: a late older snapshot never overwrites a newer one, and the 201 tells the highest revision")
     func lateSnapshot() async throws {
         try await TestServer.run { server in

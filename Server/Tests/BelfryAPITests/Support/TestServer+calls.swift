@@ -55,7 +55,7 @@ extension TestServer {
         return key
     }
 
-    /// Changes an app's settings, which the API does not offer yet.
+    /// Changes an app's settings past the API, as another process does: what this one remembers of the app stays.
     package func changeSettings(_ app: String = "shop", _ change: @escaping @Sendable (inout AppSettings) -> Void)
         async throws
     {

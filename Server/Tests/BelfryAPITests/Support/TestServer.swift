@@ -20,9 +20,18 @@ package struct TestServer: Sendable {
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
     package let client: any TestClientProtocol
+    /// Every route, as `GET /healthz`.
+    package let routes: [String]
 
     /// Makes a server in a fresh directory, and removes it after the test.
-    package static func run<Value>(_ test: @Sendable (TestServer) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - rates: nil: everybody may call as often as they like, since the clock stands still.
+    ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
+    package static func run<Value>(
+        rates: RequestRates? = nil, proxies: TrustedProxies = .none,
+        _ test: @Sendable (TestServer) async throws -> Value
+    ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -34,9 +43,12 @@ package struct TestServer: Sendable {
         log.logLevel = .trace
         let logger = Logger(label: "belfry.test") { [log] _ in log }
         let received = WakeUp()
-        let application = Application(
-            router: makeRouter(services(database, environment, received: received), logger: logger), logger: logger
-        )
+        let metrics = Metrics()
+        let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
+        let services = services(database, environment, metrics, limits, received: received)
+        let router = makeRouter(services, logger: logger)
+        let routes = router.routes.map(\.description)
+        let application = Application(router: router, logger: logger)
         return try await application.test(.router) { [log] client in
             try await test(
                 TestServer(
@@ -45,7 +57,7 @@ package struct TestServer: Sendable {
                         database: database, environment: environment, received: received, logger: logger
                     ),
                     planner: CampaignPlanner(database: database, environment: environment),
-                    log: log, client: client
+                    log: log, client: DescribedClient(base: client), routes: routes
                 )
             )
         }
@@ -63,10 +75,10 @@ package struct TestServer: Sendable {
     }
 
     private static func services(
-        _ database: SQLiteDatabase, _ environment: ServerEnvironment, received: WakeUp
+        _ database: SQLiteDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
+        received: WakeUp
     ) -> APIServices {
         let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
-        let metrics = Metrics()
         return APIServices(
             clients: ClientService(database: database, keys: keys, environment: environment),
             links: LinkService(database: database, keys: keys, environment: environment),
@@ -82,9 +94,12 @@ package struct TestServer: Sendable {
             ),
             access: AdminAccess(rootKey: rootKey, database: database, environment: environment),
             directory: Directory(database: database),
+            contacts: ContactService(database: database, environment: environment),
             explainer: Explainer(database: database),
             health: Health(database: database),
             metrics: metrics,
+            limits: limits,
+            idempotency: IdempotentWrites(database: database, keys: keys, environment: environment),
             environment: environment
         )
     }

@@ -48,17 +48,22 @@ struct AdminCaller: Sendable {
 
     /// The ids of all events that are stored for the device, newest first, each as often as it is there.
     func eventIDs(of device: String) async throws -> [String] {
-        var ids: [String] = []
+        try await events(of: device).map(\.id)
+    }
+
+    /// All events that are stored for the device, newest first.
+    func events(of device: String) async throws -> [DeviceEventsAnswer.Entry] {
+        var events: [DeviceEventsAnswer.Entry] = []
         var cursor: String?
         repeat {
             let position = cursor.map { "&cursor=\($0)" } ?? ""
             let page: DeviceEventsAnswer = try await get(
                 path("devices/\(device)/events?limit=\(Self.eventsPerPage)\(position)")
             )
-            ids += page.events.map(\.id)
+            events += page.events
             cursor = page.cursor
         } while cursor != nil
-        return ids
+        return events
     }
 
     private func path(_ rest: String) -> String { "/api/v1/apps/\(app)/\(rest)" }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where the `belfry` that was built with these tests is.
+/// Where the programs that were built with these tests are.
 enum ProgramFile {
-    static func locate() throws -> URL {
-        let places = candidates.map { $0.appending(path: "belfry") }
+    static func locate(_ name: String = "belfry") throws -> URL {
+        let places = candidates.map { $0.appending(path: name) }
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
-            throw ProgramMissing(places: places.map(\.path))
+            throw ProgramMissing(name: name, places: places.map(\.path))
         }
         return found
     }
@@ -25,10 +25,11 @@ enum ProgramFile {
 }
 
 struct ProgramMissing: Error, CustomStringConvertible {
+    let name: String
     let places: [String]
 
     var description: String {
-        "These tests run the real program, which is not there: 'swift build --product belfry' makes it. Looked at "
+        "These tests run the real program, which is not there: 'swift build --product \(name)' makes it. Looked at "
             + places.joined(separator: ", ") + "."
     }
 }

@@ -23,8 +23,10 @@ struct ServerProcess: Sendable {
 
 extension Stage {
     /// Starts a server on the stage's data directory and ends it, however the body ends.
-    func withServer<Value>(_ body: (ServerProcess) async throws -> Value) async throws -> Value {
-        let run = try startServer()
+    func withServer<Value>(
+        options: [String] = ["--rate-limit", "off"], _ body: (ServerProcess) async throws -> Value
+    ) async throws -> Value {
+        let run = try startServer(options: options)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(try await server(run)))
@@ -37,12 +39,17 @@ extension Stage {
     }
 
     /// Starts `belfry serve`; whoever calls it sees to its end.
-    func startServer(port: Int = 0, data: URL? = nil, environment: [String: String] = [:]) throws -> ProgramRun {
+    ///
+    /// - Parameter options: on top of the usual ones. Without one about rates, devices may call as fast as they can.
+    func startServer(
+        port: Int = 0, data: URL? = nil, environment: [String: String] = [:],
+        options: [String] = ["--rate-limit", "off"]
+    ) throws -> ProgramRun {
         try ProgramRun.start(
             [
                 "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", (data ?? dataDirectory).path,
                 "--log-level", "warning",
-            ],
+            ] + options,
             environment: environment, folder: folder
         )
     }

@@ -109,8 +109,8 @@ struct TokenTests {
             app: "shop", clientID: device.client.rawValue, device: row.id, generation: 1,
             expiresAt: world.clock.now.addingTimeInterval(60)
         )
-        let good = try token.signed(with: world.keys)
-        let foreign = try token.signed(with: TestKeys.server("another secret of a server, long enough"))
+        let good = token.signed(with: world.keys)
+        let foreign = token.signed(with: TestKeys.server("another secret of a server, long enough"))
         let claims = good.split(separator: ".")[1]
         let none = "eyJhbGciOiJub25lIn0.\(claims)."
         for (text, code) in [(good, nil), (foreign, "contactTokenInvalid"), (none, "contactTokenInvalid")]
@@ -126,13 +126,14 @@ struct TokenTests {
     func owners() async throws {
         let world = try await World()
         var device = try await TestDevice.started(world, 1)
-        let anonymous = device.contactReference
-        let anonymousID = try await world.profile(device).contact?.id
-        let other = try await TestDevice.started(world, 2)
         try await device.identify("anna")
+        let anna = device.contactReference
         let annaID = try await world.profile(device).contact?.id
+        let other = try await TestDevice.started(world, 2)
+        try await device.identify("bert")
+        let bertID = try await world.profile(device).contact?.id
         var events = try (0..<4).map { try Event.test("e\($0)") }
-        events[0].contactReference = anonymous
+        events[0].contactReference = anna
         events[1].contactReference = device.contactReference
         events[2].contactReference = other.contactReference
         events[3].contactReference = "forged"
@@ -140,6 +141,6 @@ struct TokenTests {
         let owners = try await world.database.read { connection in
             try connection.query("SELECT contact_id FROM events ORDER BY event_id", []) { $0.integerIfAny(0) }
         }
-        #expect(owners == [anonymousID, annaID, annaID, annaID])
+        #expect(owners == [annaID, bertID, bertID, bertID])
     }
 }

@@ -102,7 +102,7 @@ struct ContactMatchingTests {
 
 extension World {
     /// A device that registered without ever being linked, as none can over the device API.
-    fileprivate func unlinkedDevice(_ number: Int, token: String) async throws -> TestDevice {
+    func unlinkedDevice(_ number: Int, token: String) async throws -> TestDevice {
         let device = try TestDevice(self, number)
         var snapshot = device.snapshot(revision: 1)
         snapshot.pushToken = token
@@ -115,5 +115,15 @@ extension World {
         }
         try await process()
         return device
+    }
+}
+
+extension RegistrationRepository {
+    @discardableResult
+    func insert(device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date) throws -> Bool {
+        try insert(
+            snapshot.registrationId, revision: snapshot.revision, snapshot: JSONText.encode(snapshot), device: device,
+            requestOrder: requestOrder, now: now
+        )
     }
 }

@@ -73,13 +73,41 @@ struct RegistrationIntakeTests {
         #expect(try await device.send(snapshot) == first)
         try await world.process()
         let before = try await world.profile(device)
-        snapshot.attributes = ["city": "Rome"]
         world.clock.advance(by: 60)
         let again = try await device.send(snapshot)
         #expect(again.status == .processed)
         #expect(try await world.processor.processWaiting() == 0)
         let after = try await world.profile(device)
         #expect(after.device == before.device && after.contact == before.contact)
+    }
+
+    @Test("WIRE-25: a registration id that comes again with another snapshot is refused, and nothing changes")
+    func reusedID() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        var snapshot = device.snapshot(revision: 1)
+        snapshot.attributes = ["city": "Paris", "age": 31.5]
+        snapshot.tags = []
+        _ = try await device.send(snapshot)
+        let changes: [@Sendable (inout RegistrationSnapshot) -> Void] = [
+            { $0.attributes = ["city": "Rome"] }, { $0.revision = 2 }, { $0.tags = nil }, { $0.pushEnabled = false },
+        ]
+        for change in changes {
+            var other = snapshot
+            change(&other)
+            #expect(await device.refusal(of: other) == "registrationIdReused")
+        }
+        try await world.process()
+        var late = snapshot
+        late.attributes = ["city": "Oslo"]
+        #expect(await device.refusal(of: late) == "registrationIdReused")
+        #expect(try await world.processor.processWaiting() == 0)
+        let profile = try await world.profile(device)
+        #expect(profile.contact?.attributes == ["city": "Paris"] && profile.device.revision == 1)
+        // The same, in another spelling of the device's id, is a repetition.
+        snapshot.deviceId = snapshot.deviceId.uppercased()
+        #expect(await device.refusal(of: snapshot) == nil)
     }
 
     @Test("REG-20: a registration that cannot be applied ends alone, and says so; the others go on")
@@ -133,6 +161,7 @@ struct RegistrationIntakeTests {
             ("mismatch", { $0.deviceId = "00000000-0000-4000-8000-000000000002" }),
             ("invalidId", { $0.registrationId = "first" }),
             ("outOfRange", { $0.revision = 0 }),
+            ("outOfRange", { $0.revision = 1 << 53 }),
             ("outOfRange", { $0.revision = .max }),
         ]
         for (code, change) in changes {
@@ -147,6 +176,10 @@ struct RegistrationIntakeTests {
             #expect(refused == code)
         }
         #expect(try await world.processor.processWaiting() == 0)
+        var last = device.snapshot(revision: 1)
+        last.revision = (1 << 53) - 1
+        let receipt = try await device.send(last)
+        #expect(receipt.revision == last.revision)
     }
 
     @Test("REG-20: what a former process left waiting is processed at the start, and the service ends with its task")
@@ -174,6 +207,11 @@ struct RegistrationIntakeTests {
 }
 
 extension TestDevice {
+    /// The code with which a snapshot is refused; nil when it is taken.
+    fileprivate func refusal(of snapshot: RegistrationSnapshot) async -> String? {
+        await refusalCode { try await world.registrations.receive(snapshot, caller: try authenticated()) }
+    }
+
     func snapshot(revision: Int) -> RegistrationSnapshot {
         RegistrationSnapshot(
             deviceId: client.rawValue, registrationId: world.environment.uuid().uuidString, revision: Int64(revision),

@@ -22,21 +22,26 @@ final class MortalDatabase: SQLDatabase {
         self.onDeath = onDeath
     }
 
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result {
-        guard !isDead.withLock({ $0 }) else { throw Dead() }
-        let result = try await database.write(body)
-        if try await database.read(isLastWrite) {
-            isDead.withLock { $0 = true }
-            onDeath()
+    func write<Output: Sendable>(
+        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        guard !isDead.withLock({ $0 }) else { return completion(.failure(Dead())) }
+        database.write(turn: turn) { [isLastWrite] connection in
+            let output = try body(connection)
+            return (output, try isLastWrite(connection))
+        } completion: { [self] result in
+            if case .success((_, true)) = result {
+                isDead.withLock { $0 = true }
+                onDeath()
+            }
+            completion(result.map(\.0))
         }
-        return result
     }
 
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
-    ) async throws -> Result {
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
         guard !isDead.withLock({ $0 }) else { throw Dead() }
         return try await database.read(body)
     }

@@ -8,11 +8,12 @@ func refusalCode<Value>(_ body: () async throws -> Value) async -> String? {
     } catch let error as ServiceError {
         return switch error {
         case .invalid(_, let refusal): refusal.code
-        case .unauthorized(let code, _), .forbidden(let code, _): code
+        case .invalidFields(let first, _): first.refusal.code
+        case .unauthorized(let code, _), .forbidden(let code, _), .conflict(let code, _), .gone(let code, _): code
         case .unknownApp: "unknownApp"
         case .registerAnew: "registerAnew"
         case .notFound: "notFound"
-        case .conflict: "conflict"
+        case .tooManyCalls: "tooManyRequests"
         }
     } catch {
         return "\(error)"

@@ -105,13 +105,16 @@ struct TestDevice: Sendable {
 
     /// Sends events; each gets the contact reference that the device has now.
     func track(_ events: Event...) async throws {
-        let caller = try authenticated()
         let owned = events.map { event in
-            var event = event
-            event.contactReference = event.contactReference ?? contactReference
-            return (event: event, attributes: "{}")
+            var sid: String?
+            if case .string(let text)? = event.attributes["sid"] { sid = text }
+            return IncomingEvent(
+                id: event.id, kind: event.kind, name: event.name, timestamp: event.timestamp,
+                sessionID: event.sessionID, contactReference: event.contactReference ?? contactReference,
+                attributes: "{}", sid: sid
+            )
         }
-        _ = try await world.events.store(owned, caller: caller)
+        _ = try await world.events.store(owned, caller: try authenticated())
     }
 
     var contactKey: String? {

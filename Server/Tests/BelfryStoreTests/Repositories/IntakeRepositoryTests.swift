@@ -91,7 +91,7 @@ struct IntakeRepositoryTests {
         }
         var seen: [EventRow] = []
         while seen.count < 100 {
-            let cursor = seen.last.map { (at: $0.at.milliseconds, id: $0.id) }
+            let cursor = seen.last.map { (at: $0.at.milliseconds, id: $0.eventID) }
             let page = try await store.read { try $0.events.ofDevice(1, before: cursor, limit: 2) }
             if page.isEmpty { break }
             seen += page

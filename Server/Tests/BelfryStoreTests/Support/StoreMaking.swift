@@ -67,3 +67,26 @@ extension SQLConnection {
         }
     }
 }
+
+extension RegistrationRepository {
+    @discardableResult
+    func insert(device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date) throws -> Bool {
+        try insert(
+            snapshot.registrationId, revision: snapshot.revision, snapshot: JSONText.encode(snapshot), device: device,
+            requestOrder: requestOrder, now: now
+        )
+    }
+}
+
+extension EventRepository {
+    func insert(
+        _ event: Event, attributes: String, device: Int64, app: Int64, contact: Int64?, now: Date
+    ) throws -> Bool {
+        try insert(
+            New(
+                device: device, id: event.id, app: app, contact: contact, kind: event.kind, name: event.name,
+                at: event.timestamp, deviceAt: nil, receivedAt: now, session: event.sessionID, attributes: attributes
+            )
+        )
+    }
+}

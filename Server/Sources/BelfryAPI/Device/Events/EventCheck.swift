@@ -8,8 +8,8 @@ struct EventCheck: Sendable {
 
     let client: DeviceID
 
-    /// The event, and its attributes as the JSON text that is stored: sorted, so that equal ones are equal texts.
-    func checked(_ raw: WireEvent) throws(EventFault) -> (event: Event, attributes: String) {
+    /// The event, with its attributes as the JSON text that is stored: sorted, so that equal ones are equal texts.
+    func checked(_ raw: RawEvent) throws(EventFault) -> IncomingEvent {
         let kind = try kind(raw.type)
         let name = try name(raw.name)
         guard let text = raw.timestamp else { throw EventFault("timestamp", "is missing") }
@@ -21,17 +21,16 @@ struct EventCheck: Sendable {
             throw EventFault(
                 "sessionId", "has at most \(Self.maximumSessionIDLength) characters, none of them the null character")
         }
-        let attributes = try attributesText(raw)
+        let attributes = try attributes(of: raw, kind: kind)
         let id =
             try id(raw.id)
             ?? EventID.derived(
-                client: client, timestamp: timestamp, name: name, session: session, attributes: attributes
+                client: client, timestamp: timestamp, name: name, session: session, attributes: attributes.text
             )
-        let event = Event(
-            id: id, kind: kind, name: name, timestamp: timestamp, attributes: raw.attributes ?? [:],
-            sessionID: session, contactReference: raw.contact
+        return IncomingEvent(
+            id: id, kind: kind, name: name, timestamp: timestamp, sessionID: session, contactReference: raw.contact,
+            attributes: attributes.text, sid: attributes.sid
         )
-        return (event, attributes)
     }
 
     private func kind(_ raw: String?) throws(EventFault) -> Event.Kind {
@@ -60,11 +59,51 @@ struct EventCheck: Sendable {
         }
     }
 
-    private func attributesText(_ raw: WireEvent) throws(EventFault) -> String {
-        let attributes = raw.attributes ?? [:]
-        guard attributes.count <= EventLimits.maximumAttributes else {
-            throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
+    /// The attributes as text, and what names a push among those of the SDK's own events.
+    private func attributes(of raw: RawEvent, kind: Event.Kind) throws(EventFault) -> (text: String, sid: String?) {
+        let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
+        let text: String
+        var sid: String?
+        switch raw.attributes {
+        case .text(let plain) where raw.id != nil && kind == .custom:
+            text = plain
+        case nil:
+            text = "{}"
+        case .text(let plain):
+            // Only the sorted text makes one id of two spellings, and only the values tell the push.
+            let values = try Self.values(of: plain)
+            text = Self.text(of: values)
+            sid = Self.sid(in: values)
+        case .values(let values):
+            guard values.count <= EventLimits.maximumAttributes else {
+                throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
+            }
+            text = Self.text(of: values)
+            sid = Self.sid(in: values)
         }
+        guard text.utf8.count + beside <= EventLimits.maximumBytes else {
+            throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
+        }
+        return (text, sid)
+    }
+
+    private static func sid(in attributes: [String: AttributeValue]) -> String? {
+        guard case .string(let sid)? = attributes["sid"] else { return nil }
+        return sid
+    }
+
+    private static func values(of text: String) throws(EventFault) -> [String: AttributeValue] {
+        do {
+            var values: [String: AttributeValue] = [:]
+            var reader = try JSONReader(Array(text.utf8))
+            try reader.object { reader, key throws(JSONFault) in values[key] = try reader.attributeValueIfAny() }
+            return values
+        } catch {
+            throw EventFault("attributes", error.reason)
+        }
+    }
+
+    private static func text(of attributes: [String: AttributeValue]) -> String {
         guard !attributes.isEmpty else { return "{}" }
         var json = JSONText(capacity: 32 * attributes.count)
         json.literal("{")
@@ -75,10 +114,6 @@ struct EventCheck: Sendable {
             json.value(value)
         }
         json.literal("}")
-        let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
-        guard json.bytes.count + beside <= EventLimits.maximumBytes else {
-            throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
-        }
         return String(decoding: json.bytes, as: UTF8.self)
     }
 }

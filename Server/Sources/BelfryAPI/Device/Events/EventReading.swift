@@ -3,36 +3,15 @@ import BelfryWire
 
 /// One element of `events` as it was read: alone, so that a bad one is reported and the others are stored (EVT-4).
 enum EventReading: Hashable, Sendable {
-    case read(WireEvent)
+    case read(RawEvent)
     /// The id, if it could be read, and what is wrong.
     case refused(id: String?, reason: String)
 }
 
 extension EventReading {
-    /// The events of a body (WIRE-6). Whatever else v3 clients put beside them (`clicks`, `viewedMessages`, `dnd`,
-    /// `deviceEventState`, `language` …) is passed over. One pass over the bytes; no decoder, for speed (PERF-4).
-    static func all(in bytes: [UInt8]) throws(JSONFault) -> [EventReading] {
-        var reader = try JSONReader(bytes)
-        var events: [EventReading]?
-        try reader.object { reader, key throws(JSONFault) in
-            guard key == "events", !reader.isAtNull else { return try reader.skipValue() }
-            var list: [EventReading] = []
-            try reader.list { reader throws(JSONFault) in
-                guard list.count < WireLimits.maximumEventsPerRequest else {
-                    throw .tooMany(field: "events", maximum: WireLimits.maximumEventsPerRequest)
-                }
-                list.append(try one(&reader))
-            }
-            events = list
-        }
-        try reader.end()
-        guard let events else { throw .unexpected(field: "events", expected: "a list of events; it is missing") }
-        return events
-    }
-
-    private static func one(_ reader: inout JSONReader) throws(JSONFault) -> EventReading {
+    static func one(_ reader: inout JSONReader) throws(JSONFault) -> EventReading {
         let start = reader
-        var event = WireEvent()
+        var event = RawEvent()
         do {
             try fill(&event, from: &reader)
             return .read(event)
@@ -44,7 +23,7 @@ extension EventReading {
         }
     }
 
-    private static func fill(_ event: inout WireEvent, from reader: inout JSONReader) throws(JSONFault) {
+    private static func fill(_ event: inout RawEvent, from reader: inout JSONReader) throws(JSONFault) {
         var read = event
         try reader.object { reader, key throws(JSONFault) in
             switch key {
@@ -61,7 +40,8 @@ extension EventReading {
         event = read
     }
 
-    private static func attributes(_ reader: inout JSONReader) throws(JSONFault) -> [String: AttributeValue]? {
+    private static func attributes(_ reader: inout JSONReader) throws(JSONFault) -> RawEvent.Attributes? {
+        if let text = reader.plainObject(maximumMembers: EventLimits.maximumAttributes) { return .text(text) }
         guard !reader.isAtNull else {
             try reader.skipValue()
             return nil
@@ -70,7 +50,7 @@ extension EventReading {
         try reader.object { reader, key throws(JSONFault) in
             attributes[key] = try reader.attributeValueIfAny()
         }
-        return attributes
+        return .values(attributes)
     }
 
     /// Passes over an event that is wrong and picks its id up for the report.

@@ -1,0 +1,72 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+import Hummingbird
+
+/// Which events are asked for: `?name=&from=&to=&attribute.KEY=VALUE` (EVT-7). A bad part is named.
+struct EventQuery: Hashable, Sendable {
+    /// An event has no more attributes.
+    static let maximumAttributes = EventLimits.maximumAttributes
+    private static let attributePrefix = "attribute."
+
+    let filter: EventFilter
+
+    init(_ request: Request) throws(APIError) {
+        let query = request.uri.queryParameters
+        var filter = EventFilter()
+        filter.name = try Self.name(query["name"])
+        filter.from = try Self.date(query["from"], "from")
+        filter.to = try Self.date(query["to"], "to")
+        if let from = filter.from, let to = filter.to, from >= to {
+            throw APIError(.badRequest, ErrorCode.outOfRange, "It is later than 'from'.", target: "to")
+        }
+        for (key, value) in query {
+            guard let attribute = try Self.attribute(key, value) else { continue }
+            filter.attributes.append(attribute)
+        }
+        guard filter.attributes.count <= Self.maximumAttributes else {
+            throw APIError(
+                .badRequest, ErrorCode.outOfRange, "At most \(Self.maximumAttributes) attributes are compared.",
+                target: "attribute"
+            )
+        }
+        self.filter = filter
+    }
+
+    private static func name(_ text: Substring?) throws(APIError) -> EventName? {
+        guard let text else { return nil }
+        do {
+            return try EventName(String(text))
+        } catch {
+            throw APIError(.badRequest, error.code, error.message, target: "name")
+        }
+    }
+
+    private static func date(_ text: Substring?, _ name: String) throws(APIError) -> Date? {
+        guard let text else { return nil }
+        guard let date = Timestamp.date(String(text)) else {
+            throw APIError(
+                .badRequest, "invalidDate", "A date is ISO 8601 with a zone: 2026-11-21T12:00:00Z.", target: name
+            )
+        }
+        return date
+    }
+
+    /// Nil for a parameter that is none.
+    private static func attribute(
+        _ key: Substring, _ value: Substring
+    ) throws(APIError) -> EventFilter.Attribute? {
+        guard key.hasPrefix(attributePrefix) else { return nil }
+        // The library decodes values only.
+        guard let name = String(key.dropFirst(attributePrefix.count)).removingPercentEncoding,
+            !name.isEmpty
+        else {
+            throw APIError(
+                .badRequest, ErrorCode.badRequest, "Name the attribute behind the dot: attribute.city=Paris.",
+                target: String(key.prefix(128))
+            )
+        }
+        return EventFilter.Attribute(name: name, value: String(value))
+    }
+}

@@ -1,0 +1,51 @@
+import BelfryWire
+import Hummingbird
+
+extension Request {
+    /// The whole body as it came, within its bound (WIRE-23).
+    mutating func collectBounded() async throws -> ByteBuffer {
+        do {
+            return try await collectBody(upTo: WireLimits.maximumBodyBytes)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            throw APIError.bodyTooLarge
+        }
+    }
+
+    /// The bytes of a body without the coding that it came in (WIRE-27); the bound holds for what comes out as well.
+    func decoded(_ body: ByteBuffer) throws(APIError) -> [UInt8] {
+        let bytes = Array(body.readableBytesView)
+        guard let header = headers[.contentEncoding] else { return bytes }
+        let coding: ContentCoding?
+        do {
+            coding = try ContentCoding(header: header)
+        } catch {
+            throw .unknownCoding
+        }
+        guard let coding else { return bytes }
+        do {
+            return try Inflation(coding: coding, limit: WireLimits.maximumBodyBytes).unpacked(bytes)
+        } catch {
+            throw APIError(error)
+        }
+    }
+}
+
+extension APIError {
+    fileprivate static let unknownCoding = APIError(
+        .unsupportedMediaType, ErrorCode.unsupportedMediaType,
+        "A body comes as it is, or in one of these codings: \(ContentCoding.accepted).", target: "Content-Encoding",
+        headers: [.acceptEncoding: ContentCoding.accepted]
+    )
+
+    fileprivate init(_ fault: Inflation.Fault) {
+        switch fault {
+        case .tooLarge:
+            self = .bodyTooLarge
+        case .broken:
+            self.init(
+                .badRequest, ErrorCode.invalidBody, "The body is not in the coding that Content-Encoding names.",
+                target: "Content-Encoding"
+            )
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import BelfryServices
+import Hummingbird
+import NIOCore
+
+/// The other end of a connection.
+struct Peer: Sendable {
+    let channel: any Channel
+
+    /// Whoever has no address, as on a socket of the file system, is on this machine.
+    var address: IPAddress {
+        channel.remoteAddress?.ipAddress.flatMap(IPAddress.init) ?? .loopback
+    }
+}
+
+extension APIServices {
+    /// The caller of a call that makes its device when there is none yet (SEC-2).
+    func arriving(_ request: Request, _ context: DeviceRequestContext) -> Caller {
+        var caller = context.caller
+        caller.newcomer = limits.newcomer(
+            peer: context.peer.address, forwardedFor: request.headers[.forwardedFor]
+        )
+        return caller
+    }
+}

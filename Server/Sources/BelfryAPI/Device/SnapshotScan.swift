@@ -1,0 +1,69 @@
+import BelfryModel
+
+/// Looks a registration's body over without making values of it: a plain snapshot may be stored as it stands
+/// (PERF-5). Whatever is not plain, or not right, is for the decoder.
+struct SnapshotScan {
+    /// Each name is compared with the others: so many are quicker to compare than to decode.
+    private static let maximumAttributes = 64
+
+    private(set) var deviceID: String?
+    private(set) var registrationID: String?
+    private(set) var revision: Int64?
+    private var saysPushEnabled = false
+    private var seen: Set<String> = []
+
+    /// Nil for a body that the decoder is to read.
+    init?(_ bytes: [UInt8]) {
+        do {
+            var reader = try JSONReader(bytes)
+            var scan = SnapshotScan()
+            try reader.object { reader, key throws(JSONFault) in
+                guard scan.seen.insert(key).inserted, try scan.take(key, &reader) else { throw Self.notPlain }
+            }
+            try reader.end()
+            guard scan.deviceID != nil, scan.registrationID != nil, scan.revision != nil, scan.saysPushEnabled else {
+                return nil
+            }
+            self = scan
+        } catch {
+            return nil
+        }
+    }
+
+    private init() {}
+
+    private static let notPlain = JSONFault.unexpected(field: "", expected: "a plain snapshot")
+
+    private mutating func take(_ key: String, _ reader: inout JSONReader) throws(JSONFault) -> Bool {
+        switch key {
+        case "deviceId":
+            deviceID = try reader.string()
+        case "registrationId":
+            registrationID = try reader.string()
+        case "revision":
+            revision = reader.plainWhole()
+            return revision != nil
+        case "pushEnabled":
+            saysPushEnabled = true
+            return reader.skipPlainFlag()
+        case "osPushEnabled":
+            return reader.skipPlainFlag()
+        case "pushProvider":
+            return PushProvider(rawValue: try reader.string()) != nil
+        case "pushEnvironment":
+            return PushEnvironment(rawValue: try reader.string()) != nil
+        case "contactKey", "pushToken", "timeZone", "locale", "platform", "osVersion", "appVersion", "sdkVersion",
+            "deviceModel", "lastOpenedAt":
+            return reader.skipPlainString()
+        case "attributes":
+            return reader.plainObject(maximumMembers: Self.maximumAttributes) != nil
+        case "tags":
+            try reader.list { reader throws(JSONFault) in
+                guard reader.skipPlainString() else { throw Self.notPlain }
+            }
+        default:
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,51 @@
+import BelfryServices
+import BelfryWire
+import Hummingbird
+
+/// What every request and every answer passes, all in one layer, since each layer costs each call: the bound of a body
+/// (SEC-2), the answers to errors (WIRE-23), browsers (WIRE-24), headers and compression (WIRE-20, WIRE-27).
+struct Edge: RouterMiddleware {
+    let authentication: CallerAuthentication
+    let errors: ErrorAnswers
+    let origins: CrossOrigin
+
+    func handle(
+        _ request: Request, context: APIRequestContext,
+        next: (Request, APIRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            try checkAnnouncedLength(of: request)
+            if let preflight = try await origins.preflight(request) {
+                response = preflight
+            } else {
+                response = try await next(request, context)
+            }
+        } catch {
+            response = try errors.response(to: error, request, context)
+        }
+        echoClientState(of: request, in: &response)
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        await origins.open(&response, to: request)
+        try await response.compress(for: request)
+        return response
+    }
+
+    /// Refuses a body that announces itself as too large, before anything of it is read (WIRE-23). One that does not
+    /// announce its length is bounded where it is read.
+    private func checkAnnouncedLength(of request: Request) throws(APIError) {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > WireLimits.maximumBodyBytes {
+            throw .bodyTooLarge
+        }
+    }
+
+    /// Every answer of the device API carries `X-Client-State` (WIRE-20): a refusal gives back the one that came, if
+    /// it is one of ours; a forged one is not repeated.
+    private func echoClientState(of request: Request, in response: inout Response) {
+        guard !response.headers.contains(.clientState), let shown = request.headers[.clientState],
+            let state = authentication.knownState(shown, client: request.headers[.clientID])
+        else { return }
+        response.headers[.clientState] = state
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+
+/// The headers of an ordinary upload, picked in one pass. A request with any that asks for more than the express lane
+/// does is none.
+struct ExpressFields {
+    private(set) var clientID = ""
+    private(set) var contactToken = ""
+    private(set) var order: String?
+
+    init?(_ fields: HTTPFields) {
+        var isJSON = false
+        for field in fields {
+            switch field.name.canonicalName {
+            case "x-client-id":
+                guard clientID.isEmpty else { return nil }
+                clientID = field.value
+            case "x-contact-token":
+                guard contactToken.isEmpty else { return nil }
+                contactToken = field.value
+            case "x-request-order":
+                guard order == nil else { return nil }
+                order = field.value
+            case "content-type":
+                guard field.value == "application/json", !isJSON else { return nil }
+                isJSON = true
+            case "connection":
+                guard field.value == "keep-alive" else { return nil }
+            case "content-encoding", "origin", "expect", "upgrade":
+                return nil
+            default:
+                break
+            }
+        }
+        guard isJSON, !clientID.isEmpty, !contactToken.isEmpty else { return nil }
+    }
+}

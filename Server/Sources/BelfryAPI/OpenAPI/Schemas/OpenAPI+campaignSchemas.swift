@@ -1,0 +1,52 @@
+import BelfryModel
+
+extension OpenAPI {
+    static let campaignSchemas: [String: Schema] = [
+        "CampaignRequest": .object(
+            [
+                "name": .string(1...200),
+                "kind": .reference("CampaignKind").described("This version sends campaigns of kind `push`."),
+                "audience": .reference("Predicate"),
+            ],
+            optional: ["push": .reference("PushContent").described("Asked for by the kind `push`.")],
+            isClosed: true
+        ),
+        "CampaignKind": .word(CampaignKind.allCases.map(\.rawValue)),
+        "CampaignStatus": .word(CampaignStatus.allCases.map(\.rawValue)),
+        "CampaignStatusAnswer": .object(
+            ["id": .reference("CampaignID"), "status": .reference("CampaignStatus")],
+            optional: ["reason": .string().described("Why it is paused or cancelled, in a sentence.")]
+        ),
+        "CampaignAnswer": .object(
+            [
+                "id": .reference("CampaignID"), "name": .string(), "kind": .reference("CampaignKind"),
+                "status": .reference("CampaignStatus"), "audience": .reference("Predicate"),
+                "createdAt": .reference("Timestamp"), "counts": .reference("CampaignCounts"),
+            ],
+            optional: [
+                "statusReason": .string(), "push": .reference("PushContent"), "launchedAt": .reference("Timestamp"),
+                "endedAt": .reference("Timestamp"),
+            ]
+        ),
+        "CampaignListAnswer": .object(
+            [
+                "campaigns": .list(
+                    of: .object([
+                        "id": .reference("CampaignID"), "name": .string(), "kind": .reference("CampaignKind"),
+                        "status": .reference("CampaignStatus"),
+                    ])
+                )
+            ],
+            optional: ["cursor": cursor]
+        ),
+        "CampaignCounts": .object([
+            "audience": .count, "pending": .count, "accepted": .count, "suppressed": .count, "rejected": .count,
+            "cancelled": .count, "displayed": .count, "opened": .count,
+        ])
+        .described("Sums over the ledger: each device of the audience stands in one of the first five states."),
+        "Predicate": predicate,
+    ]
+
+    /// What goes on where a page ends.
+    static let cursor: Schema = .string().described("Asks for what comes next; absent: there is no more.")
+}

@@ -1,0 +1,69 @@
+import BelfryStore
+
+/// The writes that wait for the writer, and who goes first.
+///
+/// Patient ones let the others pass: they begin when the writer had nothing else for a moment, or when enough others
+/// have gone before them. So a burst of registrations is received at full speed and processed behind it.
+struct WaitingWrites {
+    /// How many writes share a commit at most; bounds how long the first of them waits.
+    static let maximumGroup = 512
+    /// So many commits of others a patient write lets pass.
+    static let maximumPassed = 16
+
+    /// What the writer does next.
+    enum Turn {
+        /// Commits these together. A patient one has a commit for itself: it may be long.
+        case commit([any PendingWrite])
+        /// Only patient ones wait, right after others: more may be about to come. Ask again in a moment.
+        case rest
+        case nothing
+    }
+
+    private var next: [any PendingWrite] = []
+    private var patient: [any PendingWrite] = []
+    /// Commits since a patient write had its turn, or since it began to wait.
+    private var passed = 0
+    /// Others had the last turn.
+    private var isRestless = false
+    /// The writer was asked for a turn and has not taken it, or is at work.
+    private var isAwake = false
+
+    /// - Returns: whether the writer is to be asked for a turn.
+    mutating func add(_ write: any PendingWrite, turn: WriteTurn) -> Bool {
+        switch turn {
+        case .next: next.append(write)
+        case .patient: patient.append(write)
+        }
+        return wake()
+    }
+
+    /// - Returns: whether the writer is to be asked for a turn: something waits and nobody has asked yet.
+    mutating func wake() -> Bool {
+        guard !isAwake, !next.isEmpty || !patient.isEmpty else { return false }
+        isAwake = true
+        return true
+    }
+
+    /// What the writer does in its turn. Unless it commits, it sleeps until it is woken.
+    mutating func take() -> Turn {
+        let isPatientsTurn = !patient.isEmpty && (next.isEmpty || passed >= Self.maximumPassed)
+        if isPatientsTurn, next.isEmpty, isRestless, passed < Self.maximumPassed {
+            isRestless = false
+            isAwake = false
+            return .rest
+        }
+        if isPatientsTurn {
+            passed = 0
+            return .commit([patient.removeFirst()])
+        }
+        guard !next.isEmpty else {
+            isAwake = false
+            return .nothing
+        }
+        passed = patient.isEmpty ? 0 : passed + 1
+        isRestless = true
+        let group = Array(next.prefix(Self.maximumGroup))
+        next.removeFirst(group.count)
+        return .commit(group)
+    }
+}

@@ -1,0 +1,123 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+
+/// What settings must be before they are saved. Every fault is found, not the first alone (ADM-3).
+struct SettingsCheck {
+    static let maximumFields = 50
+    static let maximumFieldLength = 64
+    static let maximumOrigins = 100
+    static let badgeCounts = 1...9_999
+    /// Ten years at most; without the setting, for good.
+    static let retentionDays = 1...3_650
+
+    private var faults: [FieldRefusal] = []
+
+    /// The settings after the change; refused with all its faults, it changes nothing.
+    static func settings(
+        _ settings: AppSettings, after change: AppSettingsChange
+    ) throws(ServiceError) -> AppSettings {
+        var check = SettingsCheck()
+        let changed = check.merged(change, into: settings)
+        guard let first = check.faults.first else { return changed }
+        throw .invalidFields(first, others: Array(check.faults.dropFirst()))
+    }
+
+    private mutating func merged(_ change: AppSettingsChange, into settings: AppSettings) -> AppSettings {
+        var settings = settings
+        change.anonymousContacts.apply(to: &settings.anonymousContacts)
+        change.identity.apply(to: &settings.identity)
+        if case .set(let openID) = change.openID {
+            settings.openID = openID.checked(at: "openID") { faults.append($0) }
+        } else {
+            change.openID.apply(to: &settings.openID)
+        }
+        checkProof(settings, after: change)
+        contactFields(change.contactFields).apply(to: &settings.contactFields)
+        number(change.maxBadgeCount, "maxBadgeCount", Self.badgeCounts).apply(to: &settings.maxBadgeCount)
+        origins(change.allowedOrigins).apply(to: &settings.allowedOrigins)
+        timeZone(change.timeZone).apply(to: &settings.timeZone)
+        number(change.eventRetentionDays, "eventRetentionDays", Self.retentionDays)
+            .apply(to: &settings.eventRetentionDays)
+        return settings
+    }
+
+    /// With nothing to prove a contact by, nobody could link one.
+    private mutating func checkProof(_ settings: AppSettings, after change: AppSettingsChange) {
+        guard settings.identityMode == .verified, settings.openID == nil else { return }
+        refuse(
+            change.openID == .keep ? "identity" : "openID", "openIDMissing",
+            "identity 'verified' needs openID: issuer, audience, claim and jwks, set before or in the same call."
+        )
+    }
+
+    private mutating func contactFields(_ change: SettingChange<[ContactFieldID]>) -> SettingChange<[String]> {
+        switch change {
+        case .keep: return .keep
+        case .reset: return .reset
+        case .set(let raws):
+            guard (1...Self.maximumFields).contains(raws.count) else {
+                refuse(
+                    "contactFields", "invalidLength",
+                    "It lists 1 to \(Self.maximumFields) contact fields; null lets any field link."
+                )
+                return .keep
+            }
+            let names = raws.map { $0.rawValue.trimmingCharacters(in: .whitespacesAndNewlines) }
+            for (index, name) in names.enumerated()
+            where !(1...Self.maximumFieldLength).contains(name.count) || name.utf8.contains(0) {
+                refuse(
+                    "contactFields[\(index)]", "invalidLength",
+                    "A contact field has 1 to \(Self.maximumFieldLength) characters."
+                )
+            }
+            return .set(names.withoutRepetitions)
+        }
+    }
+
+    private mutating func origins(_ change: SettingChange<[String]>) -> SettingChange<[String]> {
+        guard case .set(let raws) = change else { return change }
+        guard raws.count <= Self.maximumOrigins else {
+            refuse("allowedOrigins", "tooMany", "An app has at most \(Self.maximumOrigins) origins.")
+            return .keep
+        }
+        var origins: [String] = []
+        for (index, raw) in raws.enumerated() {
+            do {
+                origins.append(try WebOrigin(raw).rawValue)
+            } catch {
+                faults.append(FieldRefusal(field: "allowedOrigins[\(index)]", refusal: error))
+            }
+        }
+        return .set(origins.withoutRepetitions)
+    }
+
+    private mutating func timeZone(_ change: SettingChange<String>) -> SettingChange<String> {
+        guard case .set(let name) = change else { return change }
+        // Abbreviations and offsets make a zone too, but name none.
+        guard name == "UTC" || name == "GMT" || name.contains("/"), TimeZone(identifier: name) != nil else {
+            refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is no IANA time zone, as 'Europe/Paris' is.")
+            return .keep
+        }
+        return change
+    }
+
+    private mutating func number(
+        _ change: SettingChange<Int>, _ field: String, _ allowed: ClosedRange<Int>
+    ) -> SettingChange<Int> {
+        guard case .set(let number) = change, !allowed.contains(number) else { return change }
+        refuse(field, "outOfRange", "It is a whole number from \(allowed.lowerBound) to \(allowed.upperBound).")
+        return .keep
+    }
+
+    private mutating func refuse(_ field: String, _ code: String, _ message: String) {
+        faults.append(FieldRefusal(field: field, refusal: Refusal(code: code, message: message)))
+    }
+}
+
+extension [String] {
+    fileprivate var withoutRepetitions: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,95 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+extension SQLConnection {
+    /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
+    /// known one, its history goes along (ID-8).
+    ///
+    /// - Parameters:
+    ///   - isProven: whether the caller has shown that it is this device. An id is a name and no proof: with it alone
+    ///     nobody takes a history along (WIRE-20).
+    ///   - since: when the server received the call.
+    func reparent(_ device: inout DeviceRow, to contact: Int64, isProven: Bool, since: Date, now: Date) throws {
+        guard let former = device.contact, former != contact else {
+            device.contact = contact
+            return
+        }
+        device.contact = contact
+        try formerDevices.insert(device.id, of: former, app: device.app)
+        let merges = try isProven && mergeHistory(of: former, by: device, now: now)
+        try formerDevices.delete(device.id, of: contact, app: device.app)
+        device.applied = AppliedSnapshot(
+            device.applied, leaving: former, for: contact, merges: merges, since: since.milliseconds
+        )
+    }
+
+    /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
+    private func mergeHistory(of former: Int64, by device: DeviceRow, now: Date) throws -> Bool {
+        guard let old = try contacts.find(id: former), !old.known, let contact = device.contact,
+            let known = try contacts.find(id: contact), known.known
+        else { return false }
+        let isLast = try !devices.hasOthers(of: old.id, than: device.id)
+        let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
+        if merged != known { try contacts.save(merged, now: now) }
+        try events.move(of: device.id, from: old.id, to: known.id)
+        try contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
+        guard isLast else { return true }
+        // Nobody is left: what devices that went before it left behind goes along.
+        for earlier in try formerDevices.all(of: old.id, app: old.app) {
+            try events.move(of: earlier, from: old.id, to: known.id)
+        }
+        try formerDevices.move(from: old.id, to: known.id, app: old.app)
+        try contacts.redirect(old.id, to: known.id, now: now)
+        return true
+    }
+}
+
+extension ContactRow {
+    /// What the contact has with what an anonymous one brings along: its own wins.
+    func enriched(by other: ContactRow) -> ContactRow {
+        var result = self
+        result.attributes.merge(other.attributes) { own, _ in own }
+        result.party = party ?? other.party
+        result.lastOpenedAt = [lastOpenedAt, other.lastOpenedAt].compactMap(\.self).max()
+        return result
+    }
+
+    /// Of a contact that several devices share, what this one said of it.
+    func part(of device: DeviceRow) -> ContactRow {
+        let said = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
+        var result = self
+        result.attributes = attributes.filter { said[$0.key] != nil }
+        result.party = nil
+        result.lastOpenedAt = device.lastOpenedAt
+        return result
+    }
+}
+
+extension AppliedSnapshot {
+    /// What counts as said by a device that leaves one contact for another. What it said of one whose history goes along
+    /// counts as said of the other: repeated, it overwrites nothing there (REG-28).
+    init(_ said: AppliedSnapshot?, leaving former: Int64, for contact: Int64, merges: Bool, since: Int64) {
+        self = said ?? AppliedSnapshot(contact: former, attributes: [:])
+        contactSince = since
+        guard merges else { return }
+        if ![former, contact].contains(self.contact) { attributes = [:] }
+        self.contact = contact
+    }
+
+    /// What a snapshot may still say of a contact.
+    enum Bearing: Hashable {
+        case everything
+        /// It was sent under the anonymous contact that has gone into this one: only what this one lacks.
+        case additions
+        /// It was sent under another contact.
+        case nothing
+    }
+
+    /// - Parameter received: when the server received the snapshot, which may have been before the device changed its
+    ///   contact.
+    func bearing(on contact: Int64, received: Date) -> Bearing {
+        guard let contactSince, received.milliseconds < contactSince else { return .everything }
+        return self.contact == contact ? .additions : .nothing
+    }
+}

@@ -1,0 +1,101 @@
+import BelfryModel
+
+/// What a token says of a person (RFC 7519 §4).
+struct OpenIDClaims: Decodable {
+    private enum Value: Decodable {
+        case text(String)
+        case whole(Int64)
+        case fraction(Double)
+        case texts([String])
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else if let number = try? container.decode(Int64.self) {
+                self = .whole(number)
+            } else if let number = try? container.decode(Double.self) {
+                self = .fraction(number)
+            } else if let texts = try? container.decode([String].self) {
+                self = .texts(texts)
+            } else {
+                self = .other
+            }
+        }
+
+        var number: Double? {
+            switch self {
+            case .whole(let number): Double(number)
+            case .fraction(let number): number
+            default: nil
+            }
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            return nil
+        }
+    }
+
+    /// Those that are null are absent.
+    private let values: [String: Value]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        var values: [String: Value] = [:]
+        for name in container.allKeys {
+            values[name.stringValue] = try container.decodeIfPresent(Value.self, forKey: name)
+        }
+        self.values = values
+    }
+
+    func isFrom(_ issuer: String) -> Bool {
+        guard case .text(issuer)? = values["iss"] else { return false }
+        return true
+    }
+
+    /// One audience, or a list that contains it.
+    func isFor(_ audience: String) -> Bool {
+        switch values["aud"] {
+        case .text(let text): text == audience
+        case .texts(let texts): texts.contains(audience)
+        default: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - seconds: since 1970.
+    ///   - leeway: how far, in seconds, the provider's clock may be from ours.
+    func checkTimes(at seconds: Double, leeway: Double) throws(OpenIDFault) {
+        guard let expiry = values["exp"]?.number else { throw .noExpiry }
+        guard expiry + leeway > seconds else { throw .expired }
+        for name in ["nbf", "iat"] {
+            guard let value = values[name] else { continue }
+            guard let start = value.number, start <= seconds + leeway else { throw .notYetValid }
+        }
+    }
+
+    /// The contact key in a claim: a text or a whole number, by the rules for contact keys (REG-9).
+    func contactKey(in claim: String) throws(OpenIDFault) -> ContactKey {
+        let raw: String
+        switch values[claim] {
+        case .text(let text): raw = text
+        case .whole(let number): raw = String(number)
+        default: throw .claimMissing(claim)
+        }
+        do {
+            return try ContactKey(raw)
+        } catch {
+            throw .claimUnusable(claim, error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+
+extension OpenIDSettings {
+    /// Characters of issuer and audience.
+    static let maximumNameLength = 255
+    /// Characters of a claim's name.
+    static let maximumClaimLength = 64
+    /// Keys that can check signatures: a provider has two or three.
+    static let maximumKeys = 20
+
+    /// The settings as they are kept: trimmed, with those keys only that check signatures of an allowed algorithm.
+    /// A provider's key set may hold others, for encryption say. Every fault is reported by its field.
+    func checked(at field: String, _ report: (FieldRefusal) -> Void) -> OpenIDSettings {
+        func text(_ raw: String, _ member: String, _ maximum: Int) -> String {
+            let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+            if !(1...maximum).contains(trimmed.count) || trimmed.utf8.contains(0) {
+                let refusal = Refusal(code: "invalidLength", message: "'\(member)' has 1 to \(maximum) characters.")
+                report(FieldRefusal(field: "\(field).\(member)", refusal: refusal))
+            }
+            return trimmed
+        }
+        return OpenIDSettings(
+            issuer: text(issuer, "issuer", Self.maximumNameLength),
+            audience: text(audience, "audience", Self.maximumNameLength),
+            claim: text(claim, "claim", Self.maximumClaimLength),
+            jwks: JSONWebKeySet(keys: jwks.usableKeys(at: "\(field).jwks.keys", report))
+        )
+    }
+}
+
+extension JSONWebKeySet {
+    fileprivate func usableKeys(at field: String, _ report: (FieldRefusal) -> Void) -> [JSONWebKey] {
+        let usable = keys.enumerated().filter { $0.element.signingAlgorithm != nil }
+        for (index, key) in keys.enumerated() where !key.secretMembers.isEmpty {
+            report(key.refusalOfSecrets(at: "\(field)[\(index)]"))
+        }
+        guard (1...OpenIDSettings.maximumKeys).contains(usable.count) else {
+            let message =
+                "A key set has 1 to \(OpenIDSettings.maximumKeys) keys that check signatures: RSA for RS256, or EC with "
+                + "the curve P-256 for ES256. This one has \(usable.count)."
+            report(FieldRefusal(field: field, refusal: Refusal(code: "keyCount", message: message)))
+            return []
+        }
+        for (index, key) in usable {
+            guard let algorithm = key.signingAlgorithm else { continue }
+            do {
+                _ = try VerificationKey(key, for: algorithm)
+            } catch {
+                report(FieldRefusal(field: "\(field)[\(index)].\(error.field)", refusal: error.refusal))
+            }
+        }
+        return usable.map(\.element)
+    }
+}
+
+extension JSONWebKey {
+    /// Whoever has a private key can speak for the provider: it must not travel, and is not kept.
+    fileprivate func refusalOfSecrets(at field: String) -> FieldRefusal {
+        let members = secretMembers.map { "'\($0)'" }.joined(separator: ", ")
+        let message =
+            "This key holds \(members): it is private, or a shared secret. Send public keys only, and replace this one "
+            + "at the provider."
+        return FieldRefusal(field: field, refusal: Refusal(code: "privateKey", message: message))
+    }
+}

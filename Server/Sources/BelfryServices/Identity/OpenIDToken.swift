@@ -1,0 +1,46 @@
+import BelfryPush
+import Foundation
+
+/// A token of an identity provider, taken apart and not believed yet (RFC 7515 §7.1).
+struct OpenIDToken: Hashable, Sendable {
+    static let maximumBytes = 8_192
+
+    let algorithm: SigningAlgorithm
+    /// Names the key that it is signed with.
+    let keyID: String?
+    /// What is signed: the first two parts with the dot between them.
+    let signed: ArraySlice<UInt8>
+    let signature: [UInt8]
+    private let payload: [UInt8]
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String?
+        /// Extensions that a reader must understand (RFC 7515 §4.1.11); there are none here.
+        var crit: [String]?
+    }
+
+    init(_ text: String) throws(OpenIDFault) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.maximumBytes else { throw .tooLong }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let head = Base64URL.decodeCanonical(utf8: parts[0]),
+            let payload = Base64URL.decodeCanonical(utf8: parts[1]),
+            let signature = Base64URL.decodeCanonical(utf8: parts[2]),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(head))
+        else { throw .malformed }
+        guard let algorithm = SigningAlgorithm(rawValue: header.alg) else { throw .algorithmNotAllowed }
+        guard header.crit == nil else { throw .unsupportedExtension }
+        self.algorithm = algorithm
+        keyID = header.kid
+        signed = bytes[..<parts[1].endIndex]
+        self.signature = signature
+        self.payload = payload
+    }
+
+    /// What it says: to be read only once its signature was found right.
+    func claims() throws(OpenIDFault) -> OpenIDClaims {
+        guard let claims = try? JSONDecoder().decode(OpenIDClaims.self, from: Data(payload)) else { throw .malformed }
+        return claims
+    }
+}

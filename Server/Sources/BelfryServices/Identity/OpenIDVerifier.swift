@@ -1,0 +1,45 @@
+import BelfryModel
+import Foundation
+
+/// A contact that a token has proven; nothing but ``OpenIDVerifier`` makes one.
+package struct ProvenContact: Hashable, Sendable {
+    let key: ContactKey
+
+    fileprivate init(_ key: ContactKey) {
+        self.key = key
+    }
+}
+
+/// Decides whether a token proves a contact (ID-3): signed by the app's identity provider with an allowed algorithm,
+/// for this app, and valid now. What the token says is read only after its signature was found right.
+struct OpenIDVerifier {
+    /// How far the provider's clock may be from ours, in seconds.
+    static let leeway = 60.0
+
+    let settings: OpenIDSettings
+    let now: Date
+
+    func contact(provenBy text: String) throws(OpenIDFault) -> ProvenContact {
+        let token = try OpenIDToken(text)
+        try checkSignature(of: token)
+        let claims = try token.claims()
+        guard claims.isFrom(settings.issuer) else { throw .wrongIssuer }
+        guard claims.isFor(settings.audience) else { throw .wrongAudience }
+        try claims.checkTimes(at: now.timeIntervalSince1970, leeway: Self.leeway)
+        return ProvenContact(try claims.contactKey(in: settings.claim))
+    }
+
+    /// The token's `kid` selects the key; without one, every key of its algorithm is tried.
+    private func checkSignature(of token: OpenIDToken) throws(OpenIDFault) {
+        let named = settings.jwks.keys.filter { token.keyID == nil || $0.kid == token.keyID }
+        guard !named.isEmpty else { throw .unknownKey }
+        // A key of one kind never checks a signature of the other.
+        let fitting = named.filter { $0.signingAlgorithm == token.algorithm }
+        guard !fitting.isEmpty else { throw .wrongKey }
+        let isSigned = fitting.contains { key in
+            guard let key = try? VerificationKey(key, for: token.algorithm) else { return false }
+            return key.verifies(token.signature, of: token.signed)
+        }
+        guard isSigned else { throw .badSignature }
+    }
+}

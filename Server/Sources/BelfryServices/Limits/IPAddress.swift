@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An address of IPv4 or IPv6. One of IPv4 that is written as IPv6 (`::ffff:192.0.2.1`) is taken for what it is.
+package struct IPAddress: Hashable, Sendable {
+    package static let loopback = IPAddress(bytes: [127, 0, 0, 1])
+
+    /// Four or sixteen, in network order.
+    let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Nil when the text is no address.
+    package init?(_ text: String) {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            bytes = withUnsafeBytes(of: four) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            let all = withUnsafeBytes(of: six) { Array($0) }
+            bytes = all.starts(with: Self.mappedPrefix) ? Array(all.suffix(4)) : all
+        } else {
+            return nil
+        }
+    }
+
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
+    }
+
+    /// What counts as one caller: an IPv6 network of 64 bits belongs to one, and has addresses without end.
+    var network: IPAddress {
+        bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
+    }
+
+    private static let loopbackIPv6 = [UInt8](repeating: 0, count: 15) + [1]
+    /// `::ffff:0:0/96`
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
+}
+
+/// A block of addresses, as operators write it: `10.0.0.0/8`, `fd00::/8`, or one address.
+struct AddressBlock: Hashable, Sendable {
+    private let first: IPAddress
+    /// How many leading bits all its addresses share.
+    private let length: Int
+
+    /// Nil when the text is no block.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
+        let bits = address.bytes.count * 8
+        guard let length = parts.count == 1 ? bits : Int(parts[1]), (0...bits).contains(length) else { return nil }
+        first = address
+        self.length = length
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        guard address.bytes.count == first.bytes.count else { return false }
+        let whole = length / 8
+        guard address.bytes.prefix(whole) == first.bytes.prefix(whole) else { return false }
+        let rest = length % 8
+        return rest == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - rest) == 0
+    }
+}

@@ -1,0 +1,35 @@
+import BelfryModel
+import Foundation
+
+/// A registration as it came, and the little that its receipt needs to know of it.
+package struct IncomingSnapshot: Hashable, Sendable {
+    package let registrationID: String
+    package let revision: Int64
+    /// The whole snapshot as JSON text.
+    package let text: String
+
+    /// - Parameter text: JSON that reads as a snapshot; it is read when it is processed.
+    package init(
+        deviceID: String, registrationID: String, revision: Int64, text: String, caller: AuthenticatedCaller
+    ) throws(ServiceError) {
+        guard (try? DeviceID(deviceID)) == caller.client else {
+            throw .invalid("deviceId", "mismatch", "deviceId must equal X-Client-Id.")
+        }
+        guard registrationID.utf8.count == 36, (try? DeviceID(registrationID)) != nil else {
+            throw .invalid("registrationId", "invalidId", "registrationId is a UUID.")
+        }
+        guard (1...RegistrationIntake.maximumRevision).contains(revision) else {
+            throw .invalid("revision", "outOfRange", "revision is a whole number from 1 to 2^53 - 1.")
+        }
+        self.registrationID = registrationID
+        self.revision = revision
+        self.text = text
+    }
+
+    init(_ snapshot: RegistrationSnapshot, text: String, caller: AuthenticatedCaller) throws(ServiceError) {
+        try self.init(
+            deviceID: snapshot.deviceId, registrationID: snapshot.registrationId, revision: snapshot.revision,
+            text: text, caller: caller
+        )
+    }
+}

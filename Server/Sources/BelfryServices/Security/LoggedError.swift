@@ -1,0 +1,25 @@
+/// What the log may say of an error: never a value that somebody sent (SEC-3).
+package struct LoggedError: CustomStringConvertible {
+    private let error: any Error
+
+    package init(_ error: any Error) {
+        self.error = error
+    }
+
+    /// Errors of the database name statements without their arguments. A decoder may repeat the value that it could
+    /// not read, so of its errors only the kind and the place are told.
+    package var description: String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        return switch error {
+        case .typeMismatch(let type, let context): "a value is no \(type): \(Self.place(context))"
+        case .valueNotFound(let type, let context): "a value is missing, a \(type): \(Self.place(context))"
+        case .keyNotFound(let key, let context): "the key \(key.stringValue) is missing: \(Self.place(context))"
+        case .dataCorrupted(let context): "a value cannot be read: \(Self.place(context))"
+        @unknown default: "a value cannot be decoded"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        context.codingPath.isEmpty ? "the whole" : context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+}

@@ -1,0 +1,57 @@
+import BelfryModel
+import Foundation
+
+/// How an anonymous contact goes into a known one (ID-8).
+extension ContactRepository {
+    /// The contact that stands for this one by now: itself, or the known one that it went into.
+    ///
+    /// One step is always enough: only anonymous contacts go into others, and only into known ones. A number that
+    /// names nobody any more stays as it is.
+    package func standing(_ id: Int64) throws -> Int64 {
+        try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
+            $0.integer(0)
+        } ?? id
+    }
+
+    /// Leaves of a contact nothing but the way to the one that it went into.
+    package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL, updated_at = ?
+            WHERE id = ?
+            """,
+            [.integer(contact), .date(now), .integer(id)]
+        )
+    }
+
+    /// The contacts that went into this one.
+    package func merged(into contact: Int64) throws -> [Int64] {
+        try connection.query("SELECT id FROM contacts WHERE merged_into = ? ORDER BY id", [.integer(contact)]) {
+            $0.integer(0)
+        }
+    }
+
+    /// Moves the tags that one device put on a contact to another contact; without a device, those of all.
+    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
+        let whose = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
+        let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
+        try connection.execute(
+            """
+            INSERT INTO contact_tags (contact_id, tag, device_id)
+            SELECT ?, tag, device_id FROM contact_tags WHERE \(whose) ON CONFLICT DO NOTHING
+            """,
+            [.integer(other)] + arguments
+        )
+        try connection.execute("DELETE FROM contact_tags WHERE \(whose)", arguments)
+    }
+}
+
+extension EventRepository {
+    /// Gives the events that a device sent under one contact to another.
+    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
+        try connection.execute(
+            "UPDATE events SET contact_id = ? WHERE device_id = ? AND contact_id = ?",
+            [.integer(other), .integer(device), .integer(contact)]
+        )
+    }
+}

@@ -1,0 +1,50 @@
+/// Devices that have left a contact (REG-24). What a contact has of events and deliveries came from its devices and from
+/// these.
+package struct FormerDeviceRepository {
+    let connection: any SQLConnection
+
+    package func insert(_ device: Int64, of contact: Int64, app: Int64) throws {
+        try connection.execute(
+            "INSERT INTO former_devices (app_id, contact_id, device_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [.integer(app), .integer(contact), .integer(device)]
+        )
+    }
+
+    /// For a device that has come back.
+    package func delete(_ device: Int64, of contact: Int64, app: Int64) throws {
+        try connection.execute(
+            "DELETE FROM former_devices WHERE app_id = ? AND contact_id = ? AND device_id = ?",
+            [.integer(app), .integer(contact), .integer(device)]
+        )
+    }
+
+    /// Makes another contact the one that they have left (ID-8).
+    package func move(from contact: Int64, to other: Int64, app: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO former_devices (app_id, contact_id, device_id)
+            SELECT app_id, ?, device_id FROM former_devices WHERE app_id = ? AND contact_id = ?
+            ON CONFLICT DO NOTHING
+            """,
+            [.integer(other), .integer(app), .integer(contact)]
+        )
+        try deleteAll(of: contact, app: app)
+    }
+
+    package func deleteAll(of contact: Int64, app: Int64) throws {
+        try connection.execute(
+            "DELETE FROM former_devices WHERE app_id = ? AND contact_id = ?", [.integer(app), .integer(contact)]
+        )
+    }
+
+    package func all(of contact: Int64, app: Int64) throws -> [Int64] {
+        try connection.query(
+            "SELECT device_id FROM former_devices WHERE app_id = ? AND contact_id = ? ORDER BY device_id",
+            [.integer(app), .integer(contact)]
+        ) { $0.integer(0) }
+    }
+}
+
+extension SQLConnection {
+    package var formerDevices: FormerDeviceRepository { FormerDeviceRepository(connection: self) }
+}

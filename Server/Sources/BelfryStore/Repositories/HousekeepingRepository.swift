@@ -1,0 +1,95 @@
+import Foundation
+
+/// One page of a walk over a table from its oldest row on: what may go, and after which row the walk goes on.
+package struct AgedRows: Hashable, Sendable {
+    package let expired: [Int64]
+    /// Nil when no later row can be old enough.
+    package let next: Int64?
+
+    package init(expired: [Int64], next: Int64?) {
+        self.expired = expired
+        self.next = next
+    }
+}
+
+/// Finds and removes what has outlived its use, a bounded number of rows at once (EVT-7).
+package struct HousekeepingRepository {
+    let connection: any SQLConnection
+
+    /// Whether some devices have events to remove. Events lie device by device, so the walk over them needs no index of
+    /// its own, which each event that comes would have to pay for.
+    ///
+    /// - Parameter limits: for each app that keeps its events for a while only, the moment since which it keeps them, by
+    ///   the server's clock.
+    package func haveExpiredEvents(_ devices: ClosedRange<Int64>, before limits: [Int64: Date]) throws -> Bool {
+        try limits.contains { app, moment in
+            try connection.first(
+                "SELECT 1 FROM events WHERE device_id BETWEEN ? AND ? AND app_id = ? AND received_at < ? LIMIT 1",
+                [.integer(devices.lowerBound), .integer(devices.upperBound), .integer(app), .date(moment)]
+            ) { $0.integer(0) } != nil
+        }
+    }
+
+    /// Removes some of them; returns how many.
+    package func deleteEvents(
+        of devices: ClosedRange<Int64>, before limits: [Int64: Date], limit: Int
+    ) throws -> Int {
+        try limits.reduce(0) { count, rule in
+            try count
+                + connection.execute(
+                    """
+                    DELETE FROM events WHERE (device_id, event_id) IN (
+                        SELECT device_id, event_id FROM events
+                        WHERE device_id BETWEEN ? AND ? AND app_id = ? AND received_at < ? LIMIT ?)
+                    """,
+                    [
+                        .integer(devices.lowerBound), .integer(devices.upperBound), .integer(rule.key),
+                        .date(rule.value), .integer(limit - count),
+                    ]
+                )
+        }
+    }
+
+    /// Registrations that were processed before a moment, but the newest of each device, which tells its revision.
+    package func expiredRegistrations(before moment: Date, after id: Int64, limit: Int) throws -> AgedRows {
+        let rows = try connection.query(
+            """
+            SELECT r.id, r.received_at, CASE WHEN r.status <> 'received' AND r.processed_at < ? AND EXISTS (
+                SELECT 1 FROM registrations n WHERE n.device_id = r.device_id AND n.revision > r.revision)
+                THEN 1 ELSE 0 END
+            FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?
+            """,
+            [.date(moment), .integer(id), .integer(limit)]
+        ) { (id: $0.integer(0), receivedAt: $0.date(1), isExpired: $0.flag(2)) }
+        let goesOn = rows.count == limit && rows.contains { $0.receivedAt < moment }
+        return AgedRows(expired: rows.compactMap { $0.isExpired ? $0.id : nil }, next: goesOn ? rows.last?.id : nil)
+    }
+
+    package func deleteRegistrations(_ ids: [Int64]) throws {
+        try connection.executeEach("DELETE FROM registrations WHERE id = ?", ids.map { [.integer($0)] })
+    }
+
+    /// Removes the oldest answers that were kept for repeated writes; returns how many.
+    package func deleteAnswers(before moment: Date, limit: Int) throws -> Int {
+        try connection.execute(
+            """
+            DELETE FROM idempotent_answers WHERE (principal, idempotency_key) IN (
+                SELECT principal, idempotency_key FROM idempotent_answers WHERE created_at < ?
+                ORDER BY created_at LIMIT ?)
+            """,
+            [.date(moment), .integer(limit)]
+        )
+    }
+
+    /// Removes the oldest lines of the audit log; returns how many.
+    package func deleteAuditLines(before moment: Date, limit: Int) throws -> Int {
+        try connection.execute(
+            "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ?)",
+            [.date(moment), .integer(limit)]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var housekeeping: HousekeepingRepository { HousekeepingRepository(connection: self) }
+}

@@ -1,0 +1,120 @@
+import BelfryModel
+import BelfryStore
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Settings of an app")
+struct SettingsTests {
+    static let path = "/apps/shop/settings"
+
+    /// Bodies, and what each makes of the members of the answer; a nil leaves one out.
+    private static let steps: [(String, [String: String?])] = [
+        (
+            #"{"maxBadgeCount":9999,"timeZone":"Europe/Paris"}"#,
+            ["maxBadgeCount": "9999", "timeZone": #""Europe/Paris""#]
+        ),
+        (#"{"contactFields":[3," email ","3"]}"#, ["contactFields": #"["3","email"]"#]),
+        (
+            #"{"anonymousContacts":false,"eventRetentionDays":1}"#,
+            ["anonymousContacts": "false", "eventRetentionDays": "1"]
+        ),
+        (
+            #"{"allowedOrigins":["HTTPS://A.Example.com:443","http://localhost:80","https://a.example.com"]}"#,
+            ["allowedOrigins": #"["https://a.example.com","http://localhost"]"#]
+        ),
+        ("{}", [:]),
+        (#"{"timeZone":null,"maxBadgeCount":1}"#, ["timeZone": #""UTC""#, "maxBadgeCount": "1"]),
+        (
+            #"{"contactFields":null,"anonymousContacts":null,"openID":null,"identity":null}"#,
+            ["contactFields": nil, "anonymousContacts": "true"]
+        ),
+        (
+            #"{"allowedOrigins":[],"eventRetentionDays":null}"#,
+            ["allowedOrigins": "[]", "eventRetentionDays": nil]
+        ),
+    ]
+
+    @Test("ADM-2: an app that was just made has the defaults")
+    func defaults() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            let answer = try await server.admin(.get, Self.path, key: key)
+            #expect(answer.status == .ok)
+            let expected =
+                #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","maxBadgeCount":99,"timeZone":"UTC"}"#
+            #expect(answer.text == expected)
+        }
+    }
+
+    @Test("ADM-2: a change keeps what it does not name, a null resets, and the answer is the whole")
+    func merge() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var members: [String: String?] = [
+                "identity": #""open""#, "anonymousContacts": "true", "allowedOrigins": "[]", "maxBadgeCount": "99",
+                "timeZone": #""UTC""#,
+            ]
+            for (body, changes) in Self.steps {
+                members.merge(changes) { $1 }
+                let answer = try await server.admin(.put, Self.path, body)
+                #expect(answer.status == .ok, "\(body)")
+                #expect(answer.text == IdentityProvider.object(members), "\(body)")
+                #expect(try await server.admin(.get, Self.path).text == answer.text)
+            }
+        }
+    }
+
+    @Test("ADM-2, ID-3: verified identity and its provider are set together, or one after the other")
+    func verified() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let provider = try IdentityProvider()
+            let missing = try await server.admin(.put, Self.path, #"{"identity":"verified"}"#)
+            try expectRefusal(missing, .unprocessableContent, "openIDMissing", target: "identity")
+            let both = #"{"identity":"verified","openID":\#(provider.settings(["claim": nil]))}"#
+            let answer = try await server.admin(.put, Self.path, both).json(AppSettingsAnswer.self)
+            #expect(
+                answer.identity == .verified && answer.openID?.claim == "sub" && answer.openID?.jwks.keys.count == 1)
+            let before = try await server.contents()
+            let removed = try await server.admin(.put, Self.path, #"{"openID":null}"#)
+            try expectRefusal(removed, .unprocessableContent, "openIDMissing", target: "openID")
+            #expect(try await server.contents() == before)
+            for body in [#"{"identity":"open"}"#, #"{"identity":"verified"}"#, #"{"openID":null,"identity":null}"#] {
+                #expect(try await server.admin(.put, Self.path, body).status == .ok)
+            }
+        }
+    }
+
+    @Test("ADM-2: a change is seen at once, and one by another process within a second")
+    func atOnce() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            _ = try await server.admin(.put, Self.path, #"{"anonymousContacts":false}"#)
+            let refused = try await device.call(.post, "/client/contact?anonymous")
+            try expectRefusal(refused, .forbidden, "anonymousContactsDisabled")
+            try await server.changeSettings { $0.anonymousContacts = true }
+            #expect(try await server.admin(.get, Self.path).json(AppSettingsAnswer.self).anonymousContacts)
+            server.clock.advance(by: 1.1)
+            let linked = try await device.call(.post, "/client/contact?anonymous")
+            #expect(linked.status == .ok)
+        }
+    }
+
+    @Test("ADM-1: a change stands in the audit log with the names of what it changed; a refused one does not")
+    func audit() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeApp()
+            let bodies = [#"{"timeZone":null,"maxBadgeCount":5}"#, #"{"maxBadgeCount":0}"#, #"{"badge":1}"#, "{}"]
+            for body in bodies { _ = try await server.admin(.put, Self.path, body, key: key) }
+            let entries = try await server.database.read { try $0.audit.newest(9) }
+                .filter { $0.action == "settings.put" }
+            #expect(entries.reversed().map(\.target) == ["maxBadgeCount timeZone", nil])
+            #expect(entries.allSatisfy { $0.actor == "key-1" && $0.app == "shop" })
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Erased devices")
+struct ErasedDeviceTests {
+    /// Every call of the device API, with a body that would do.
+    private static func calls(_ device: TestDevice) -> [(HTTPRequest.Method, String, String?)] {
+        [
+            (.post, "/client", #"{"platform":"ios"}"#),
+            (.post, "/client/contact", #"{"contactFieldId":3,"contactFieldValue":"bert"}"#),
+            (.post, "/client/contact?anonymous=true", nil),
+            (.post, "/client/contact-token", #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#),
+            (.put, "/client/push-token", #"{"pushToken":"\#(PushTokenTests.token)"}"#),
+            (.delete, "/client/push-token", nil),
+            (.post, "/client/events", #"{"events":[\#(EventTests.event("e1"))]}"#),
+            (.post, "/client/registration", device.snapshot(revision: 1)),
+            (.get, "/client/registration/\(UUID().uuidString)", nil),
+        ]
+    }
+
+    @Test("REG-36: every call of an erased device is a 410, whatever token it shows and however its id is spelled")
+    func gone() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            #expect(try await server.admin(.post, "/apps/shop/contacts/anna/erase").status == .ok)
+            let before = try await server.contents()
+            let spellings = [device.id, device.id.lowercased()]
+            for hours in [0.0, 9] {
+                server.clock.advance(by: hours * 3_600)
+                for (method, path, body) in Self.calls(device) {
+                    for (token, id) in zip([nil, "", "rotten"] as [String?], spellings + [device.id]) {
+                        var headers = ["X-Client-Id": id]
+                        headers["X-Contact-Token"] = token
+                        let answer = try await device.call(method, path, body, headers: headers)
+                        try expectRefusal(answer, .gone, "erased", "\(method) \(path) with \(token ?? "its token")")
+                    }
+                }
+            }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("WIRE-22: a device that was never there is told to link, not that it was erased")
+    func unknown() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            _ = try await server.admin(.post, "/apps/shop/contacts/anna/erase")
+            var stranger = TestDevice(server)
+            let answer = try await stranger.track(EventTests.event("e1"))
+            try expectRefusal(answer, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            try await stranger.start(contactKey: "anna")
+            #expect(try await stranger.track(EventTests.event("e1")).status == .noContent)
+        }
+    }
+}

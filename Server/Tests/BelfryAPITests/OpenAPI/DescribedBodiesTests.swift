@@ -1,0 +1,91 @@
+import BelfryModel
+import BelfryWire
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("The bodies that the description allows")
+struct DescribedBodiesTests {
+    /// As the controllers read them.
+    private static let readers: [(schema: String, read: @Sendable ([UInt8]) throws -> Void)] = [
+        ("ClientProperties", { _ = try JSONBody.decode(ClientProperties.self, from: $0) }),
+        ("ContactLinkRequest", { _ = try JSONBody.decode(ContactLinkRequest.self, from: $0) }),
+        ("ContactTokenRequest", { _ = try JSONBody.decode(ContactTokenRequest.self, from: $0) }),
+        ("PushTokenRequest", { _ = try JSONBody.decode(PushTokenRequest.self, from: $0) }),
+        ("RegistrationSnapshot", { _ = try JSONBody.decode(RegistrationSnapshot.self, from: $0) }),
+        ("CreateAppRequest", { _ = try JSONBody.decode(CreateAppRequest.self, from: $0) }),
+        ("APNsCredentialsRequest", { _ = try JSONBody.decode(APNsCredentialsRequest.self, from: $0) }),
+        ("DefineAttributeRequest", { _ = try JSONBody.decode(DefineAttributeRequest.self, from: $0) }),
+        (
+            "AppSettingsChange",
+            { bytes in
+                try BodyShape.settings.check(bytes)
+                _ = try JSONBody.decode(AppSettingsChange.self, from: bytes)
+            }
+        ),
+        (
+            "CampaignRequest",
+            { bytes in
+                try BodyShape.campaign.check(bytes)
+                _ = try JSONBody.decode(CampaignRequest.self, from: bytes)
+            }
+        ),
+    ]
+
+    @Test("WIRE-28: whatever the description allows, the code reads", arguments: 0..<UInt64(4))
+    func readable(seed: UInt64) throws {
+        let description = APIDescription.own
+        var sample = SchemaSample(description, seed: seed)
+        for (name, read) in Self.readers {
+            let schema = try #require(description.schema(name))
+            for _ in 0..<100 {
+                let value = sample.value(of: schema)
+                // Neither the sample nor the check may be wrong by itself.
+                let faults = description.strictly.faults(of: value, schema)
+                #expect(faults == [], "\(name): \(value.text.prefix(500))")
+                let bytes = Array(value.text.utf8)
+                do {
+                    try read(bytes)
+                } catch {
+                    Issue.record("seed \(seed), \(name): \(error) for \(value.text.prefix(500))")
+                }
+            }
+        }
+    }
+
+    @Test("WIRE-28: every body of the description is tried, here or as a batch below")
+    func complete() {
+        let described = APIDescription.own.operations.compactMap { $0.body?["$ref"]?.stringIfAny }
+            .map { String($0.split(separator: "/").last ?? "") }
+        #expect(Set(described) == Set(Self.readers.map(\.schema)).union(["EventBatch"]))
+    }
+
+    @Test("WIRE-28: a batch of events as the description has them is stored whole", arguments: 0..<UInt64(4))
+    func events(seed: UInt64) async throws {
+        try await CallStage.run { stage in
+            let description = APIDescription.own
+            let schema = try #require(description.schema("EventBatch"))
+            var sample = SchemaSample(description, seed: 100 + seed)
+            for id in ["sendEvents", "sendEventsOfVersion4"] {
+                for _ in 0..<50 {
+                    var call = try stage.call(id)
+                    var body = sample.value(of: schema)
+                    // An id of spaces, or a blank name, is allowed by its length only.
+                    let events = (body["events"] ?? .null).elements.map { event in
+                        var event = event
+                        event["name"] = .string("n\((event["name"]?.stringIfAny ?? "").prefix(100))")
+                        return event
+                    }
+                    body["events"] = .list(events)
+                    call.body = body
+                    let answer = try await stage.send(call)
+                    #expect(call.successes.contains(answer.status.code), "seed \(seed): \(body.text.prefix(500))")
+                    let rejected = try? answer.json(EventBatchAnswer.self).rejected
+                    #expect(rejected == nil, "seed \(seed): \(answer.text) for \(body.text.prefix(500))")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@Suite("Every operation of the description")
+struct EveryOperationTests {
+    /// As a shop's life goes: each call finds what it needs, and the end comes last.
+    private static let order = [
+        "readHealth", "readReadiness", "readMetrics", "readDescription",
+        "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "defineAttribute",
+        "listAttributes",
+        "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
+        "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
+        "sendEventsOfVersion4", "deletePushToken", "deletePushTokenByUnderscore",
+        "readDevice", "listDeviceEvents", "listContacts", "readContact",
+        "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "launchCampaign", "pauseCampaign",
+        "resumeCampaign", "cancelCampaign", "explain",
+        "deleteContact", "eraseContact",
+    ]
+
+    @Test("WIRE-28: each operation succeeds with a body as it is described, in one story")
+    func story() async throws {
+        try await CallStage.run { stage in
+            let description = APIDescription.own
+            #expect(Self.order.sorted() == description.operations.map(\.id).sorted())
+            try await Self.makeOrphan(stage)
+            for id in Self.order {
+                var call = try stage.call(id)
+                if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
+                let schema = call.operation.body ?? .object([:])
+                let faults = call.body.map { description.leniently.faults(of: $0, schema) } ?? []
+                #expect(faults == [], "\(id)")
+                #expect((call.body == nil) == (call.operation.body == nil), "\(id) has no body to send")
+                let answer = try await stage.send(call)
+                #expect(call.successes.contains(answer.status.code), "\(id): \(answer.text)")
+            }
+        }
+    }
+
+    /// A contact that a device had and has no more.
+    private static func makeOrphan(_ stage: CallStage) async throws {
+        var device = TestDevice(stage.server)
+        for key in ["orphan", "another"] {
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"\#(key)"}"#)
+        }
+    }
+
+    @Test("WIRE-28: both answers to events, and the receipt's kinds, are as described")
+    func kinds() async throws {
+        try await CallStage.run { stage in
+            for id in ["sendEvents", "sendEventsOfVersion4"] {
+                var call = try stage.call(id)
+                #expect(try await stage.send(call).status == .noContent)
+                call.body = .object(["events": .list([.object(["name": .string("x")]), .number(1)])])
+                #expect(try await stage.send(call).status == .ok)
+            }
+            var call = try stage.call("sendRegistration")
+            call.body?["registrationId"] = .string("1B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D")
+            call.body?["attributes"] = .object(["shoe": .number(42)])
+            #expect(try await stage.send(call).status == .created)
+            #expect(try await stage.server.registrations.processWaiting() == 1)
+            var receipt = try stage.call("readRegistration")
+            receipt.address = receipt.address.replacing(
+                CallStage.registrationID, with: "1B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D"
+            )
+            let answer = try await stage.send(receipt)
+            #expect(answer.status == .ok && answer.text.contains("undefinedAttribute"))
+        }
+    }
+
+    @Test("WIRE-28: the statuses that an operation may answer with are those of its access")
+    func statuses() throws {
+        for operation in APIDescription.own.operations {
+            let statuses = Set(operation.responses.keys)
+            #expect(
+                statuses.contains("401") == (operation.needsContactToken || operation.scope != nil), "\(operation.id)")
+            #expect(statuses.contains("410") == operation.isDevice, "\(operation.id)")
+            #expect(statuses.contains("429") == (operation.isDevice || operation.scope != nil), "\(operation.id)")
+        }
+    }
+}

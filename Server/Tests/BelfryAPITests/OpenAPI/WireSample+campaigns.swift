@@ -1,0 +1,79 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+extension WireSample {
+    private static let at = "2026-11-21T12:00:00.000Z"
+    private static let moment = Date(timeIntervalSince1970: 1_795_262_400)
+
+    static func push() throws -> [WireSample] {
+        let action = NotificationAction(type: .openUrl, url: "app://x")
+        let button = NotificationButton(id: "a", text: "A", action: action)
+        return [
+            try WireSample("NotificationAction", action), try WireSample("NotificationButton", button),
+            try WireSample("PushContent", content),
+        ]
+    }
+
+    private static let content = PushContent(
+        title: "Hi", subtitle: "Now", body: "There", imageUrl: "https://example.com/a.png", sound: "default",
+        action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], collapseId: "sale", ttlSeconds: 60,
+        priority: 5, custom: ["sku": "42", "count": 3]
+    )
+
+    static func campaigns() throws -> [WireSample] {
+        let request = CampaignRequest(name: "Sale", kind: .push, audience: .everyone, push: content)
+        var campaign = Campaign(
+            id: try id(7), app: try AppCode("shop"),
+            draft: CampaignDraft(name: "Sale", kind: .push, audience: .known(true), push: content), status: .completed,
+            createdAt: moment
+        )
+        campaign.statusReason = "Paused by an operator."
+        campaign.launchedAt = moment
+        campaign.endedAt = moment
+        let entry = CampaignListAnswer.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
+        return [
+            try WireSample("CampaignRequest", request),
+            try WireSample("CampaignAnswer", CampaignAnswer(campaign: campaign, counts: CampaignCounts())),
+            try WireSample("CampaignCounts", CampaignCounts()),
+            try WireSample("CampaignStatusAnswer", CampaignStatusAnswer(id: "7", status: .paused, reason: "Why.")),
+            try WireSample("CampaignListAnswer", CampaignListAnswer(campaigns: [entry], cursor: "7")),
+        ]
+    }
+
+    private static func id(_ number: Int64) throws -> CampaignID {
+        guard let id = CampaignID(number) else { throw CancellationError() }
+        return id
+    }
+
+    static func people() throws -> [WireSample] {
+        let device = DeviceAnswer(
+            deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityAnswer(.eligible),
+            inApp: EligibilityAnswer(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
+            pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
+            system: SystemProperties(platform: "ios"), lastOpenedAt: at, createdAt: at, updatedAt: at
+        )
+        let contact = ContactAnswer(
+            contactKey: "anna", known: true, attributes: ["city": "Paris"], tags: ["sports"],
+            devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"], lastOpenedAt: at, createdAt: at
+        )
+        let event = DeviceEventsAnswer.Entry(
+            id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]
+        )
+        let entry = ContactListAnswer.Entry(contactKey: "anna", known: true, createdAt: at, lastOpenedAt: at)
+        let explanation = ExplainAnswer(
+            state: "rejected", reason: "BadDeviceToken", sentence: "It was refused.",
+            history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")]
+        )
+        return [
+            try WireSample("DeviceAnswer", device), try WireSample("ContactAnswer", contact),
+            try WireSample("EligibilityAnswer", EligibilityAnswer(.ineligible(reason: "noToken"))),
+            try WireSample("DeviceEventsAnswer", DeviceEventsAnswer(events: [event], cursor: "1.1")),
+            try WireSample("ContactListAnswer", ContactListAnswer(contacts: [entry], cursor: "1")),
+            try WireSample(
+                "ContactErasureAnswer", ContactErasureAnswer(contactKey: "anna", devices: 1, events: 2)
+            ),
+            try WireSample("ExplainAnswer", explanation),
+        ]
+    }
+}

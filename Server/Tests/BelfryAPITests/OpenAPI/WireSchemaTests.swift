@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("The schemas and the wire types")
+struct WireSchemaTests {
+    private let description = APIDescription.own
+
+    /// Fields that are the store's own and never travel.
+    private static let kept = ["unreadableAttributes"]
+    /// Schemas that no single wire type stands behind.
+    private static let composed: Set = ["EventBatch", "EventBatchAnswer"]
+
+    @Test("WIRE-28: what a wire type encodes is what its schema says, field by field")
+    func samples() throws {
+        for sample in try WireSample.all() {
+            let schema = try #require(description.schema(sample.schema), "\(sample.schema)")
+            let absent = Set(sample.absent).subtracting(Self.kept)
+            #expect(absent.isEmpty, "\(sample.schema): \(absent)")
+            #expect(description.strictly.faults(of: sample.json, schema) == [], "\(sample.schema)")
+            let fields = (schema["properties"] ?? .null).members.keys.sorted()
+            #expect(sample.json.members.keys.sorted() == fields, "\(sample.schema)")
+        }
+    }
+
+    @Test("WIRE-28: every schema of an object has a sample")
+    func complete() throws {
+        let objects = (description.document["components"]?["schemas"] ?? .null).members
+            .filter { !($0.value["properties"] ?? .null).members.isEmpty }.keys
+        let sampled = try WireSample.all().map(\.schema)
+        #expect(Set(sampled).count == sampled.count)
+        #expect(Set(objects).subtracting(Self.composed) == Set(sampled))
+    }
+
+    @Test("WIRE-28: a field that a schema asks for is one that the type cannot do without")
+    func required() throws {
+        let decoders: [String: (Data) throws -> Void] = [
+            "ContactTokenRequest": { _ = try JSONDecoder().decode(ContactTokenRequest.self, from: $0) },
+            "PushTokenRequest": { _ = try JSONDecoder().decode(PushTokenRequest.self, from: $0) },
+            "RegistrationSnapshot": { _ = try JSONDecoder().decode(RegistrationSnapshot.self, from: $0) },
+            "PartyIdentifier": { _ = try JSONDecoder().decode(PartyIdentifier.self, from: $0) },
+            "CreateAppRequest": { _ = try JSONDecoder().decode(CreateAppRequest.self, from: $0) },
+            "APNsCredentialsRequest": { _ = try JSONDecoder().decode(APNsCredentialsRequest.self, from: $0) },
+            "DefineAttributeRequest": { _ = try JSONDecoder().decode(DefineAttributeRequest.self, from: $0) },
+            "OpenIDSettings": { _ = try JSONDecoder().decode(OpenIDSettings.self, from: $0) },
+            "JSONWebKey": { _ = try JSONDecoder().decode(JSONWebKey.self, from: $0) },
+            "CampaignRequest": { _ = try JSONDecoder().decode(CampaignRequest.self, from: $0) },
+            "PushContent": { _ = try JSONDecoder().decode(PushContent.self, from: $0) },
+            "NotificationAction": { _ = try JSONDecoder().decode(NotificationAction.self, from: $0) },
+            "NotificationButton": { _ = try JSONDecoder().decode(NotificationButton.self, from: $0) },
+        ]
+        for sample in try WireSample.all() {
+            guard let decode = decoders[sample.schema], let schema = description.schema(sample.schema) else { continue }
+            let required = (schema["required"] ?? .null).elements.compactMap(\.stringIfAny)
+            for field in sample.json.members.keys {
+                var less = sample.json
+                less[field] = nil
+                let data = Data(less.text.utf8)
+                let isRead = (try? decode(data)) != nil
+                #expect(isRead == !required.contains(field), "\(sample.schema).\(field)")
+            }
+        }
+    }
+
+    @Test("WIRE-28, CAMP-3: every kind of predicate and comparison is described")
+    func predicates() throws {
+        let schema = try #require(description.schema("Predicate"))
+        let comparisons: [Comparison] = [
+            .equal("Paris"), .notEqual(1.5), .less(1), .lessOrEqual(true), .greater("a"), .greaterOrEqual(2),
+            .isIn(["a", 1, false]), .contains("a"), .startsWith("b"), .exists(true), .exists(false),
+        ]
+        var conditions: [Condition] = [
+            .everyone, .known(false), .tag("sports"), .contactKeys(["anna"]), .deviceIDs([]), .not(.everyone),
+            .all([.everyone, .any([.tag("a"), .not(.known(true))])]),
+        ]
+        conditions += comparisons.map { .attribute("city", $0) }
+        conditions += DeviceProperty.allCases.map { .device($0, .exists(true)) }
+        for condition in conditions {
+            let json = try JSONValue(encoding: condition)
+            #expect(description.strictly.faults(of: json, schema) == [], "\(json.text)")
+        }
+        for wrong in ["{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#] {
+            #expect(description.strictly.faults(of: try JSONValue(wrong), schema) != [], "\(wrong)")
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Every call of the admin API")
+struct AdminRefusalTests {
+    @Test("ADM-1: without a known key each call is a 401 that asks for a bearer, and changes nothing")
+    func keys() async throws {
+        try await CallStage.run { stage in
+            let before = try await stage.server.contents()
+            #expect(stage.adminOperations.count > 20)
+            let token = try #require(stage.device.contactToken)
+            for operation in stage.adminOperations {
+                var call = try stage.call(operation)
+                for header in ["", "Bearer", "Bearer unknown", "Basic \(TestServer.rootKey)", "Bearer \(token)", "x"] {
+                    call.headers["Authorization"] = header
+                    let answer = try await stage.send(call)
+                    try expectRefusal(
+                        answer, .unauthorized, "unauthorized", target: "Authorization", "\(operation.id) \(header)"
+                    )
+                    #expect(answer.header("WWW-Authenticate") == "Bearer", "\(operation.id)")
+                }
+            }
+            #expect(try await stage.server.contents() == before)
+        }
+    }
+
+    @Test(
+        "ADM-1: a key without the scope that the description names is a 403", arguments: ["read", "campaign", "admin"])
+    func scopes(scope: String) async throws {
+        try await CallStage.run { stage in
+            let key = try await stage.server.makeKey([scope])
+            let before = try await stage.server.contents()
+            for operation in stage.adminOperations where operation.scope != scope {
+                var call = try stage.call(operation)
+                call.headers["Authorization"] = "Bearer \(key)"
+                try expectRefusal(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
+            }
+            #expect(try await stage.server.contents() == before)
+            for operation in stage.adminOperations where operation.scope == scope && operation.path.contains("{app}") {
+                var call = try stage.call(operation)
+                call.headers["Authorization"] = "Bearer \(key)"
+                let answer = try await stage.send(call)
+                #expect(![401, 403].contains(answer.status.code), "\(operation.id) with \(scope)")
+            }
+        }
+    }
+
+    @Test("ADM-1: a key of another app is a 403, and an unknown app a 404")
+    func apps() async throws {
+        try await CallStage.run { stage in
+            let other = try await stage.server.makeApp("other")
+            let before = try await stage.server.contents()
+            for operation in stage.adminOperations where operation.path.contains("{app}") {
+                var call = try stage.call(operation)
+                call.headers["Authorization"] = "Bearer \(other)"
+                try expectRefusal(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
+                for code in ["nobody", "Shop", "%00", "a%20b", String(repeating: "x", count: 65)] {
+                    call = try stage.call(operation)
+                    call.address = call.address.replacing("/apps/shop", with: "/apps/\(code)")
+                    let answer = try await stage.send(call)
+                    try expectRefusal(answer, .notFound, "unknownApp", target: "app", "\(operation.id) of \(code)")
+                }
+            }
+            #expect(try await stage.server.contents() == before)
+        }
+    }
+
+    /// Fields without which a call means nothing though its schema, which knows other kinds, can do without.
+    private static let neededTogether: Set = ["push", "push.action.url"]
+
+    private static let writers = [
+        "createApp", "changeSettings", "putAPNsCredentials", "defineAttribute", "createCampaign", "updateCampaign",
+    ]
+
+    private static func fields(_ id: String) throws -> [SchemaField] {
+        let operation = try #require(APIDescription.own.operation(id))
+        let fields = APIDescription.own.fields(of: try #require(operation.body))
+        #expect(!fields.isEmpty)
+        return fields
+    }
+
+    @Test("ADM-3: a value of the wrong kind is a 400, one out of range a 422; both name the field", arguments: writers)
+    func wrongKinds(id: String) async throws {
+        try await CallStage.run { stage in
+            let before = try await stage.server.contents()
+            for field in try Self.fields(id) {
+                for value in field.wrongValues {
+                    var call = try stage.call(id)
+                    call.body = call.body?.replacing(field.path, with: value)
+                    let answer = try await stage.send(call)
+                    let isOutOfRange = value.numberIfAny.map { field.types.contains("integer") && $0.rounded() == $0 }
+                    #expect(answer.status.code == (isOutOfRange == true ? 422 : 400), "\(field.name) as \(value.text)")
+                    let target = try answer.json(ErrorBody.self).error.target
+                    #expect(target == field.name, "\(field.name) as \(value.text)")
+                }
+            }
+            #expect(try await stage.server.contents() == before)
+        }
+    }
+
+    @Test("ADM-3: null counts as absent, and of a setting brings its default back", arguments: writers)
+    func nulls(id: String) async throws {
+        try await CallStage.run { stage in
+            for field in try Self.fields(id) where !Self.neededTogether.contains(field.name) {
+                var call = try stage.call(id)
+                call.body = call.body?.replacing(field.path, with: .null)
+                let answer = try await stage.send(call)
+                if field.isRequired {
+                    #expect(answer.status == .badRequest, "\(field.name)")
+                    let target = try answer.json(ErrorBody.self).error.target
+                    #expect(target == field.name)
+                } else {
+                    #expect(call.successes.contains(answer.status.code), "\(field.name): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("ADM-3: an unknown field is refused by its name where the description closes the object", arguments: writers)
+    func unknown(id: String) async throws {
+        try await CallStage.run { stage in
+            let description = APIDescription.own
+            let root = description.resolved(try #require(description.operation(id)?.body))
+            let objects = [([String](), root)] + (try Self.fields(id)).map { ($0.path, $0.schema) }
+            for (path, schema) in objects where schema["properties"] != nil {
+                var call = try stage.call(id)
+                call.body = call.body?.replacing(path + ["nobodyKnows"], with: .number(1))
+                let name = (path + ["nobodyKnows"]).joined(separator: ".")
+                let before = try await stage.server.contents()
+                let answer = try await stage.send(call)
+                if schema["additionalProperties"] == .boolean(false) {
+                    try expectRefusal(answer, .unprocessableContent, "notSupported", target: name, "\(name)")
+                    #expect(try await stage.server.contents() == before)
+                } else {
+                    #expect(call.successes.contains(answer.status.code), "\(name): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("ADM-3: what is not there is a 404, and a parameter that makes no sense a 400 that names it")
+    func parameters() async throws {
+        try await CallStage.run { stage in
+            let missing: [(String, String)] = [
+                ("readCampaign", "/campaigns/99"), ("readDevice", "/devices/x"),
+                ("listDeviceEvents", "/devices/x/events"),
+                ("readContact", "/contacts/nobody"), ("deleteContact", "/contacts/nobody"),
+                ("eraseContact", "/contacts/nobody/erase"), ("explain", "/explain?campaign=99&device=x"),
+            ]
+            let before = try await stage.server.contents()
+            for (id, path) in missing {
+                var call = try stage.call(id)
+                call.address = "/api/v1/apps/shop\(path)"
+                let answer = try await stage.send(call)
+                #expect(answer.status == .notFound, "\(id)")
+                #expect(try answer.json(ErrorBody.self).error.code == "notFound", "\(id)")
+            }
+            for id in ["listCampaigns", "listContacts", "listDeviceEvents"] {
+                for (query, target) in [
+                    ("limit=0", "limit"), ("limit=-1", "limit"), ("limit=1.5", "limit"), ("limit=99999", "limit"),
+                    ("limit=", "limit"), ("cursor=x", "cursor"), ("cursor=%00", "cursor"),
+                ] {
+                    var call = try stage.call(id)
+                    call.address += "?\(query)"
+                    let answer = try await stage.send(call)
+                    #expect(answer.status == .badRequest, "\(id) \(query)")
+                    #expect(try answer.json(ErrorBody.self).error.target == target, "\(id) \(query)")
+                }
+            }
+            #expect(try await stage.server.contents() == before)
+        }
+    }
+}

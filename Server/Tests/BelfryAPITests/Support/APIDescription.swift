@@ -1,0 +1,119 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+
+@testable import BelfryAPI
+
+/// The description of the API as a client reads it (WIRE-28).
+struct APIDescription: Sendable {
+    static let own = APIDescription((try? JSONValue(parsing: OpenAPI.document.bytes)) ?? .null)
+
+    let document: JSONValue
+    let operations: [DescribedOperation]
+
+    init(_ document: JSONValue) {
+        self.document = document
+        operations = (document["paths"] ?? .null).members.sorted { $0.key < $1.key }.flatMap { path, methods in
+            methods.members.sorted { $0.key < $1.key }.map { method, definition in
+                DescribedOperation(method: method.uppercased(), path: path, definition: definition)
+            }
+        }
+    }
+
+    /// A check of what is answered: it has nothing that is not described.
+    var strictly: SchemaCheck { SchemaCheck(document: document, isClosed: true) }
+    /// A check of what is asked: other fields may stand beside.
+    var leniently: SchemaCheck { SchemaCheck(document: document, isClosed: false) }
+
+    func schema(_ name: String) -> JSONValue? {
+        document["components"]?["schemas"]?[name]
+    }
+
+    func operation(_ id: String) -> DescribedOperation? {
+        operations.first { $0.id == id }
+    }
+
+    /// The operation that a request reaches; where two addresses fit, the one that says more.
+    func operation(_ method: String, at uri: String) -> DescribedOperation? {
+        // Where a blank stands, an address ends: no request's first line could hold one.
+        let parts = uri.prefix { $0 != "?" && $0 != " " }.split(separator: "/")
+        return operations.filter { $0.method == method && $0.fits(parts) }.max { $0.literals < $1.literals }
+    }
+
+    /// What a component stands for, or the value itself.
+    func resolved(_ value: JSONValue) -> JSONValue {
+        value["$ref"]?.stringIfAny.flatMap(strictly.resolve) ?? value
+    }
+
+    /// How an answer differs from its description.
+    func faults(of answer: TestResponse, to method: String, at uri: String) -> [String] {
+        guard method != "OPTIONS" else { return [] }
+        guard let operation = operation(method == "HEAD" ? "GET" : method, at: uri) else {
+            return [404, 405].contains(answer.status.code) ? [] : ["there is no such operation"]
+        }
+        guard let response = operation.responses[String(answer.status.code)].map(resolved) else {
+            return ["\(operation.id) does not answer so"]
+        }
+        return headerFaults(of: answer, response) + (method == "HEAD" ? [] : bodyFaults(of: answer, response))
+    }
+
+    private func headerFaults(of answer: TestResponse, _ response: JSONValue) -> [String] {
+        (response["headers"] ?? .null).members.sorted { $0.key < $1.key }.compactMap { name, header in
+            let header = resolved(header)
+            guard let text = answer.header(name) else {
+                return header["required"] == .boolean(true) ? "the header \(name) is missing" : nil
+            }
+            let schema = header["schema"] ?? .null
+            let number = schema["type"] == .string("integer") ? Double(text) : nil
+            let value = number.map { JSONValue.number($0) } ?? .string(text)
+            let found = strictly.faults(of: value, schema, at: name)
+            return found.isEmpty ? nil : found.joined(separator: "; ")
+        }
+    }
+
+    private func bodyFaults(of answer: TestResponse, _ response: JSONValue) -> [String] {
+        let types = (response["content"] ?? .null).members
+        guard let type = types.first else {
+            return answer.body.readableBytes == 0 ? [] : ["it has a body: \(answer.text.prefix(200))"]
+        }
+        let sent = answer.header("Content-Type").map { String($0.prefix { $0 != ";" }) }
+        guard sent == type.key else { return ["its content type is \(sent ?? "absent"), not \(type.key)"] }
+        // A compressed body is looked at where compression is tested.
+        guard type.key == "application/json", answer.header("Content-Encoding") == nil else { return [] }
+        guard let body = try? JSONValue(parsing: answer.body.readableBytesView) else { return ["its body is no JSON"] }
+        return strictly.faults(of: body, type.value["schema"] ?? .null)
+    }
+}
+
+/// One operation of the description.
+struct DescribedOperation: Sendable {
+    let method: String
+    /// With the names of its parts in braces.
+    let path: String
+    let definition: JSONValue
+
+    var id: String { definition["operationId"]?.stringIfAny ?? "" }
+    var responses: [String: JSONValue] { (definition["responses"] ?? .null).members }
+    /// The schema of its body; nil when it has none.
+    var body: JSONValue? { definition["requestBody"]?["content"]?["application/json"]?["schema"] }
+    var mustHaveBody: Bool { definition["requestBody"]?["required"] == .boolean(true) }
+
+    /// The schemes that serve by themselves: `contactToken` or `adminKey`; empty when none is needed.
+    var security: [[String: JSONValue]] { (definition["security"] ?? .null).elements.map(\.members) }
+    var needsContactToken: Bool { !security.isEmpty && security.allSatisfy { $0["contactToken"] != nil } }
+    /// The scope that an admin key must have.
+    var scope: String? { security.first?["adminKey"]?.elements.first?.stringIfAny }
+    var isDevice: Bool { path.hasPrefix("/v3/") || path.hasPrefix("/v4/") }
+
+    var literals: Int { path.split(separator: "/").filter { !$0.hasPrefix("{") }.count }
+
+    func fits(_ parts: [Substring]) -> Bool {
+        let own = path.split(separator: "/")
+        return own.count == parts.count && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
+    /// The address with these values in the place of its parts.
+    func address(_ values: [String: String]) -> String {
+        values.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+}

@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+
+extension CallStage {
+    /// A body that the server takes, with a value in every field that can have one.
+    func body(_ schema: String) throws -> JSONValue? {
+        switch String(schema.split(separator: "/").last ?? "") {
+        case "ClientProperties": return try JSONValue(Self.properties)
+        case "ContactLinkRequest": return try JSONValue(#"{"contactFieldId":3,"contactFieldValue":"anna"}"#)
+        case "ContactTokenRequest": return .object(["refreshToken": .string(device.refreshToken ?? "")])
+        case "PushTokenRequest":
+            return try JSONValue(#"{"pushToken":"0123456789abcdef","provider":"apns","environment":"production"}"#)
+        case "RegistrationSnapshot": return try snapshot()
+        case "EventBatch":
+            let event = try event("e-\(UUID().uuidString)")
+            return .object(["events": .list([event])])
+        case "CreateAppRequest":
+            return .object(["code": .string("a-\(UUID().uuidString)"), "name": .string("Another")])
+        case "APNsCredentialsRequest": return try JSONValue(try Credentials.body())
+        case "DefineAttributeRequest": return .object(["type": .string("string")])
+        case "AppSettingsChange": return try settings()
+        case "CampaignRequest": return try JSONValue(Self.campaign)
+        default: return nil
+        }
+    }
+
+    func event(_ id: String) throws -> JSONValue {
+        var event = try JSONValue(
+            #"{"type":"custom","name":"purchase","timestamp":"\#(Self.at)","attributes":{"sku":"42"},"sessionId":"s1"}"#
+        )
+        event["id"] = .string(id)
+        event["contact"] = .string(device.contactReference ?? "")
+        return event
+    }
+
+    private static let properties = """
+        {"platform":"ios","applicationVersion":"1.2.3","deviceModel":"iPhone14,2","osVersion":"17.4",
+        "sdkVersion":"3.10.2","language":"en","timezone":"+0100",
+        "pushSettings":{"authorizationStatus":"authorized","areNotificationsEnabled":true}}
+        """
+
+    private func snapshot() throws -> JSONValue {
+        try JSONValue(
+            """
+            {"deviceId":"\(device.id)","registrationId":"\(UUID().uuidString)","revision":5,"contactKey":"anna",
+            "partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"},
+            "pushToken":"0123456789abcdef","pushProvider":"apns","pushEnvironment":"production","pushEnabled":true,
+            "osPushEnabled":true,"attributes":{"city":"Paris"},"tags":["sports"],"timeZone":"Europe/Paris",
+            "locale":"fr_FR","platform":"ios","osVersion":"18.0","appVersion":"1.0","sdkVersion":"1.0.0",
+            "deviceModel":"iPhone14,2","lastOpenedAt":"\(Self.at)"}
+            """
+        )
+    }
+
+    private static let campaign = """
+        {"name":"Sale","kind":"push","audience":{"all":[{"everyone":true},{"tag":"a"}]},
+        "push":{"title":"Hi","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png","sound":"default",
+        "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
+        "ttlSeconds":60,"priority":5,"custom":{"sku":"42"}}}
+        """
+
+    private func settings() throws -> JSONValue {
+        let key = try P256.Signing.PrivateKey(rawRepresentation: Data(1...32)).publicKey.rawRepresentation
+        return try JSONValue(
+            """
+            {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
+            "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
+            "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
+            "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
+            "x":"\(Self.base64URL(key.prefix(32)))","y":"\(Self.base64URL(key.suffix(32)))"}]}}}
+            """
+        )
+    }
+
+    private static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

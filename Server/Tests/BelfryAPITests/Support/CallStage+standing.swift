@@ -1,0 +1,33 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+/// What a device is to the server, with all that hangs on it.
+struct DeviceStanding: Hashable, Sendable {
+    let device: DeviceRow
+    let contact: ContactRow?
+    let tags: [String]
+    /// Rows of the tables that device calls write to.
+    let rows: [Int64]
+}
+
+extension CallStage {
+    /// Asked of the store, so that no audit entry is written meanwhile.
+    func standing() async throws -> DeviceStanding {
+        let (code, client) = (try AppCode(device.app), try DeviceID(device.id))
+        return try await server.database.read { connection in
+            let app = try #require(try connection.apps.find(code))
+            let device = try #require(try connection.devices.find(app: app.id, client: client))
+            let contact = try device.contact.flatMap { try connection.contacts.find(id: $0) }
+            let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens"]
+            return DeviceStanding(
+                device: device, contact: contact,
+                tags: try contact.map { try connection.contacts.tags(of: $0.id) } ?? [],
+                rows: try tables.map { table in
+                    try connection.first("SELECT COUNT(*) FROM \(table)", []) { $0.integer(0) } ?? 0
+                }
+            )
+        }
+    }
+}

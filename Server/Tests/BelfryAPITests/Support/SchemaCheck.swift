@@ -1,0 +1,116 @@
+/// Holds JSON against schemas of the description: the part of JSON Schema that it uses, and not a word more.
+struct SchemaCheck: Sendable {
+    /// Keywords that say something to people only.
+    static let silent: Set<String> = ["description", "format", "examples"]
+    /// Keywords that it understands.
+    static let known: Set<String> = silent.union([
+        "$ref", "type", "const", "enum", "oneOf", "minimum", "maximum", "minLength", "maxLength", "minItems",
+        "maxItems",
+        "pattern", "items", "properties", "required", "additionalProperties",
+    ])
+
+    /// Where `$ref` leads.
+    let document: JSONValue
+    /// Whether a member that is not described is a fault: an answer has none.
+    let isClosed: Bool
+
+    /// What is wrong with a value, each with its place; empty when the value is as the schema says.
+    func faults(of value: JSONValue, _ schema: JSONValue, at place: String = "$") -> [String] {
+        guard case .object(let keywords) = schema else { return ["\(place): the schema is no object"] }
+        let found = keywords.sorted { $0.key < $1.key }.flatMap { keyword, argument in
+            faults(of: value, keyword, argument, beside: keywords, at: place)
+        }
+        return found + unknownMembers(of: value, keywords, at: place)
+    }
+
+    /// What `#/components/schemas/Error` stands for.
+    func resolve(_ reference: String) -> JSONValue? {
+        guard reference.hasPrefix("#/") else { return nil }
+        return reference.dropFirst(2).split(separator: "/").reduce(document as JSONValue?) { $0?[String($1)] }
+    }
+
+    private func faults(
+        of value: JSONValue, _ keyword: String, _ argument: JSONValue, beside keywords: [String: JSONValue],
+        at place: String
+    ) -> [String] {
+        switch keyword {
+        case "$ref":
+            guard let schema = argument.stringIfAny.flatMap(resolve) else {
+                return ["\(place): nothing at \(argument.text)"]
+            }
+            return faults(of: value, schema, at: place)
+        case "type": return isOf(argument, value) ? [] : ["\(place): \(value.type) is not \(argument.text)"]
+        case "const": return value == argument ? [] : ["\(place): \(value.text) is not \(argument.text)"]
+        case "enum":
+            return argument.elements.contains(value) ? [] : ["\(place): \(value.text) is none of \(argument.text)"]
+        case "oneOf": return alternatives(value, argument.elements, at: place)
+        case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
+            return isWithin(keyword, argument.numberIfAny ?? .nan, value)
+                ? [] : ["\(place): \(keyword) is \(argument.text), not as \(value.text.prefix(80))"]
+        case "pattern":
+            return fits(value, argument) ? [] : ["\(place): \(value.text.prefix(80)) is not \(argument.text)"]
+        case "items":
+            return value.elements.enumerated().flatMap { faults(of: $1, argument, at: "\(place)[\($0)]") }
+        case "properties":
+            return value.members.sorted { $0.key < $1.key }.flatMap { key, member in
+                argument[key].map { faults(of: member, $0, at: "\(place).\(key)") } ?? []
+            }
+        case "required":
+            guard case .object(let members) = value else { return [] }
+            return argument.elements.compactMap(\.stringIfAny).filter { members[$0] == nil }.map {
+                "\(place).\($0) is missing"
+            }
+        case "additionalProperties": return additional(value, argument, beside: keywords, at: place)
+        default: return Self.silent.contains(keyword) ? [] : ["\(place): unknown keyword \(keyword)"]
+        }
+    }
+
+    private func isOf(_ types: JSONValue, _ value: JSONValue) -> Bool {
+        let names = types.stringIfAny.map { [$0] } ?? types.elements.compactMap(\.stringIfAny)
+        let isWhole = value.numberIfAny.map { $0.rounded() == $0 } ?? false
+        return names.contains(value.type) || (isWhole && names.contains("integer"))
+    }
+
+    private func alternatives(_ value: JSONValue, _ schemas: [JSONValue], at place: String) -> [String] {
+        let tried = schemas.map { faults(of: value, $0, at: place) }
+        let fitting = tried.filter(\.isEmpty).count
+        guard fitting != 1 else { return [] }
+        return ["\(place): fits \(fitting) of \(schemas.count) alternatives, not one (\(tried.joined()))"]
+    }
+
+    /// A bound on numbers says nothing of a string, and so on.
+    private func isWithin(_ keyword: String, _ bound: Double, _ value: JSONValue) -> Bool {
+        switch (keyword, value) {
+        case ("minimum", .number(let number)): number >= bound
+        case ("maximum", .number(let number)): number <= bound
+        case ("minLength", .string(let text)): Double(text.unicodeScalars.count) >= bound
+        case ("maxLength", .string(let text)): Double(text.unicodeScalars.count) <= bound
+        case ("minItems", .list(let elements)): Double(elements.count) >= bound
+        case ("maxItems", .list(let elements)): Double(elements.count) <= bound
+        default: true
+        }
+    }
+
+    private func fits(_ value: JSONValue, _ pattern: JSONValue) -> Bool {
+        guard let text = value.stringIfAny else { return true }
+        guard let pattern = pattern.stringIfAny, let regex = try? Regex(pattern) else { return false }
+        return text.firstMatch(of: regex) != nil
+    }
+
+    private func additional(
+        _ value: JSONValue, _ argument: JSONValue, beside keywords: [String: JSONValue], at place: String
+    ) -> [String] {
+        let known = keywords["properties"]?.members ?? [:]
+        let others = value.members.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }
+        switch argument {
+        case .boolean(true): return []
+        case .boolean(false): return others.map { "\(place).\($0.key) is not allowed" }
+        default: return others.flatMap { faults(of: $0.value, argument, at: "\(place).\($0.key)") }
+        }
+    }
+
+    private func unknownMembers(of value: JSONValue, _ keywords: [String: JSONValue], at place: String) -> [String] {
+        guard isClosed, let known = keywords["properties"], keywords["additionalProperties"] == nil else { return [] }
+        return value.members.keys.sorted().filter { known[$0] == nil }.map { "\(place).\($0) is not described" }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import V3Client
+
+extension V3Device {
+    static let pushTokens: [V3Flavour: String] = [
+        .ios: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        .android:
+            "dQw4w9WgXcQ:APA91bHPRgkF3JUikC4ENAHEeMrd41Zxv3hVZjC9KtT8OvPVGJ-hQMRKRrZuJAEcl7B338qju59",
+    ]
+
+    /// The app, freshly installed on a device that finds the server.
+    static func installed(
+        _ flavour: V3Flavour, at server: ServerProcess, over wire: (any V3Wire)? = nil,
+        configure: (inout V3Settings) -> Void = { _ in }
+    ) throws -> V3Device {
+        var settings = V3Settings(
+            flavour: flavour, app: "shop", host: String(server.address.dropFirst("http://".count)))
+        configure(&settings)
+        return V3Device(settings: settings, wire: try wire ?? server.v3Wire(), environment: .live)
+    }
+
+    /// What the push service of its platform calls it.
+    nonisolated var pushToken: String { Self.pushTokens[settings.flavour] ?? "" }
+
+    /// Says what passed between the device and the server meanwhile.
+    nonisolated func calls(_ action: (V3Device) async throws -> Void) async rethrows -> [V3Exchange] {
+        let before = await exchanges.count
+        try await action(self)
+        return Array(await exchanges.dropFirst(before))
+    }
+}
+
+extension V3Environment {
+    /// The client's pause before it repeats a call is left out: nothing here depends on it.
+    static let live = V3Environment(now: { Date() }, uuid: { UUID().uuidString }, pause: { _ in })
+}
+
+extension V3Exchange {
+    var line: String { request.line }
+
+    var status: Int? { answer?.status }
+
+    /// The names of the events that were sent.
+    var events: [String] { request.json?["events"]?.items?.compactMap { $0["name"]?.string } ?? [] }
+}
+
+extension ServerProcess {
+    /// A connection of its own, as an app would have.
+    func v3Wire() throws -> TCPWire {
+        guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw CallError.noAnswer(call: address, reason: "it has no port")
+        }
+        return TCPWire(host: "127.0.0.1", port: port)
+    }
+}
+
+/// Runs a test with a server that has the app `shop`.
+func withShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
+    try await withStage { stage in
+        try await stage.withServer { server in
+            let admin = stage.admin(server)
+            try await admin.createApp()
+            try await body(server, admin)
+        }
+    }
+}

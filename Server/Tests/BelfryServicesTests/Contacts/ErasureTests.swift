@@ -1,0 +1,127 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct ErasureTests {
+    /// Where rows of a device or a contact stand.
+    private static let tables = [
+        "contacts", "contact_tags", "devices", "refresh_tokens", "registrations", "events", "former_devices",
+    ]
+
+    @Test("REG-36: an erasure removes the person from every table, and leaves everybody else as they were")
+    func everywhere() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var bystander = try await TestDevice.registered(world, 9, key: "bert", token: "token9")
+        try await bystander.identify("bert")
+        try await bystander.track(.test("of-bert"))
+        var before: [String: Int] = [:]
+        for table in Self.tables { before[table] = try await world.rows(table) }
+
+        var devices: [TestDevice] = []
+        for number in 1...2 {
+            var device = try await TestDevice.started(world, number)
+            try await device.tell(["city": "Anna's town"], key: "anna", tags: ["sports"])
+            try await device.track(.test("e1"), .test("e2"))
+            devices.append(device)
+        }
+        let erasure = try await world.contacts.erase("anna", app: world.app)
+        #expect(erasure.devices == 2 && erasure.events == 4)
+        for table in Self.tables { #expect(try await world.rows(table) == before[table], "\(table)") }
+        #expect(try await world.owners() == ["of-bert": "bert"])
+        #expect(await refusalCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
+        #expect(await refusalCode { try await world.profile(devices[0]) } == "notFound")
+        #expect(await refusalCode { try await world.contacts.erase("anna", app: world.app) } == "notFound")
+        try await bystander.track(.test("of-bert-too"))
+    }
+
+    @Test("REG-36: whatever an erased device calls, it is told so; another app's device of that id is not")
+    func gone() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, key: "anna")
+        _ = try await world.contacts.erase("anna", app: world.app)
+        let caller = device.caller()
+        #expect(await refusalCode { try await device.track(.test("e1")) } == "erased")
+        #expect(await refusalCode { try await device.putToken("token1") } == "erased")
+        #expect(await refusalCode { try await device.deleteToken() } == "erased")
+        let snapshot = device.snapshot(revision: 2)
+        #expect(
+            await refusalCode {
+                try await world.registrations.receive(snapshot, caller: try device.authenticated())
+            } == "erased"
+        )
+        #expect(
+            await refusalCode {
+                try await world.registrations.receipt(snapshot.registrationId, caller: try device.authenticated())
+            } == "erased"
+        )
+        #expect(await refusalCode { try await world.links.linkAnonymously(caller) } == "erased")
+        let key = try ContactKey("anna")
+        #expect(await refusalCode { try await world.links.identify(key, field: nil, caller: caller) } == "erased")
+        for token in [device.refreshToken ?? "", "unknown"] {
+            #expect(await refusalCode { try await world.links.refresh(token, caller: caller) } == "erased")
+        }
+        #expect(
+            await refusalCode {
+                try await world.clients.putProperties(SystemProperties(), osPushEnabled: nil, caller: caller)
+            } == "erased"
+        )
+        #expect(await refusalCode { try await world.clients.refuseErased(caller) } == "erased")
+        #expect(try await world.rows("devices") == 0)
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        var elsewhere = caller
+        elsewhere.app = other
+        device.keep(try await world.links.linkAnonymously(elsewhere))
+        // And the person may come back with another installation.
+        var second = try await TestDevice.started(world, 2)
+        try await second.identify("anna")
+        #expect(try await second.contactKey == "anna")
+    }
+
+    @Test("REG-36, LED-3: the ledger keeps its rows without the person; what was pending ends as suppressed")
+    func ledger() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let sent = try await world.launch()
+        try await world.sendToTheEnd()
+        try await device.identify("anna")
+        let waiting = try await world.launch()
+        while try await world.planner.planNext() {}
+        let before = try await world.counts(sent)
+        #expect(before.accepted == 2)
+        _ = try await world.contacts.erase("anna", app: world.app)
+        #expect(try await world.counts(sent) == before)
+        // Neither the known contact nor the anonymous one that it was.
+        #expect(try await world.rows("deliveries", where: "contact_id IS NULL") == 2)
+        let counts = try await world.counts(waiting)
+        #expect(counts.audience == 2 && counts.suppressed == 1 && counts.pending == 1)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(waiting).accepted == 1)
+        #expect(try await world.campaign(waiting).status == .completed)
+    }
+
+    @Test("REG-36: a device that has left stays, without what it said of the person")
+    func formerDevice() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 1)
+        try await device.tell(["city": "Anna's town"], key: "anna")
+        try await device.identify("anna")
+        try await device.track(.test("of-anna"))
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        try await device.track(.test("later"))
+        let erasure = try await world.contacts.erase("anna", app: world.app)
+        #expect(erasure.devices == 0 && erasure.events == 1)
+        #expect(try await world.owners().keys.sorted() == ["later"])
+        for table in ["devices", "registrations", "contacts"] {
+            let columns = table == "devices" ? "applied" : table == "contacts" ? "attributes" : "snapshot"
+            #expect(try await world.rows(table, where: "\(columns) LIKE '%Anna%'") == 0, "\(table)")
+        }
+        try await device.tell(["city": "Oslo"])
+        #expect(try await world.profile(device).contact?.attributes == ["city": "Oslo"])
+    }
+}

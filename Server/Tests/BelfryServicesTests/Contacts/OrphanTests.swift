@@ -1,0 +1,93 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct OrphanTests {
+    @Test("REG-24: a contact that was left with no device and no history is listed as orphaned, and can be removed")
+    func orphan() async throws {
+        let world = try await World()
+        var device = try await TestDevice.started(world, 1)
+        try await device.tell([:], key: "anna", tags: ["sports"])
+        #expect(try await world.contactKeys(orphaned: true) == [])
+        try await device.identify("bert")
+        #expect(try await world.contactKeys(orphaned: true) == ["anna"])
+        #expect(try await world.contactKeys() == ["bert", "anna"])
+        let number = try await world.contacts.removeOrphan("anna", app: world.app)
+        #expect(number > 0)
+        #expect(try await world.contactKeys() == ["bert"])
+        #expect(try await world.rows("contact_tags") == 0)
+        #expect(try await world.rows("former_devices", where: "contact_id = \(number)") == 0)
+        // The anonymous contact that had become anna went with her.
+        #expect(try await world.rows("contacts", where: "merged_into IS NOT NULL") == 0)
+        let code = await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) }
+        #expect(code == "notFound")
+    }
+
+    @Test("REG-24: a contact with a device, an event or a delivery is no orphan, and is not removed as one")
+    func ties() async throws {
+        let world = try await World()
+        // Each leaves its contact with something else.
+        var devices: [TestDevice] = []
+        for (number, key) in ["with-device", "with-event", "with-delivery", "with-nothing"].enumerated() {
+            devices.append(try await TestDevice.registered(world, number + 1, key: key))
+        }
+        try await devices[1].identify("with-event")
+        try await devices[1].track(.test("e1"))
+        let id = try await world.launch(audience: .contactKeys(["with-delivery"]))
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).audience == 1)
+        for number in 1..<4 { try await devices[number].identify("elsewhere") }
+        #expect(try await world.contactKeys(orphaned: true) == ["with-nothing"])
+        for (key, tie) in [("with-device", "a device"), ("with-event", "events"), ("with-delivery", "deliveries")] {
+            do {
+                _ = try await world.contacts.removeOrphan(key, app: world.app)
+                Issue.record("\(key) was removed")
+            } catch ServiceError.conflict(let code, let message) {
+                #expect(code == "conflict" && message.hasSuffix("has \(tie)."), "\(message)")
+            }
+        }
+        #expect(try await world.contactKeys().count == 5)
+        // A device that comes back ends the loneliness.
+        try await devices[3].identify("with-nothing")
+        #expect(try await world.contactKeys(orphaned: true) == [])
+        #expect(
+            await refusalCode { try await world.contacts.removeOrphan("with-nothing", app: world.app) } == "conflict")
+    }
+
+    @Test("REG-24: what was sent to a contact while it was anonymous is its history too")
+    func anonymousDelivery() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        try await device.identify("anna")
+        try await device.identify("bert")
+        #expect(try await world.contactKeys(orphaned: true) == [])
+        #expect(await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) } == "conflict")
+    }
+
+    @Test("ADM-3: contacts come newest first and page by page, of one app only")
+    func pages() async throws {
+        let world = try await World()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        for number in 1...7 {
+            var device = try await TestDevice.registered(world, number, key: "key-\(number)")
+            if number > 2 { try await device.identify("key-1") }
+        }
+        for (orphaned, expected) in [(false, 1...7), (true, 3...7)] {
+            var seen: [String] = []
+            var cursor: Int64?
+            for _ in 0..<9 {
+                let page = try await world.directory.contacts(
+                    app: world.app, orphaned: orphaned, before: cursor, limit: 2
+                )
+                seen += page.map(\.key)
+                cursor = page.last?.id ?? cursor
+            }
+            #expect(seen == expected.reversed().map { "key-\($0)" })
+            #expect(try await world.directory.contacts(app: other, orphaned: orphaned, before: nil, limit: 9).isEmpty)
+        }
+    }
+}

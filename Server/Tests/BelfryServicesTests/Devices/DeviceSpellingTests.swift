@@ -1,0 +1,72 @@
+import BelfryModel
+import BelfryRules
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct DeviceSpellingTests {
+    private static let upper = "C0FFEE00-0000-4000-8000-00000000000A"
+    private static let lower = upper.lowercased()
+
+    /// A call of the installation under one of its spellings.
+    private func caller(_ world: World, _ id: String, like device: TestDevice? = nil) throws -> Caller {
+        Caller(
+            app: world.app, client: try DeviceID(id), state: device?.state, token: device?.contactToken,
+            order: RequestOrder(header: nil, now: world.clock.now, maximumAhead: 300)
+        )
+    }
+
+    @Test("WIRE-20: one installation is one device, however its id is spelled")
+    func oneDevice() async throws {
+        let world = try await World()
+        var device = try TestDevice(world, 1)
+        device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
+        let contact = device.contactReference
+        // State and token hold under the other spelling, so that it is no stranger's link.
+        let again = try await world.links.linkAnonymously(caller(world, Self.lower, like: device))
+        #expect(again.value.contactReference == contact)
+        device.keep(again)
+        device.contactToken = nil
+        device.keep(try await world.links.linkAnonymously(caller(world, Self.upper, like: device)))
+        #expect(device.contactReference == contact)
+        for id in [Self.upper, Self.lower] {
+            let own = try caller(world, id, like: device)
+            #expect(throws: Never.self) { try world.authentication.authenticate(own) }
+            _ = try await world.links.refresh(device.refreshToken ?? "", caller: own)
+            // People see the spelling that came first.
+            #expect(try await world.directory.device(id, app: world.app).device.client.rawValue == Self.upper)
+        }
+        #expect(try await world.rows("devices") == 1)
+    }
+
+    @Test("WIRE-20: a snapshot's deviceId may be spelled otherwise than X-Client-Id")
+    func snapshot() async throws {
+        let world = try await World()
+        var device = try TestDevice(world, 1)
+        device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
+        let own = try world.authentication.authenticate(caller(world, Self.upper, like: device))
+        let snapshot = RegistrationSnapshot(
+            deviceId: Self.lower, registrationId: world.environment.uuid().uuidString, revision: 1, pushEnabled: true
+        )
+        #expect(try await world.registrations.receive(snapshot, caller: own).value.status == .received)
+    }
+
+    @Test("WIRE-6, PUSH-5: derived event ids, message ids and audiences know no spelling")
+    func derived() async throws {
+        let world = try await World()
+        let clients = [try DeviceID(Self.upper), try DeviceID(Self.lower)]
+        let ids = try clients.map {
+            EventID.derived(
+                client: $0, timestamp: World.epoch, name: try EventName("n"), session: nil, attributes: "{}"
+            )
+        }
+        #expect(ids[0] == ids[1])
+        _ = try await world.links.linkAnonymously(caller(world, Self.lower))
+        let id = try await world.launch(audience: .deviceIDs([Self.upper]))
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).audience == 1)
+        let explanation = try await world.explainer.explain(id, device: Self.upper, app: world.app)
+        #expect(explanation.state == "suppressed")
+    }
+}

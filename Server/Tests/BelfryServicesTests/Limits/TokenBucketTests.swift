@@ -1,0 +1,124 @@
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+@Suite("Token buckets")
+struct TokenBucketTests {
+    private static func date(_ milliseconds: Int64) -> Date {
+        World.epoch.addingTimeInterval(Double(milliseconds) / 1_000)
+    }
+
+    private static func limit(_ dice: inout SeededGenerator) -> RateLimit {
+        RateLimit(
+            perMinute: Int.random(in: 1...5_000, using: &dice), burst: Int.random(in: 1...150, using: &dice)
+        )
+    }
+
+    @Test(
+        "SEC-2: in whatever stretch of time, no more is granted than the burst and the rate over that stretch",
+        arguments: 0..<UInt64(20)
+    )
+    func neverMore(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let limit = Self.limit(&dice)
+        let longestPause = Int64.random(in: 1...2_000, using: &dice)
+        var moment: Int64 = 0
+        var bucket = TokenBucket(limit, now: Self.date(moment))
+        var grants: [Int64] = []
+        for _ in 0..<600 {
+            moment += Int64.random(in: 0...longestPause, using: &dice)
+            if bucket.take(limit, now: Self.date(moment)) == nil { grants.append(moment) }
+        }
+        #expect(!grants.isEmpty)
+        let isTooMany = grants.indices.contains { first in
+            grants.indices[first...].contains { last in
+                let stretch = grants[last] - grants[first]
+                return Int64(last - first + 1) * 60_000 > Int64(limit.burst) * 60_000 + stretch * Int64(limit.perMinute)
+            }
+        }
+        #expect(!isTooMany, "\(limit)")
+    }
+
+    @Test("SEC-2: who keeps to the rate is never refused, however long", arguments: 0..<UInt64(30))
+    func belowTheRate(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let limit = Self.limit(&dice)
+        let pause = (60_000 + Int64(limit.perMinute) - 1) / Int64(limit.perMinute)
+        var moment = Int64.random(in: 0...1_000_000, using: &dice)
+        var bucket = TokenBucket(limit, now: Self.date(moment))
+        var refused = 0
+        for _ in 0..<20_000 {
+            if bucket.take(limit, now: Self.date(moment)) != nil { refused += 1 }
+            moment += pause
+        }
+        #expect(refused == 0, "\(limit)")
+    }
+
+    @Test("SEC-2: the wait that is told is long enough, and not a second too long", arguments: 0..<UInt64(30))
+    func waits(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let limit = Self.limit(&dice)
+        var moment: Int64 = 0
+        var bucket = TokenBucket(limit, now: Self.date(moment))
+        for _ in 0..<500 {
+            moment += Int64.random(in: 0...40, using: &dice)
+            guard let wait = bucket.take(limit, now: Self.date(moment)) else { continue }
+            var patient = bucket
+            let isGranted = patient.take(limit, now: Self.date(moment + Int64(wait) * 1_000)) == nil
+            #expect(isGranted && wait >= 1, "\(limit)")
+            guard wait > 1 else { continue }
+            var hasty = bucket
+            let isHastyGranted = hasty.take(limit, now: Self.date(moment + Int64(wait - 1) * 1_000)) == nil
+            #expect(!isHastyGranted, "\(limit)")
+        }
+    }
+
+    @Test("SEC-2: a full bucket grants its burst at once, and not one more")
+    func burst() {
+        let limit = RateLimit(perMinute: 600, burst: 120)
+        var bucket = TokenBucket(limit, now: World.epoch)
+        let granted = (0..<500).count(where: { _ in bucket.take(limit, now: World.epoch) == nil })
+        #expect(granted == 120)
+        // A year later it holds no more than that.
+        let later = World.epoch.addingTimeInterval(365 * 86_400)
+        let again = (0..<500).count(where: { _ in bucket.take(limit, now: later) == nil })
+        #expect(again == 120)
+    }
+
+    @Test(
+        "SEC-2: a clock that is set back, however far, gives nothing and freezes nobody", arguments: [1.0, 3_600, 4e8])
+    func clockSetBack(seconds: TimeInterval) {
+        let limit = RateLimit(perMinute: 60, burst: 1)
+        var bucket = TokenBucket(limit, now: World.epoch)
+        let first = bucket.take(limit, now: World.epoch)
+        #expect(first == nil)
+        let earlier = World.epoch.addingTimeInterval(-seconds)
+        let atOnce = bucket.take(limit, now: earlier)
+        #expect(atOnce == 1)
+        let afterASecond = bucket.take(limit, now: earlier.addingTimeInterval(1))
+        #expect(afterASecond == nil)
+    }
+
+    @Test("SEC-2: dates at the ends of time are no fault")
+    func farDates() {
+        let limit = RateLimit(perMinute: 1_000_000, burst: 2)
+        var bucket = TokenBucket(limit, now: .distantPast)
+        let moments: [Date] = [
+            .distantFuture, .distantPast, Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: -1e300),
+            World.epoch,
+        ]
+        let answers = moments.map { bucket.take(limit, now: $0) }
+        #expect(answers.contains(nil))
+    }
+
+    @Test("SEC-2: no limit shuts anybody out for good")
+    func smallest() {
+        let limit = RateLimit(perMinute: 0, burst: -5)
+        #expect(limit == RateLimit(perMinute: 1, burst: 1))
+        var bucket = TokenBucket(limit, now: World.epoch)
+        let answers = [0.0, 1, 60].map { bucket.take(limit, now: World.epoch.addingTimeInterval($0)) }
+        #expect(answers == [nil, 59, nil])
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+
+extension World {
+    var contacts: ContactService { ContactService(database: database, environment: environment) }
+    var housekeeping: Housekeeping {
+        Housekeeping(database: database, environment: environment, logger: logger)
+    }
+
+    /// The key of the contact that each event belongs to, by the event's id; of one without a contact, "nobody".
+    func owners() async throws -> [String: String] {
+        let pairs = try await database.read { connection in
+            try connection.query(
+                """
+                SELECT e.event_id, coalesce(c.contact_key, 'nobody')
+                FROM events e LEFT JOIN contacts c ON c.id = e.contact_id
+                """,
+                []
+            ) { ($0.text(0), $0.text(1)) }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    /// The keys of a list of contacts.
+    func contactKeys(orphaned: Bool = false) async throws -> [String] {
+        try await directory.contacts(app: app, orphaned: orphaned, before: nil, limit: 1_000).map(\.key)
+    }
+
+    func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
+        try await database.read { connection in
+            try connection.first("SELECT count(*) FROM \(table) WHERE \(condition)", []) { Int($0.integer(0)) } ?? 0
+        }
+    }
+}
+
+extension TestDevice {
+    /// Registers attributes and tags, and lets the server process them.
+    mutating func tell(
+        _ attributes: [String: AttributeValue], key: String? = nil, tags: [String]? = nil
+    ) async throws {
+        _ = try await register {
+            $0.contactKey = key
+            $0.attributes = attributes
+            $0.tags = tags
+        }
+        try await world.process()
+    }
+}

@@ -1,0 +1,169 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+struct PeopleRepositoryTests {
+    @Test(
+        "ID-8: what stands for a contact is found in one step, also for one that is not there",
+        arguments: Engine.allCases)
+    func standing(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (anonymous, known) = try await store.write { connection in
+            let anonymous = try connection.contacts.findOrInsert(
+                app: 1, key: "anonymous:1", known: false, now: storeEpoch
+            )
+            let known = try connection.contacts.findOrInsert(app: 1, key: "anna", known: true, now: storeEpoch)
+            guard var row = try connection.contacts.find(id: anonymous) else { return (anonymous, known) }
+            row.attributes = ["city": "Paris"]
+            row.party = PartyIdentifier(type: "email", name: "primary", number: "a@example.com")
+            try connection.contacts.save(row, now: storeEpoch)
+            try connection.contacts.redirect(anonymous, to: known, now: seconds(1))
+            return (anonymous, known)
+        }
+        #expect(try await store.read { try $0.contacts.standing(anonymous) } == known)
+        #expect(try await store.read { try $0.contacts.standing(known) } == known)
+        #expect(try await store.read { try $0.contacts.standing(99) } == 99)
+        #expect(try await store.read { try $0.contacts.merged(into: known) } == [anonymous])
+        #expect(try await store.read { try $0.contacts.find(app: 1, key: "anonymous:1") } == nil)
+        let left = try await store.read { try $0.contacts.find(id: anonymous) }
+        #expect(left?.attributes == [:] && left?.party == nil)
+    }
+
+    @Test("ID-8: tags move with their device, or all together, and none stands twice", arguments: Engine.allCases)
+    func tags(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (one, all) = try await store.write { connection in
+            let (a, b, c) = (try Tag("a"), try Tag("b"), try Tag("c"))
+            try connection.contacts.replaceTags(of: 1, on: 10, with: [a, b])
+            try connection.contacts.replaceTags(of: 2, on: 10, with: [c])
+            try connection.contacts.replaceTags(of: 1, on: 20, with: [a])
+            try connection.contacts.moveTags(of: 1, from: 10, to: 20)
+            let one = [try connection.contacts.tags(of: 10), try connection.contacts.tags(of: 20)]
+            try connection.contacts.moveTags(of: nil, from: 10, to: 20)
+            return (one, [try connection.contacts.tags(of: 10), try connection.contacts.tags(of: 20)])
+        }
+        #expect(one == [["c"], ["a", "b"]])
+        #expect(all == [[], ["a", "b", "c"]])
+    }
+
+    @Test("REG-24: who has left a contact is remembered once, until it comes back", arguments: Engine.allCases)
+    func formerDevices(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let lists = try await store.write { connection in
+            for device: Int64 in [3, 1, 3, 2] { try connection.formerDevices.insert(device, of: 10, app: 1) }
+            try connection.formerDevices.insert(1, of: 20, app: 1)
+            try connection.formerDevices.delete(2, of: 10, app: 1)
+            let before = try connection.formerDevices.all(of: 10, app: 1)
+            try connection.formerDevices.move(from: 10, to: 20, app: 1)
+            let after = [
+                try connection.formerDevices.all(of: 10, app: 1), try connection.formerDevices.all(of: 20, app: 1),
+            ]
+            try connection.formerDevices.deleteAll(of: 20, app: 1)
+            return [before] + after + [try connection.formerDevices.all(of: 20, app: 1)]
+        }
+        #expect(lists == [[1, 3], [], [1, 3], []])
+    }
+
+    @Test("WIRE-20: a device is found in whatever spelling, and keeps its own", arguments: Engine.allCases)
+    func spelling(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
+        let lower = try DeviceID(upper.canonical)
+        let ids = try await store.write { connection in
+            try [upper, lower, upper].map {
+                try connection.devices.findOrInsert(app: 1, client: $0, now: storeEpoch).id
+            }
+        }
+        #expect(Set(ids).count == 1)
+        #expect(try await store.read { try $0.devices.find(app: 1, client: lower)?.client.rawValue } == upper.rawValue)
+        try await store.write { try $0.erasedDevices.insert([upper, lower], app: 1, now: storeEpoch) }
+        #expect(try await store.read { try $0.erasedDevices.contains(lower, app: 1) })
+        #expect(try await store.read { try $0.erasedDevices.contains(upper, app: 2) } == false)
+    }
+
+    @Test("REG-24, WIRE-20: the lists of contacts and the look-up of a device walk over no whole table")
+    func queryPlans() async throws {
+        let store = try TestStore(.sqlite)
+        let plans = try await store.read { connection in
+            let app: SQLValue = .integer(1 as Int64)
+            return [
+                try connection.plan(ContactRepository.listSQL, [app, app, app]),
+                try connection.plan(ContactRepository.orphansSQL, [app, app, app, app, app]),
+                try connection.plan(DeviceRepository.findSQL, [app, .text("c")]),
+            ]
+        }
+        for plan in plans {
+            #expect(!plan.isEmpty)
+            for step in plan {
+                #expect(!step.hasPrefix("SCAN"), "\(step)")
+                #expect(!step.contains("TEMP B-TREE"), "\(step)")
+            }
+        }
+        #expect(plans[0].contains { $0.contains("contacts_by_app") })
+        #expect(plans[1].contains { $0.contains("former_devices USING PRIMARY KEY") })
+        #expect(plans[2].contains { $0.contains("devices_by_client") })
+    }
+
+    @Test("STO-1, REG-24: the migration remembers who had left a contact before it", arguments: Engine.allCases)
+    func migration(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let former = try await store.write { connection in
+            try connection.undoPeopleStory()
+            let app = try connection.makeApp()
+            let devices = try connection.makeDevices(2, app: app)
+            let keys = ["has-device", "has-event", "has-delivery", "has-nothing"]
+            let contacts = try keys.map {
+                try connection.contacts.findOrInsert(app: app, key: $0, known: true, now: storeEpoch)
+            }
+            try connection.execute("UPDATE devices SET contact_id = ?", [.integer(contacts[0])])
+            try connection.insertEvent(1, device: devices[0], app: app, contact: contacts[1])
+            try connection.insertEvent(2, device: devices[0], app: app, contact: contacts[0])
+            let campaign = try connection.makeCampaign(app: app)
+            try connection.execute(
+                """
+                INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
+                VALUES (?, ?, ?, 'accepted', 1, 0)
+                """,
+                [.integer(campaign.number), .integer(devices[1]), .integer(contacts[2])]
+            )
+            for statement in Migration.all[2].statements(connection.dialect) { try connection.execute(statement) }
+            let orphans = try connection.contacts.orphans(app: app, before: nil, limit: 9).map(\.key)
+            let former = try contacts.map { try connection.formerDevices.all(of: $0, app: app) }
+            return (orphans, former, devices)
+        }
+        #expect(former.0 == ["has-nothing"])
+        // What has no device and no witness is remembered with device 0.
+        #expect(former.1 == [[], [0, former.2[0]], [0, former.2[1]], [0]])
+    }
+}
+
+extension SQLConnection {
+    /// The steps of a query, as SQLite plans them.
+    fileprivate func plan(_ sql: String, _ arguments: [SQLValue]) throws -> [String] {
+        try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
+    }
+
+    /// The schema as it was before migration 3.
+    fileprivate func undoPeopleStory() throws {
+        let indexes = [
+            "contacts_by_app", "contacts_by_merger", "devices_by_client", "idempotent_answers_by_age",
+            "audit_log_by_age",
+        ]
+        for index in indexes { try execute("DROP INDEX \(index)") }
+        for table in ["former_devices", "erased_devices", "idempotent_answers"] { try execute("DROP TABLE \(table)") }
+        try execute("ALTER TABLE contacts DROP COLUMN merged_into")
+    }
+
+    func insertEvent(
+        _ number: Int, device: Int64, app: Int64, contact: Int64?, receivedAt: Date = storeEpoch
+    ) throws {
+        try execute(
+            """
+            INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)
+            VALUES (?, ?, ?, ?, 'custom', 'n', 0, ?, '{}')
+            """,
+            [.integer(device), .text("e\(number)"), .integer(app), .optional(contact), .date(receivedAt)]
+        )
+    }
+}

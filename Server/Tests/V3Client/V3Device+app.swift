@@ -1,0 +1,136 @@
+// What an app tells its client, and what the client makes of it.
+extension V3Device {
+    /// The app starts: a new process, with what the last one left behind.
+    package func start() async {
+        await wire.close()
+        memory = V3Memory()
+        let isLinked = store.contactToken != nil
+        if !isIOS, let token = store.localPushToken { enqueuePushToken(token) }
+        enqueueInfo()
+        if !isLinked, store.contactFieldValue == nil { enqueue(.call(.anonymousContact)) }
+        if isLinked { enqueueInternal("app:start") }
+        // iOS begins its session whether or not it has a token by now.
+        if isLinked || isIOS { startSession() }
+        await run()
+    }
+
+    /// The app goes to the background.
+    package func leave() async {
+        endSession()
+        await run()
+    }
+
+    /// The device changes: another version of the app, other notification settings. The client sees it at its next start.
+    package func change(_ key: String, to value: JSON) {
+        info = info.with(key, value)
+    }
+
+    package func goOffline() {
+        isOnline = false
+    }
+
+    package func goOnline() async {
+        isOnline = true
+        await run()
+    }
+
+    // MARK: Contact
+
+    /// - Returns: what became of the link; nil when it waits, or when the client saw no need for one.
+    @discardableResult
+    package func setContact(_ value: String, field: Int64 = 3) async -> Verdict? {
+        if store.contactFieldValue == value, isIOS || memory.contactFieldID == field { return nil }
+        return await link(as: V3Identity(fieldValue: value, fieldID: field))
+    }
+
+    @discardableResult
+    package func setAuthenticatedContact(openIDToken: String, field: Int64 = 3) async -> Verdict? {
+        if isIOS, memory.openIDToken == openIDToken { return nil }
+        return await link(as: V3Identity(fieldID: field, openIDToken: openIDToken))
+    }
+
+    @discardableResult
+    package func clearContact() async -> Verdict? {
+        let before = identity
+        let isAnonymous = before.fieldValue == nil && before.openIDToken == nil
+        guard store.contactToken == nil || !isAnonymous else { return nil }
+        identity = V3Identity()
+        if isIOS { return await submit(.call(.anonymousContact), then: .unlinked(before: before)) }
+        // Android ends the session with the tokens of the one who leaves, and forgets them then.
+        endSession()
+        await run()
+        store.contactToken = nil
+        store.refreshToken = nil
+        store.pushToken = nil
+        store.localPushToken = nil
+        let verdict = await submit(.call(.anonymousContact))
+        startSession()
+        await run()
+        return verdict
+    }
+
+    private func link(as person: V3Identity) async -> Verdict? {
+        let before = identity
+        identity = person
+        let call = V3Call.contact(field: person.fieldID ?? 0, value: person.fieldValue)
+        // iOS waits for the answer before it changes sessions, and goes back when it is refused; Android does neither.
+        if isIOS { return await submit(.call(call), then: .linked(before: before)) }
+        let id = enqueue(.call(call))
+        restartSession()
+        await run()
+        return verdicts[id]
+    }
+
+    var identity: V3Identity {
+        get {
+            V3Identity(
+                fieldValue: store.contactFieldValue, fieldID: memory.contactFieldID, openIDToken: memory.openIDToken
+            )
+        }
+        set {
+            store.contactFieldValue = newValue.fieldValue
+            memory.contactFieldID = newValue.fieldID
+            memory.openIDToken = newValue.openIDToken
+        }
+    }
+
+    // MARK: Properties and push token
+
+    private func enqueueInfo() {
+        guard store.clientState == nil || store.deviceInfo != info else { return }
+        if isIOS {
+            // It counts as said before it is.
+            store.deviceInfo = info
+            enqueue(.call(.properties(info)))
+        } else {
+            enqueue(.call(.properties(info)), then: settings.isOnVendorHost ? .propertiesSaid(info) : nil)
+        }
+    }
+
+    /// The push service gave the app its token, as it does at each start.
+    @discardableResult
+    package func setPushToken(_ token: String) async -> Verdict? {
+        store.localPushToken = token
+        guard let id = enqueuePushToken(token) else { return nil }
+        await run()
+        return verdicts[id]
+    }
+
+    @discardableResult
+    package func clearPushToken() async -> Verdict? {
+        store.localPushToken = nil
+        return await submit(.call(.deletePushToken), then: .pushTokenDeleted)
+    }
+
+    /// Android compares with what the server has; iOS sends it each time.
+    @discardableResult
+    private func enqueuePushToken(_ token: String) -> Int? {
+        guard isIOS || store.pushToken != token else { return nil }
+        return enqueue(.call(.putPushToken(token)), then: .pushTokenPut(token))
+    }
+
+    /// Asks for the places to watch; sent at once, outside the queue.
+    package func fetchGeofences() async -> Verdict {
+        await send(.geofences)
+    }
+}

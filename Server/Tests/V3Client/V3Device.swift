@@ -1,0 +1,65 @@
+/// A device with an app that has the vendor's client in it, as `Docs/Specification/mobile-engage-v3.md` tells.
+///
+/// It shares no code with Belfry: a mistake that server and SDK had in common would be seen here. It does what its
+/// script says and nothing by itself; a call that is kept is tried again at the next occasion, as the vendor's does.
+package actor V3Device {
+    package nonisolated let id: String
+    package nonisolated let settings: V3Settings
+    package internal(set) var store: V3Store
+    package internal(set) var memory = V3Memory()
+    /// What the client says about the device.
+    package internal(set) var info: JSON
+    /// All that was said, in order.
+    package internal(set) var exchanges: [V3Exchange] = []
+    /// What the vendor's client would stumble over.
+    package internal(set) var complaints: [String] = []
+
+    let wire: any V3Wire
+    let environment: V3Environment
+    var chapter = ""
+    var isOnline = true
+    /// One request is under way at a time.
+    var isRunning = false
+    var verdicts: [Int: Verdict] = [:]
+    var completions: [Int: V3Completion] = [:]
+
+    /// The app, freshly installed.
+    package init(settings: V3Settings, wire: any V3Wire, environment: V3Environment) {
+        self.settings = settings
+        self.wire = wire
+        self.environment = environment
+        let uuid = environment.uuid()
+        let id = settings.flavour == .ios ? uuid.uppercased() : uuid.lowercased()
+        self.id = id
+        store = V3Store(clientID: id)
+        info = settings.flavour.deviceInfo
+    }
+
+    var isIOS: Bool { settings.flavour == .ios }
+
+    /// Begins a part of the story; the transcript is divided by them.
+    package func begin(_ chapter: String) {
+        self.chapter = chapter
+    }
+
+    /// Changes what the device keeps, as time, a fault or a thief would: a token that is rotten, a state of old.
+    package func tamper(_ change: @Sendable (inout V3Store, inout V3Memory) -> Void) {
+        change(&store, &memory)
+    }
+}
+
+/// What the client does once a call has succeeded or was dropped.
+enum V3Completion: Hashable, Sendable {
+    case propertiesSaid(JSON)
+    case linked(before: V3Identity)
+    case unlinked(before: V3Identity)
+    case pushTokenPut(String)
+    case pushTokenDeleted
+}
+
+/// Who the app said is using it.
+struct V3Identity: Hashable, Sendable {
+    var fieldValue: String?
+    var fieldID: Int64?
+    var openIDToken: String?
+}

@@ -1,0 +1,61 @@
+/// What the client keeps on the device; it outlives the process.
+package struct V3Store: Hashable, Sendable {
+    package let clientID: String
+    package var clientState: String?
+    package var contactToken: String?
+    package var refreshToken: String?
+    package var contactFieldValue: String?
+    /// The push token that the server is known to have.
+    package var pushToken: String?
+    /// The push token that the app set last (Android).
+    package var localPushToken: String?
+    /// The properties that were said last.
+    package var deviceInfo: JSON?
+    /// Opaque to the client: an object that a server of version 4 sent, and gets back.
+    package var deviceEventState: JSON?
+    /// In-app messages that were seen and pressed, until the server has them.
+    package var viewedMessages: [JSON] = []
+    package var clicks: [JSON] = []
+    package var queue = V3Queue()
+
+    package init(clientID: String) {
+        self.clientID = clientID
+    }
+
+    /// Takes over from an answer what a client takes over, whatever it was the answer to.
+    mutating func take(_ answer: V3Answer, to call: V3Call, settings: V3Settings) {
+        if let state = answer.header("X-Client-State") { clientState = state }
+        let body = answer.body(readBy: settings.flavour)
+        if let token = body?["contactToken"]?.string { contactToken = token }
+        if let token = body?["refreshToken"]?.string { refreshToken = token }
+        guard case .events(let composite) = call, answer.isSuccess else { return }
+        if settings.usesEventServiceV4 {
+            deviceEventState = body?["deviceEventState"] ?? deviceEventState
+            forget(composite.campaigns)
+        } else {
+            forget(Set(body?["oldCampaigns"]?.items?.compactMap(\.string) ?? []))
+        }
+    }
+
+    private mutating func forget(_ campaigns: Set<String>) {
+        func isForgotten(_ row: JSON) -> Bool { campaigns.contains(row["campaignId"]?.string ?? "") }
+        viewedMessages.removeAll(where: isForgotten)
+        clicks.removeAll(where: isForgotten)
+    }
+}
+
+/// What the client knows only as long as the process lives.
+package struct V3Memory: Hashable, Sendable {
+    package var contactFieldID: Int64?
+    package var openIDToken: String?
+    package var isInAppPaused = false
+    package var session: Session?
+
+    package init() {}
+
+    package struct Session: Hashable, Sendable {
+        let id: String
+        /// Epoch milliseconds.
+        let start: Int64
+    }
+}
