@@ -28,12 +28,14 @@ let package = Package(
             // Apple's tools look for it in the bundle of a package's resources.
             resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
-        .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel"]),
-        .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel"]),
+        // What the tests of several targets need; no product holds it.
+        .target(name: "BelfryTestSupport", path: "Tests/BelfryTestSupport"),
+        .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel", "BelfryTestSupport"]),
+        .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel", "BelfryTestSupport"]),
         .testTarget(
             name: "BelfryTests",
             dependencies: [
-                "Belfry", "BelfryModel", "BelfryRules", "BelfryWire",
+                "Belfry", "BelfryModel", "BelfryRules", "BelfryWire", "BelfryTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

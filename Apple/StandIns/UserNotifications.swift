@@ -44,6 +44,7 @@ public final class UNNotification {
 }
 
 public final class UNNotificationRequest {
+    public var identifier: String { "" }
     public var content: UNNotificationContent { fatalError("a stand-in is never run") }
 }
 
@@ -79,6 +80,8 @@ public final class UNUserNotificationCenter {
     public func notificationSettings() async -> UNNotificationSettings { UNNotificationSettings() }
     public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool { false }
     public func setBadgeCount(_ newBadgeCount: Int) async throws {}
+    public func deliveredNotifications() async -> [UNNotification] { [] }
+    public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {}
 }
 
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"

@@ -13,8 +13,8 @@ extension BelfryClient {
         try await engine.setTrackingEnabled(isEnabled)
     }
 
-    /// Forgets everything on this device before it returns: queue, contact record, tokens, identity, the pushes seen and
-    /// the installation's id. Only a no to ``setTrackingEnabled(_:)`` stays.
+    /// Forgets everything on this device before it returns: queue, contact record, tokens, identity, the pushes seen,
+    /// those that the system still shows, and the installation's id. Only a no to ``setTrackingEnabled(_:)`` stays.
     ///
     /// Then the client rests: it takes, records and sends nothing, setters are refused with the code `wiped`, and its
     /// pushes are dropped. ``start(afterErasure:)`` makes it a new installation; what the app said before, such as the
@@ -23,8 +23,8 @@ extension BelfryClient {
     /// The server is not told: it keeps what it has, and pushes for the former installation until the new one registers
     /// the push token. Log out and `flush()` first where that matters.
     public func wipe() async throws(BelfryError) {
-        // First, as at a logout: a kill in between must not leave the person's number on the icon.
-        await engine.platform.badge?.showBadge(0)
+        // First, as at a logout: a kill in between must not leave what the person was sent on the screen.
+        await engine.platform.clearScreen()
         try await engine.wipe(.wiped)
     }
 }

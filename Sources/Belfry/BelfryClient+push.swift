@@ -32,13 +32,19 @@ extension BelfryClient {
     }
 
     /// The push service took the token back, or the app gave it up: the server forgets it.
-    public func pushTokenRemoved() async throws(BelfryError) {
+    ///
+    /// - Returns: a refusal while the client rests, as every setter does (REG-36).
+    @discardableResult
+    public func pushTokenRemoved() async throws(BelfryError) -> EditResult {
         try await engine.pushTokenRemoved()
     }
 
     /// What the operating system answered when it was asked for pushes. A token is asked for only after a yes (REG-30).
     /// Needless where the platform knows it (``DevicePlatform/pushPermission()``).
-    public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) {
+    ///
+    /// - Returns: a refusal while the client rests, as every setter does (REG-36).
+    @discardableResult
+    public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) -> EditResult {
         try await engine.setPushPermission(isGranted)
     }
 
@@ -63,6 +69,13 @@ extension BelfryClient {
     /// client rests (REG-36). For an app that is asked by the system before a notification is shown.
     public func mayShow(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
         try await engine.dropReason(of: push) == nil
+    }
+
+    /// Why a push is not taken, for one who cannot wait. When the storage cannot be opened nobody knows for whom it is,
+    /// and it is taken for the person's.
+    func dropReasonAtOnce(of push: ReceivedPush) -> PushDropReason? {
+        guard (try? recorder.storage.opened()) != nil else { return nil }
+        return recorder.storage.pushFilter.withLock { $0 }.dropReason(of: push)
     }
 
     /// The push was shown to the person; counted once.

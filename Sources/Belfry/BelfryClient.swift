@@ -15,11 +15,14 @@ import Foundation
 /// and before anything is sent; the client sends by itself, in order, one request at a time. Calls that reach the
 /// storage throw ``BelfryError/Code/storageUnavailable`` when it fails and ``BelfryError/Code/stopped`` after ``stop()``.
 public final class BelfryClient: Sendable {
-    /// What the app's developer should know and no call could return. For one listener; the newest hundred wait.
-    public var reports: AsyncStream<ClientReport> { engine.reporter.reports }
+    /// What the app's developer should know and no call could return. Each access is a listener of its own; all hear of
+    /// what comes, and the newest hundred wait for the first one. The streams end with ``stop()``.
+    public var reports: AsyncStream<ClientReport> { engine.reporter.listen() }
 
     let engine: SyncEngine
     let recorder: EventRecorder
+    /// What the app forwards without waiting for it.
+    let forwarded = OrderedWork()
     private let loop = Locked<Task<Void, Never>?>(nil)
 
     /// Makes a client. It locks the storage directory and does nothing else yet.
@@ -133,16 +136,24 @@ extension BelfryClient {
     ///
     /// - Parameters:
     ///   - contactKey: unique and not to be guessed; trimmed, 1 to 255 characters.
-    ///   - contactField: the field that the key is a value of, when it is not the standard one.
+    ///   - contactField: the field that the key is a value of, when it is not the standard one; trimmed, 1 to 255
+    ///     characters.
     @discardableResult
     public func identify(contactKey: String, contactField: String? = nil) async throws(BelfryError) -> EditResult {
         let key: ContactKey
+        var field: String?
         do throws(Refusal) {
             key = try ContactKey(contactKey)
+            if let contactField {
+                let longest = SnapshotReading.maximumPropertyLength
+                field = try NamingRule.parse(contactField, "A contact field", maximumLength: longest)
+            }
         } catch {
             return .refused(error)
         }
-        return try await engine.identify(key, field: contactField)
+        let result = try await engine.identify(key, field: field)
+        await engine.clearScreenOfFormer()
+        return result
     }
 
     /// Links the device to the contact that a token of your identity provider proves (ID-3). Call it with the fresh token
@@ -162,14 +173,17 @@ extension BelfryClient {
         } catch {
             return .refused(error)
         }
-        return try await engine.identify(proof)
+        let result = try await engine.identify(proof)
+        await engine.clearScreenOfFormer()
+        return result
     }
 
-    /// Forgets the person: contact key, party identifier, attributes, tags and badge are gone from the device when it
-    /// returns. A fresh anonymous contact is linked as soon as there is a network. Queued events keep their owner (ID-4).
+    /// Forgets the person: contact key, party identifier, attributes, tags, badge and the pushes that the system still
+    /// shows are gone from the device when it returns. A fresh anonymous contact is linked as soon as there is a network.
+    /// Queued events keep their owner (ID-4), and a login that no network let through is kept until it was told.
     public func logout() async throws(BelfryError) {
-        // First: a kill in between must not leave the former user's number on the icon.
-        await engine.platform.badge?.showBadge(0)
+        // First: a kill in between must not leave what the former user was sent on the screen.
+        await engine.platform.clearScreen()
         try await engine.logout()
     }
 
@@ -187,7 +201,9 @@ extension BelfryClient {
     public func edit<Output: Sendable>(
         _ body: @Sendable (inout RecordEdit) -> Output
     ) async throws(BelfryError) -> Output {
-        try await engine.edit(body)
+        let output = try await engine.edit(body)
+        await engine.clearScreenOfFormer()
+        return output
     }
 }
 

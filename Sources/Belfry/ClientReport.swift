@@ -10,9 +10,10 @@ public enum ClientReport: Hashable, Sendable {
     case pushTokenRefused(CallFailure)
     /// The server refused the device's properties.
     case propertiesRefused(CallFailure)
-    /// The server refuses events altogether; they stay in the queue.
+    /// The server refuses events altogether, or too many in a row; they stay in the queue.
     case eventsRefused(CallFailure)
-    /// The server refused these events alone; they left the queue and are kept aside (EVT-4).
+    /// The server refused these events alone, or nobody knows any more for whom they were tracked (`contactUnknown`,
+    /// ID-7). They left the queue and are kept aside (EVT-4).
     case eventsSetAside(count: Int, reason: String)
     /// The queue's limits made these events go, oldest first (EVT-5).
     case eventsDropped(count: Int, reason: DropReason)
@@ -26,6 +27,8 @@ public enum ClientReport: Hashable, Sendable {
     case erased
     /// The storage failed while the client was at work; it tries again.
     case storageFailed(BelfryError)
+    /// Something that the app forwarded was not taken, and not because of the storage.
+    case callFailed(BelfryError)
 }
 
 /// Why a push of ours was not taken.

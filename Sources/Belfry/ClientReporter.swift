@@ -1,21 +1,69 @@
-/// Hands reports to whoever listens; the newest hundred wait for a listener.
-struct ClientReporter: Sendable {
+/// Hands reports to all who listen; the newest hundred wait for the first listener, and as many for each slow one.
+final class ClientReporter: Sendable {
     static let maximumWaiting = 100
 
-    let reports: AsyncStream<ClientReport>
-    private let continuation: AsyncStream<ClientReport>.Continuation
+    private struct State {
+        var waiting: [ClientReport] = []
+        var listeners: [Int: AsyncStream<ClientReport>.Continuation] = [:]
+        var numbers = 0
+        var isFinished = false
+    }
 
-    init() {
+    private let state = Locked(State())
+
+    /// A stream for one listener, for a stream cannot be heard by two. It begins with what no other listener has got.
+    func listen() -> AsyncStream<ClientReport> {
         let made = AsyncStream<ClientReport>.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
-        reports = made.stream
-        continuation = made.continuation
+        let number = state.withLock { state in
+            state.numbers += 1
+            return state.numbers
+        }
+        made.continuation.onTermination = { [state] _ in
+            state.withLock { $0.listeners[number] = nil }
+        }
+        let isFinished = state.withLock { state in
+            for report in state.waiting {
+                made.continuation.yield(report)
+            }
+            state.waiting = []
+            if !state.isFinished { state.listeners[number] = made.continuation }
+            return state.isFinished
+        }
+        if isFinished { made.continuation.finish() }
+        return made.stream
     }
 
     func report(_ report: ClientReport) {
-        continuation.yield(report)
+        state.withLock { state in
+            guard state.listeners.isEmpty else {
+                for listener in state.listeners.values {
+                    listener.yield(report)
+                }
+                return
+            }
+            guard !state.isFinished else { return }
+            state.waiting.append(report)
+            state.waiting.removeFirst(max(0, state.waiting.count - Self.maximumWaiting))
+        }
+    }
+
+    /// Work for which nobody waits has failed. That the client was stopped meanwhile is no news to anybody.
+    func failed(_ error: BelfryError) {
+        switch error.code {
+        case .stopped: break
+        case .storageUnavailable: report(.storageFailed(error))
+        default: report(.callFailed(error))
+        }
     }
 
     func finish() {
-        continuation.finish()
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            state.isFinished = true
+            return Array(state.listeners.values)
+        }
+        for listener in listeners {
+            listener.finish()
+        }
     }
 }

@@ -38,7 +38,7 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let droppedFull: Int
         /// How many went because they were too old, since the installation.
         public let droppedOld: Int
-        /// How many the server refused alone, since the installation.
+        /// How many were set aside since the installation: the server refused them alone, or their contact is unknown.
         public let setAside: Int
         /// The last failure of an upload, until one succeeds.
         public let lastError: CallFailure?
@@ -50,10 +50,16 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let appCode: String
     /// The SDK's version.
     public let sdkVersion: String
-    /// `known`, `anonymous`, or `none` before the first link.
+    /// Who the device is to be: `known`, `anonymous`, or `none` before the first start.
     public let contact: String
+    /// The last failure to say the device's properties, until it succeeds.
+    public let propertiesError: CallFailure?
     /// The last failure of a link, until one succeeds.
     public let linkError: CallFailure?
+    /// The last failure to renew the contact token, until the token serves again.
+    public let refreshError: CallFailure?
+    /// The last failure to hand over or to withdraw the push token, until it succeeds.
+    public let pushTokenError: CallFailure?
     /// False when the person does not allow that events are recorded (REG-36).
     public let trackingEnabled: Bool
     /// The server erased the person; the client stays quiet until it is started by hand.

@@ -1,4 +1,5 @@
-/// The value that names a contact to the app's owner: trimmed, never blank, at most 255 characters (REG-9).
+/// The value that names a contact to the app's owner: trimmed, never blank, at most 255 characters, in Unicode's
+/// composed form (REG-9).
 public struct ContactKey: Hashable, Sendable {
     public static let maximumLength = 255
     /// Keys of this form are the server's own, for contacts that nobody has named.
@@ -7,7 +8,7 @@ public struct ContactKey: Hashable, Sendable {
     public let rawValue: String
 
     public init(_ raw: String) throws(Refusal) {
-        rawValue = try NamingRule.parse(raw, "A contact key", maximumLength: Self.maximumLength)
+        rawValue = try NamingRule.parseComposed(raw, "A contact key", maximumLength: Self.maximumLength)
         guard !rawValue.hasPrefix(Self.anonymousPrefix) else {
             throw Refusal(
                 code: "reservedPrefix", message: "A contact key cannot begin with '\(Self.anonymousPrefix)'."

@@ -7,8 +7,10 @@ public struct ContactRecord: Hashable, Sendable {
     public var pushToken: PushToken?
     /// The app's own switch.
     public var pushEnabled: Bool
-    /// What the operating system answered; nil as long as it was not asked.
+    /// What the operating system answered; nil as long as it was not asked, or nobody can tell.
     public var osPushEnabled: Bool?
+    /// The operating system says that the person was never asked. Where it cannot be asked itself, nobody knows.
+    public var osPushIsUnasked: Bool
     public var attributes: [AttributeKey: AttributeValue]
     public var tags: Set<Tag>
     public var system: SystemProperties
@@ -24,7 +26,8 @@ public struct ContactRecord: Hashable, Sendable {
         attributes: [AttributeKey: AttributeValue] = [:],
         tags: Set<Tag> = [],
         system: SystemProperties = SystemProperties(),
-        lastOpenedAt: Date? = nil
+        lastOpenedAt: Date? = nil,
+        osPushIsUnasked: Bool = false
     ) {
         self.contactKey = contactKey
         self.partyIdentifier = partyIdentifier
@@ -35,6 +38,7 @@ public struct ContactRecord: Hashable, Sendable {
         self.tags = tags
         self.system = system
         self.lastOpenedAt = lastOpenedAt
+        self.osPushIsUnasked = osPushIsUnasked
     }
 }
 

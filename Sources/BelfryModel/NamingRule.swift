@@ -1,9 +1,9 @@
 import Foundation
 
 /// What every word that names something keeps to: trimmed, never blank, bounded, without the null character.
-package enum NamingRule {
+public enum NamingRule {
     /// Bytes of a name: a character may be as long as one likes, an index entry may not.
-    package static let maximumBytes = 1_024
+    public static let maximumBytes = 1_024
 
     /// - Parameters:
     ///   - what: the subject of the refusal: `A tag`.
@@ -22,6 +22,12 @@ package enum NamingRule {
         }
         try refuseNull(in: trimmed, what)
         return trimmed
+    }
+
+    /// The same in one spelling of "é": for Swift its two are equal, for a database they are not.
+    package static func parseComposed(_ raw: String, _ what: String, maximumLength: Int) throws(Refusal) -> String {
+        if isPlain(raw, maximumLength: maximumLength) { return raw }
+        return try parse(raw.precomposedStringWithCanonicalMapping, what, maximumLength: maximumLength)
     }
 
     /// Whether it keeps to the rule as it stands, seen from its bytes: printable ASCII with no blank at its ends. Most

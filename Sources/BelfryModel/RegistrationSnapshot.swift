@@ -1,5 +1,9 @@
 /// `POST /client/registration` (WIRE-7): the contact record as the device has it.
 public struct RegistrationSnapshot: Hashable, Sendable, Codable {
+    /// Attributes, and tags, that one snapshot may say. Of more, one is read beyond them, which shows that there were
+    /// too many.
+    public static let maximumEntries = 1_000
+
     public var deviceId: String
     public var registrationId: String
     public var revision: Int64
@@ -107,7 +111,7 @@ extension RegistrationSnapshot {
             pushEnvironment: try container.decodeIfPresent(PushEnvironment.self, forKey: .pushEnvironment),
             pushEnabled: try container.decode(Bool.self, forKey: .pushEnabled),
             osPushEnabled: try container.decodeIfPresent(Bool.self, forKey: .osPushEnabled),
-            tags: try container.decodeIfPresent([String].self, forKey: .tags),
+            tags: try Self.tags(in: container),
             system: SystemProperties(
                 timeZone: try text(.timeZone), locale: try text(.locale), platform: try text(.platform),
                 osVersion: try text(.osVersion), appVersion: try text(.appVersion), sdkVersion: try text(.sdkVersion),
@@ -116,10 +120,43 @@ extension RegistrationSnapshot {
             lastOpenedAt: try text(.lastOpenedAt)
         )
         unreadableAttributes = try container.decodeIfPresent([String].self, forKey: .unreadableAttributes)
-        guard let read = try container.decodeIfPresent([String: AnyValue].self, forKey: .attributes) else { return }
-        attributes = read.compactMapValues(\.value)
-        let unreadable = read.filter(\.value.isUnreadable).keys.sorted()
+        guard let read = try container.decodeIfPresent(BoundedAttributes.self, forKey: .attributes) else { return }
+        attributes = read.values.compactMapValues(\.value)
+        let unreadable = read.values.filter(\.value.isUnreadable).keys.sorted()
         if !unreadable.isEmpty { unreadableAttributes = (unreadableAttributes ?? []) + unreadable }
+    }
+
+    private static func tags(in container: KeyedDecodingContainer<CodingKeys>) throws -> [String]? {
+        guard container.contains(.tags), try !container.decodeNil(forKey: .tags) else { return nil }
+        var list = try container.nestedUnkeyedContainer(forKey: .tags)
+        var tags: [String] = []
+        while !list.isAtEnd, tags.count <= maximumEntries { tags.append(try list.decode(String.self)) }
+        return tags
+    }
+}
+
+/// The attributes of a snapshot, but no more than it may say and one.
+private struct BoundedAttributes: Decodable {
+    let values: [String: AnyValue]
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        var names = container.allKeys
+        if names.count > RegistrationSnapshot.maximumEntries {
+            names = try names.filter { try !container.decodeNil(forKey: $0) }
+                .sorted { $0.stringValue < $1.stringValue }
+        }
+        values = try names.prefix(RegistrationSnapshot.maximumEntries + 1).reduce(into: [:]) { values, name in
+            values[name.stringValue] = try container.decode(AnyValue.self, forKey: name)
+        }
     }
 }
 

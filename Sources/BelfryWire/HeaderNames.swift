@@ -4,5 +4,7 @@ public enum HeaderNames {
     public static let clientState = "X-Client-State"
     public static let contactToken = "X-Contact-Token"
     public static let requestOrder = "X-Request-Order"
+    /// Ours: clients of version 3 say their time by the order alone (EVT-9).
+    public static let clientTime = "X-Client-Time"
     public static let idempotencyKey = "Idempotency-Key"
 }

@@ -43,6 +43,34 @@ struct SnapshotJSONTests {
         #expect(!json.contains("null"))
     }
 
+    @Test("REG-25, SEC-2: of attributes and tags no more is read than a snapshot may say, and one")
+    func bounded() throws {
+        let most = RegistrationSnapshot.maximumEntries
+        for count in [most, most + 1, 3 * most] {
+            let names = (0..<count).map { "t" + String(100_000 + $0) }
+            let attributes = names.map { "\"\($0)\":1" }.joined(separator: ",")
+            let tags = names.map { "\"\($0)\"" }.joined(separator: ",")
+            let read = try decoded(
+                RegistrationSnapshot.self,
+                #"{"deviceId":"d","registrationId":"r","revision":1,"pushEnabled":true,"tags":[\#(tags)],"#
+                    + #""attributes":{"a":null,\#(attributes)}}"#
+            )
+            let kept = Array(names.prefix(most + 1))
+            #expect(read.tags == kept)
+            #expect(read.attributes?.keys.sorted() == kept)
+        }
+    }
+
+    @Test("REG-25: attributes that cannot be read count with the others")
+    func unreadable() throws {
+        let read = try decoded(
+            RegistrationSnapshot.self,
+            #"{"deviceId":"d","registrationId":"r","revision":1,"pushEnabled":true,"tags":null,"#
+                + #""attributes":{"b":[1],"a":2,"c":{},"d":null}}"#
+        )
+        #expect(read.attributes == ["a": 2] && read.unreadableAttributes == ["b", "c"] && read.tags == nil)
+    }
+
     private func snapshot(_ fields: [String: String]) throws -> RegistrationSnapshot {
         let members = fields.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
         return try decoded(RegistrationSnapshot.self, "{\(members)}")

@@ -47,16 +47,18 @@ struct EventBodyTests {
         struct Batch: Decodable {
             let events: [WireEvent]
         }
-        var builder = EventBatch.Builder(
-            limit: BatchLimit(count: 10, bytes: 10_000), references: [1: "ref \"one\"", 2: "ref-two"]
-        )
-        for (row, owner) in [0, 1, 2, 1].enumerated() {
+        let waiting = try [0, 1, 2, 1].enumerated().map { row, owner in
             let event = Event(
                 id: EventID(UUID()), kind: .custom, name: try EventName("event \(row)"), timestamp: World.epoch
             )
-            #expect(builder.add(id: Int64(row), owner: owner, body: try EventBody.json(event)))
+            return WaitingEvent(id: Int64(row), owner: owner, body: try EventBody.json(event))
         }
-        let batch = try #require(builder.batch)
+        let owners = EventOwners(references: [1: "ref \"one\"", 2: "ref-two"], present: 0)
+        let next = EventBatch.next(of: waiting, limit: BatchLimit(count: 10, bytes: 10_000), owners: owners)
+        guard case .batch(let batch) = next else {
+            Issue.record("nothing leaves: \(next)")
+            return
+        }
         let decoded = try JSONDecoder().decode(Batch.self, from: batch.body)
         let contacts: [String?] = [nil, "ref \"one\"", "ref-two", "ref \"one\""]
         #expect(decoded.events.map(\.contact) == contacts)
@@ -66,17 +68,39 @@ struct EventBodyTests {
 
     @Test("EVT-2: a batch keeps to its count and its bytes; the first event always fits")
     func limits() {
-        let event = Data(String(repeating: "x", count: 100).utf8)
-        var byCount = EventBatch.Builder(limit: BatchLimit(count: 2, bytes: 10_000), references: [:])
-        let takenByCount = (0..<5).filter { byCount.add(id: $0, owner: 0, body: event) }
+        let event = WaitingEvent(id: 1, owner: 0, body: Data(String(repeating: "x", count: 100).utf8))
+        var byCount = EventBatch.Builder(limit: BatchLimit(count: 2, bytes: 10_000))
+        let takenByCount = (0..<5).filter { _ in byCount.add(event, reference: nil) }
         #expect(takenByCount.count == 2)
-        var byBytes = EventBatch.Builder(limit: BatchLimit(count: 100, bytes: 350), references: [:])
-        let takenByBytes = (0..<5).filter { byBytes.add(id: $0, owner: 0, body: event) }
+        var byBytes = EventBatch.Builder(limit: BatchLimit(count: 100, bytes: 350))
+        let takenByBytes = (0..<5).filter { _ in byBytes.add(event, reference: nil) }
         #expect(takenByBytes.count == 3)
         #expect((byBytes.batch?.body.count ?? 0) <= 350)
-        var tiny = EventBatch.Builder(limit: BatchLimit(count: 100, bytes: 1), references: [:])
-        expectTrue(tiny.add(id: 1, owner: 0, body: event))
-        expectFalse(tiny.add(id: 2, owner: 0, body: event))
+        var tiny = EventBatch.Builder(limit: BatchLimit(count: 100, bytes: 1))
+        let takenByTiny = (0..<2).map { _ in tiny.add(event, reference: nil) }
+        #expect(takenByTiny == [true, false])
+    }
+
+    @Test("ID-7, REG-12: events share a batch as long as they may leave; strays go alone, who waits holds the rest")
+    func fates() {
+        let limit = BatchLimit(count: 10, bytes: 10_000)
+        // Owner 1 has a reference, 2 is the present one, 7 is forgotten.
+        let cases: [(owners: [Int], held: Bool, expected: String)] = [
+            ([], false, "nothing"), ([1, 2, 1], false, "batch [0, 1, 2]"), ([1, 7, 1], false, "batch [0]"),
+            ([7, 7, 1], false, "strays [0, 1]"), ([2, 1], true, "nothing"), ([1, 1, 2, 1], true, "batch [0, 1]"),
+            ([7, 2], true, "strays [0]"),
+        ]
+        for (numbers, isHeld, expected) in cases {
+            let owners = EventOwners(references: [1: "one"], present: 2, holdsPresent: isHeld)
+            let waiting = numbers.enumerated().map { WaitingEvent(id: Int64($0), owner: $1, body: Data("{}".utf8)) }
+            let found =
+                switch EventBatch.next(of: waiting, limit: limit, owners: owners) {
+                case .batch(let batch): "batch \(batch.rows)"
+                case .strays(let rows): "strays \(rows)"
+                case .nothing: "nothing"
+                }
+            #expect(found == expected, "\(numbers)")
+        }
     }
 
     @Test("EVT-9: dates in headers are read as RFC 9110 writes them, and nothing else is")

@@ -159,7 +159,7 @@ struct EventTests {
         #expect(await world.server.requests.isEmpty)
         #expect(try await client.state().queue.count == 3)
         await world.server.set(isOffline: false)
-        try await client.engine.becameOnline(true)
+        try await client.networkReturns()
         await client.settled()
         #expect(await world.server.tracked.map(\.name) == ["offline"])
         #expect(await world.server.snapshots.count == 1)
@@ -219,7 +219,7 @@ struct EventTests {
         #expect(try await client.state().queue.count == 1)
         #expect(try await client.state().queue.lastError?.status == 302)
         // As after any lack of network, its return ends the wait.
-        try await client.engine.becameOnline(true)
+        try await client.networkReturns()
         await client.settled()
         #expect(await world.server.tracked.map(\.name) == ["kept"])
         await world.kill()

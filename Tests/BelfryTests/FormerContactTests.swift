@@ -56,6 +56,26 @@ struct FormerContactTests {
         #expect(drops.count == 6)
     }
 
+    @Test("ID-4, REG-36: whether a push may be followed is known at once, before the start and while the client rests")
+    func atOnce() async throws {
+        let (world, before, after) = try await left(ShownPushes())
+        await world.kill()
+        let client = try world.make()
+        let cases: [(String, PushDropReason?)] = [("anna", .formerContact), (before, .formerContact), (after, nil)]
+        for (contact, reason) in cases {
+            #expect(try client.dropReasonAtOnce(of: push("S-1", to: contact)) == reason)
+        }
+        try await client.start()
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        #expect(try client.dropReasonAtOnce(of: push("S-2", to: "anna")) == nil)
+        try await client.identify(contactKey: "bert")
+        #expect(try client.dropReasonAtOnce(of: push("S-2", to: "anna")) == .formerContact)
+        try await client.wipe()
+        #expect(try client.dropReasonAtOnce(of: push("S-3", to: nil)) == .resting)
+        await world.kill()
+    }
+
     @Test("ID-4: former persons are remembered over restarts; who logs in again gets their pushes again")
     func again() async throws {
         let screen = ShownPushes()
@@ -122,7 +142,7 @@ struct FormerContactTests {
         try await client.logout()
         await client.settled()
         await world.server.set(isOffline: false)
-        try await client.engine.becameOnline(true)
+        try await client.networkReturns()
         await client.settled()
         #expect(await world.server.contact?.hasPrefix("anonymous") == true)
         try await client.handlePush(push("S-1", to: "anna"))

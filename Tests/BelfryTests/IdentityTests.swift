@@ -60,7 +60,7 @@ struct IdentityTests {
         let next = try await world.restart()
         await next.settled()
         await world.server.set(isOffline: false)
-        try await next.engine.becameOnline(true)
+        try await next.networkReturns()
         try await next.flush()
         let owners = await world.server.tracked.map { "\($0.name): \($0.contact)" }
         #expect(
@@ -90,7 +90,7 @@ struct IdentityTests {
         #expect(record.tags.isEmpty)
         await client.settled()
         await world.server.set(isOffline: false)
-        try await client.engine.becameOnline(true)
+        try await client.networkReturns()
         try await world.advance(by: 120)
         #expect(await world.server.contact?.hasPrefix("anonymous") == true)
         #expect(await world.server.tracked.map(\.contact) == ["anna"])
@@ -269,7 +269,7 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("WIRE-22: with anonymous contacts off everything is kept until identify")
+    @Test("WIRE-22, ID-4: with anonymous contacts off all is kept until identify, and a logout withdraws the token")
     func anonymousDisabled() async throws {
         let world = try World()
         await world.server.set(allowsAnonymous: false)
@@ -281,9 +281,27 @@ struct IdentityTests {
         }
         #expect(await world.server.count("POST /client/contact?anonymous=true") == 1)
         #expect(await world.server.events.isEmpty)
+        try await client.setPushToken("abcdef", environment: .production)
         try await client.identify(contactKey: "anna")
         try await client.flush()
         #expect(await world.server.tracked.map(\.contact) == ["anna"])
+        #expect(await world.server.pushToken == "abcdef")
+        // The server keeps the device for anna, so it must have nothing to push to; also long after the last call.
+        await world.server.expireTokens()
+        try await client.logout()
+        await client.settled()
+        #expect(await world.server.contact == "anna")
+        #expect(await world.server.pushToken == nil)
+        await world.server.script("POST /client/contact?anonymous=true&fresh=true", .lost)
+        try await client.setPushToken("fedcba", environment: .production)
+        for _ in 0..<50 {
+            try await world.advance(by: 3_600)
+        }
+        #expect(await world.server.pushToken == nil)
+        #expect(await world.server.count("DELETE /client/push-token") == 2)
+        try await client.identify(contactKey: "bert")
+        await client.settled()
+        #expect(await world.server.pushToken == "fedcba")
         await world.kill()
         let failures = await reports(of: client)
         guard case .linkRefused(let failure)? = failures.first else {

@@ -6,7 +6,13 @@ import Testing
 @testable import Belfry
 
 /// A recorded story of an app's life, in which the device dies at every single request, before or after it arrived.
+///
+/// Unlike the days of ``CrashPointTests`` the request hangs until the process ends: its task is cancelled, and no answer
+/// is ever taken into the state.
 struct KillTests {
+    /// So many requests are tried; the story has more.
+    static let requests = 17
+
     private typealias Step = @Sendable (BelfryClient) async throws -> Void
 
     private let story: [(seconds: TimeInterval, step: Step)] = [
@@ -94,17 +100,19 @@ struct KillTests {
         try await live(world)
         try await check(world, "undisturbed")
         #expect(world.deathCount == 0)
+        #expect(await world.server.requests.count >= Self.requests)
         await world.kill()
     }
 
     @Test(
         "REG-4, EVT-3, WIRE-25: killed at any request, the device converges and every event counts once",
-        arguments: 0..<24, [false, true]
+        arguments: 0..<KillTests.requests, [false, true]
     )
     func killed(atRequest number: Int, arrived: Bool) async throws {
         let world = try World(seed: UInt64(number))
         await world.killDevice(atRequest: number, arrived: arrived)
         try await live(world)
+        #expect(world.deathCount == 1)
         try await check(world, "killed at request \(number), which \(arrived ? "arrived" : "was lost")")
         await world.kill()
     }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -35,7 +36,7 @@ struct OpenIDTests {
         #expect(try await !client.state().json.contains(token))
         let next = try await world.restart()
         await world.server.set(isOffline: false)
-        try await next.engine.becameOnline(true)
+        try await next.networkReturns()
         try await next.track("as anna")
         try await next.flush()
         try await world.advance(by: 60)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Belfry
 
+@Suite(.timeLimit(.minutes(5)))
 struct PlatformTests {
     private func start(_ world: World, on phone: Phone, seed: UInt64 = 1) async throws -> BelfryClient {
         let client = try BelfryClient(
@@ -105,17 +106,18 @@ struct PlatformTests {
         let before = await world.server.events.count
         try await client.track("before leaving")
         phone.send(.background)
-        await eventually("the first time ended") { phone.notes.timesEnded == 1 }
+        await eventually("the first time ended") { phone.notes.ended.count == 1 }
         #expect(phone.notes.storedAtEnd == [before + 1])
         phone.send(.foreground)
         await world.server.set(isOffline: true)
         try await client.track("without a network")
         phone.send(.background)
-        await eventually("the second time ended") { phone.notes.timesEnded == 2 }
+        await eventually("the second time ended") { phone.notes.ended.count == 2 }
         #expect(await world.server.tracked.map(\.name) == ["before leaving"])
         #expect(try await client.state().queue.count > 0)
         // The platform begins a time itself before it tells.
-        #expect(phone.notes.timesBegun == 0)
+        #expect(phone.notes.begun.isEmpty)
+        #expect(phone.notes.ended == phone.notes.left)
         await client.stop()
     }
 
@@ -127,11 +129,90 @@ struct PlatformTests {
         let push = try #require(ReceivedPush(payload: PushPayload(sid: "silent")))
         try await client.handlePush(push)
         try await client.engine.flushInBackground()
-        await eventually("the time ended") { phone.notes.timesEnded == 1 }
-        #expect(phone.notes.timesBegun == 1)
+        await eventually("the time ended") { phone.notes.ended.count == 1 }
+        #expect(phone.notes.begun.count == 1)
+        #expect(phone.notes.ended == phone.notes.begun)
         #expect(phone.notes.storedAtEnd == [1])
         #expect(await world.server.events.map(\.name) == ["push:received"])
         #expect(await world.server.count("POST /client/registration") == 0)
+        await client.stop()
+    }
+
+    @Test("EVT-2: each time in the background is ended by its own name, whichever is done first")
+    func ownNames() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        phone.send(.background)
+        try await client.engine.flushInBackground()
+        phone.send(.foreground)
+        phone.send(.background)
+        await eventually("all times ended") { phone.notes.ended.count == 3 }
+        let notes = phone.notes
+        #expect(Set(notes.ended) == Set(notes.begun + notes.left))
+        #expect(notes.begun.count == 1 && notes.left.count == 2)
+        await client.stop()
+    }
+
+    @Test("REG-3: woken by a silent push, an app that was shown before registers only when it is shown again")
+    func wokenAgain() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        try await client.didEnterBackground()
+        try await client.edit { $0.addTag("sports") }
+        try await client.engine.flushInBackground()
+        world.clock.advance(by: 3_600)
+        await client.settled()
+        #expect(await world.server.count("POST /client/registration") == 1)
+        try await client.didEnterForeground()
+        await client.settled()
+        #expect(await world.server.snapshots.last?.tags == ["sports"])
+        await client.stop()
+    }
+
+    @Test("REG-30: no token is reported as long as the system says that nobody was asked; where nobody can say, it is")
+    func unasked() async throws {
+        let world = try World()
+        let phone = Phone(.notAsked, server: world.server)
+        let client = try await start(world, on: phone)
+        try await client.setPushToken("0abcff", environment: .production)
+        world.clock.advance(by: 120)
+        await client.settled()
+        #expect(await world.server.pushToken == nil)
+        #expect(await world.server.snapshots.allSatisfy { $0.pushToken == nil })
+        phone.change(.granted)
+        try await client.didEnterForeground()
+        world.clock.advance(by: 120)
+        await client.settled()
+        #expect(await world.server.pushToken == "0abcff")
+        await client.stop()
+        let headless = try World()
+        let other = try await headless.start()
+        try await other.setPushToken("0abcff", environment: .production)
+        await other.settled()
+        #expect(await headless.server.pushToken == "0abcff")
+        await headless.kill()
+    }
+
+    @Test("ID-4, REG-36: what a former person was sent goes from the system's list, and not at a login")
+    func shownBefore() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        try await client.identify(contactKey: "anna")
+        try await client.identify(contactKey: "anna")
+        #expect(phone.notes.removals == 0)
+        try await client.identify(contactKey: "bert")
+        #expect(phone.notes.removals == 1)
+        try await client.edit { $0.setContactKey("cleo") }
+        #expect(phone.notes.removals == 2)
+        try await client.logout()
+        #expect(phone.notes.removals == 3)
+        try await client.identify(contactKey: "anna")
+        #expect(phone.notes.removals == 3)
+        try await client.wipe()
+        #expect(phone.notes.removals == 4)
         await client.stop()
     }
 
@@ -158,7 +239,7 @@ struct PlatformTests {
         await world.server.script("POST /client/events", .answer(FakeServer.error(410, "erased")))
         try await client.track("too late")
         try await client.flush()
-        await eventually("the badge went") { phone.notes.badges == [0] }
+        await eventually("the badge went") { phone.notes.badges == [0] && phone.notes.removals == 1 }
         await client.stop()
     }
 

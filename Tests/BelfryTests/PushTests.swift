@@ -92,7 +92,7 @@ struct PushTests {
     @Test("PUSH-22: where the app shows notifications itself, a push is shown once; a silent one never")
     func shownOnce() async throws {
         let world = try World()
-        let screen = Screen()
+        let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
         for _ in 0..<3 {
             try await client.handlePush(push())
@@ -100,7 +100,7 @@ struct PushTests {
         let silent = try #require(ReceivedPush(payload: PushPayload(sid: "silent")))
         try await client.handlePush(silent)
         try await client.flush()
-        #expect(await screen.shown == ["S-1"])
+        #expect(await screen.ids == ["S-1"])
         let names = await world.server.events.map(\.name).filter { $0.hasPrefix("push:") }
         #expect(names == ["push:received", "push:displayed", "push:received"])
         await world.kill()
@@ -178,15 +178,5 @@ struct PushTests {
         try await client.flush()
         #expect(await world.server.pushToken == "0abcff")
         await world.kill()
-    }
-}
-
-/// Shows notifications by remembering them.
-private actor Screen: NotificationDisplay {
-    private(set) var shown: [String] = []
-
-    func display(_ push: ReceivedPush) async -> Bool {
-        shown.append(push.payload.sid)
-        return true
     }
 }

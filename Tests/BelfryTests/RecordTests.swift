@@ -127,7 +127,7 @@ struct RecordTests {
             try await world.advance(by: 600)
         }
         await world.server.set(isOffline: false)
-        try await client.engine.becameOnline(true)
+        try await client.networkReturns()
         try await world.advance(by: 60)
         #expect(await world.server.snapshots.last?.tags == ["offline"])
         await world.kill()

@@ -5,6 +5,7 @@ import Testing
 @testable import Belfry
 
 /// A year of registrations through the whole client, by seed (REG-2 to REG-7).
+@Suite(.timeLimit(.minutes(15)))
 struct RegistrationLifeTests {
     @Test(
         "REG-2, REG-3, REG-4, REG-5, REG-6, REG-7: in any year updates leave in time, never too often, never for nothing",

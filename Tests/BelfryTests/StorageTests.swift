@@ -98,15 +98,15 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("ID-7: the oldest owner is the lowest number, not that of the first event")
+    @Test("ID-7: the store says whose the oldest event is, and the newest owner of all")
     func oldestOwner() async throws {
         let world = try World()
         let store = try world.make().recorder.storage.opened().store
-        #expect(try store.oldestOwner() == nil)
-        for owner in [3, 2, 3] {
+        #expect(try store.queueStatus().oldestOwner == nil)
+        for owner in [2, 3, 1] {
             _ = try store.append(QueuedEvent(owner: owner, trackedAt: World.epoch, body: Data("{}".utf8)))
         }
-        #expect(try store.oldestOwner() == 2)
+        #expect(try store.queueStatus().oldestOwner == 2)
         #expect(try store.newestOwner() == 3)
         await world.kill()
     }
@@ -126,6 +126,64 @@ struct StorageTests {
         await world.kill()
         _ = try world.make()
         #expect(try await world.state.sync.link.owner == 4)
+        await world.kill()
+    }
+
+    @Test("WIRE-1: the path of the server's address stands before each call as it was written, escapes and all")
+    func path() throws {
+        let world = try World()
+        let cases = [("", ""), ("/", ""), ("/push", "/push"), ("/push/", "/push"), ("/a%20b/%3Fc", "/a%20b/%3Fc")]
+        for (path, prefix) in cases {
+            let address = try #require(URL(string: "https://example.com\(path)"))
+            let configuration = try BelfryConfiguration(
+                appCode: "shop", serverURL: address, directory: world.directory
+            )
+            #expect(configuration.path("/client") == "\(prefix)/v3/apps/shop/client")
+        }
+    }
+
+    @Test("EVT-1, EVT-5: an event that is durable was tracked, also when no room can be made for it")
+    func noRoom() async throws {
+        struct DiskFull: Error {}
+        let world = try World { $0.queueLimits = QueueLimits(count: 3, bytes: 1_000_000, age: 3_600) }
+        let isFull = Locked(true)
+        var environment = DeviceEnvironment.manual(world.clock, Chance(seed: 1))
+        environment.storeProbe = StoreProbe(
+            access: {},
+            before: { write in
+                if write == .removal, isFull.withLock({ $0 }) { throw DiskFull() }
+            },
+            after: { _ in }
+        )
+        let client = try BelfryClient(
+            configuration: world.configuration, platform: HeadlessPlatform(system: SystemProperties()),
+            transport: world.server, environment: environment
+        )
+        for number in 0..<5 {
+            try await client.track("event \(number)")
+        }
+        // A step with events of its own is as durable, and the engine goes on from it.
+        try await client.start()
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        #expect(try await client.state().queue.count == 7)
+        #expect(try await client.state().contact == "known")
+        #expect(await world.server.requests.isEmpty)
+        isFull.withLock { $0 = false }
+        try await client.track("event 5")
+        #expect(try await client.state().queue.count == 3)
+        await client.stop()
+    }
+
+    @Test("PERF-9: a device that was never started does not read its queue to know whose it is")
+    func ownersOfTheUnstarted() async throws {
+        let world = try World()
+        try await world.make().track("before the first start")
+        let stored = try world.client.recorder.storage.opened().store.value(.sync)
+        #expect(stored != nil)
+        await world.kill()
+        _ = try world.make()
+        #expect(try await world.state.sync.link.owner == 0)
         await world.kill()
     }
 
@@ -155,7 +213,10 @@ struct StorageTests {
         #expect(throws: BelfryError.self) {
             try BelfryConfiguration(appCode: "", serverURL: world.configuration.serverURL, directory: world.directory)
         }
-        for address in ["ftp://example.com", "https://", "https://example.com?x=1", "file:///x"] {
+        for address in [
+            "ftp://example.com", "https://", "https://example.com?x=1", "file:///x", "https://anna@example.com",
+            "https://anna:secret@example.com", "https://:secret@example.com",
+        ] {
             guard let url = URL(string: address) else { continue }
             #expect(throws: BelfryError.self) {
                 try BelfryConfiguration(appCode: "shop", serverURL: url, directory: world.directory)

@@ -34,7 +34,7 @@ struct TrackingChoiceTests {
         #expect(try await !next.state().trackingEnabled)
         #expect(try await next.state().json.contains(#""trackingEnabled" : false"#))
         await world.server.set(isOffline: false)
-        try await next.engine.becameOnline(true)
+        try await next.networkReturns()
         try await next.flush()
         #expect(await world.server.events.map(\.name) == ["app:start", "session:start"])
         try await next.setTrackingEnabled(true)

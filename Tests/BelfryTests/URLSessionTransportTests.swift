@@ -13,18 +13,53 @@ import Testing
 struct URLSessionTransportTests {
     @Test("WIRE-20: a redirect is not followed: no token reaches another origin, no POST becomes a GET")
     func redirect() async throws {
-        let server = try RedirectingServer()
+        let server = try LoopbackServer()
         let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let request = TransportRequest(method: "POST", path: "/v3", headers: [:], body: Data("{}".utf8))
-        server.answerInBackground()
+        server.answerInBackground([
+            "302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", LoopbackServer.empty,
+        ])
         let response = try await URLSessionTransport(serverURL: address).send(request)
         #expect(response.status == 302)
         #expect(response.header("Location") == "/elsewhere")
     }
+
+    @Test("SEC-2: an answer is taken whole, and one without end is not taken at all")
+    func bounded() async throws {
+        let server = try LoopbackServer()
+        let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let request = TransportRequest(method: "GET", path: "/v3", headers: [:], body: nil)
+        let body = String(repeating: "x", count: 300_000)
+        let endless = String(repeating: "x", count: URLSessionTransport.maximumAnswerBytes + 1)
+        server.answerInBackground([
+            "200 OK\r\nContent-Length: \(body.utf8.count)\r\nX-Test: one\r\n\r\n\(body)", "200 OK\r\n\r\n\(endless)",
+        ])
+        let transport = URLSessionTransport(serverURL: address)
+        let response = try await transport.send(request)
+        #expect(response.status == 200)
+        #expect(response.header("x-test") == "one")
+        #expect(response.body == Data(body.utf8))
+        await #expect(throws: URLSessionTransport.Failure.answerTooLarge) { try await transport.send(request) }
+    }
+
+    @Test("SEC-2: a request that nobody waits for any more ends at once")
+    func cancelled() async throws {
+        let server = try LoopbackServer()
+        let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let transport = URLSessionTransport(serverURL: address)
+        let request = TransportRequest(method: "GET", path: "/v3", headers: [:], body: nil)
+        // Nobody answers.
+        let sending = Task { try await transport.send(request) }
+        sending.cancel()
+        let outcome = await sending.result
+        #expect(throws: (any Error).self) { try outcome.get() }
+    }
 }
 
-/// Answers its first request by a redirect to itself, any further one by 200, on a port of the loopback interface.
-private final class RedirectingServer: Sendable {
+/// Answers its requests one after the other, on a port of the loopback interface.
+private final class LoopbackServer: Sendable {
+    static let empty = "200 OK\r\nContent-Length: 0\r\n\r\n"
+
     struct Failure: Error {
         let code: Int32
     }
@@ -58,17 +93,41 @@ private final class RedirectingServer: Sendable {
         close(listener)
     }
 
-    func answerInBackground() {
+    /// - Parameter answers: each from its status on.
+    func answerInBackground(_ answers: [String]) {
         Thread.detachNewThread { [listener] in
-            for answer in ["302 Found\r\nLocation: /elsewhere", "200 OK"] {
+            for answer in answers {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
+                #if canImport(Darwin)
+                    var isQuiet: Int32 = 1
+                    setsockopt(
+                        connection, SOL_SOCKET, SO_NOSIGPIPE, &isQuiet, socklen_t(MemoryLayout<Int32>.size))
+                #endif
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 _ = recv(connection, &buffer, buffer.count, 0)
-                let text = Array("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-                _ = send(connection, text, text.count, 0)
+                let text = Array("HTTP/1.1 \(Self.closing(answer))".utf8)
+                var sent = 0
+                while sent < text.count {
+                    let part = text[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, noSignal) }
+                    // The other end may have had enough.
+                    guard part > 0 else { break }
+                    sent += part
+                }
                 close(connection)
             }
         }
     }
+
+    /// The head of an answer with the header that says so.
+    private static func closing(_ answer: String) -> String {
+        answer.replacing("\r\n", with: "\r\nConnection: close\r\n", maxReplacements: 1)
+    }
 }
+
+/// A peer that has gone is an error, and not the end of the process.
+#if canImport(Darwin)
+    private let noSignal: Int32 = 0
+#else
+    private let noSignal = Int32(MSG_NOSIGNAL)
+#endif

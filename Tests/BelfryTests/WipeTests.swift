@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -71,6 +72,8 @@ struct WipeTests {
         #expect(try await client.identify(contactKey: "anna").refusal?.code == "wiped")
         #expect(try await client.identify(openIDToken: openIDToken(for: "anna")).refusal?.code == "wiped")
         #expect(try await client.setPushToken("0abcff", environment: .production).refusal?.code == "wiped")
+        #expect(try await client.pushTokenRemoved().refusal?.code == "wiped")
+        #expect(try await client.setPushPermission(true).refusal?.code == "wiped")
         #expect(try await client.edit { $0.addTag("sports") }.refusal?.code == "wiped")
         #expect(try await client.handlePush(push("S-9")))
         #expect(try await !client.mayShow(push("S-9")))

@@ -50,7 +50,8 @@ extension BelfryConfiguration {
     init(reading object: ConfigurationObject<ConfigurationKey>, directory: URL) throws(BelfryError) {
         let appCode = try object.required(.appCode)
         guard let serverURL = URL(string: try object.required(.serverURL)) else {
-            throw object.fault(.serverURL, "The server is an http or https address with a host and no query.")
+            throw object.fault(
+                .serverURL, "The server is an http or https address with a host, and without user, password and query.")
         }
         do throws(BelfryError) {
             try self.init(appCode: appCode, serverURL: serverURL, directory: directory)

@@ -32,7 +32,7 @@ public struct BelfryConfiguration: Hashable, Sendable {
 
     /// - Parameters:
     ///   - appCode: 1 to 64 letters, digits, `-`, `_` or `.`.
-    ///   - serverURL: `http` or `https` with a host.
+    ///   - serverURL: `http` or `https` with a host, without user and password: they would not be sent.
     ///   - directory: a file URL; made when it does not exist.
     /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the field at fault.
     public init(appCode: String, serverURL: URL, directory: URL) throws(BelfryError) {
@@ -42,11 +42,12 @@ public struct BelfryConfiguration: Hashable, Sendable {
             throw BelfryError(.invalidConfiguration, error.message, field: "appCode")
         }
         guard let scheme = serverURL.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            serverURL.host?.isEmpty == false, serverURL.query == nil, serverURL.fragment == nil
+            serverURL.host?.isEmpty == false, serverURL.query == nil, serverURL.fragment == nil,
+            serverURL.user == nil, serverURL.password == nil
         else {
             throw BelfryError(
                 .invalidConfiguration,
-                "The server is an http or https address with a host and no query.",
+                "The server is an http or https address with a host, and without user, password and query.",
                 field: "serverURL"
             )
         }
@@ -92,7 +93,9 @@ extension BelfryConfiguration {
 
     /// The path of a call, from the origin on: the address's own path stands in front.
     func path(_ call: String) -> String {
-        let prefix = serverURL.path.hasSuffix("/") ? String(serverURL.path.dropLast()) : serverURL.path
+        // As it was written: an escaped character is to arrive escaped.
+        let path = serverURL.path(percentEncoded: true)
+        let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
         return "\(prefix)/v3/apps/\(appCode.rawValue)\(call)"
     }
 }

@@ -4,26 +4,33 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Carries requests over `URLSession`: no cookies, no cache, no redirects, 30 seconds for an answer.
+/// Carries requests over `URLSession`: no cookies, no cache, no redirects, 30 seconds of silence and a minute for all of
+/// an answer, and a bound for its size.
 public struct URLSessionTransport: Transport {
-    /// Why a request did not leave.
+    /// Why a request did not leave, or its answer was not taken.
     public enum Failure: Error, Hashable, Sendable {
         /// The address cannot be written as a URL.
         case invalidAddress
         /// The answer was not one of HTTP.
         case notHTTP
+        /// The answer has more than ``maximumAnswerBytes``: it is none of a Belfry server.
+        case answerTooLarge
     }
 
-    private let session: URLSession
+    /// Bytes of an answer's body; no answer of a Belfry server to a device comes near.
+    public static let maximumAnswerBytes = 4_194_304
+
+    private let connection: Connection
     private let origin: String
 
     /// - Parameter serverURL: the server's origin; requests bring the whole path.
     public init(serverURL: URL) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 30
+        configuration.timeoutIntervalForResource = 60
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
-        session = URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)
+        connection = Connection(configuration)
         let port = serverURL.port.map { ":\($0)" } ?? ""
         let host = serverURL.host ?? ""
         // An IPv6 address stands in brackets.
@@ -40,25 +47,37 @@ public struct URLSessionTransport: Transport {
         for (name, value) in request.headers {
             message.setValue(value, forHTTPHeaderField: name)
         }
-        let (body, response) = try await session.data(for: message)
-        guard let answer = response as? HTTPURLResponse else { throw Failure.notHTTP }
-        var headers: [String: String] = [:]
-        for (name, value) in answer.allHeaderFields {
-            headers["\(name)"] = "\(value)"
-        }
-        return TransportResponse(status: answer.statusCode, headers: headers, body: body)
+        return try await connection.answer(to: message)
     }
-}
 
-/// Answers a redirect with the redirect itself: a token must not travel to another origin, nor a `POST` become a `GET`.
-private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
+    /// A session that ends with the last transport that uses it: the system keeps a session until it is told.
+    private final class Connection: Sendable {
+        private let session: URLSession
+        private let answers: PendingAnswers
+
+        init(_ configuration: URLSessionConfiguration) {
+            let answers = PendingAnswers(maximumBytes: URLSessionTransport.maximumAnswerBytes)
+            self.answers = answers
+            session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+        }
+
+        deinit {
+            session.finishTasksAndInvalidate()
+        }
+
+        func answer(to message: URLRequest) async throws -> TransportResponse {
+            let task = session.dataTask(with: message)
+            let number = task.taskIdentifier
+            answers.begin(number)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    answers.wait(for: number, continuation)
+                    task.resume()
+                }
+            } onCancel: {
+                answers.end(number, .failure(CancellationError()))
+                task.cancel()
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ public enum PlatformEvent: Hashable, Sendable {
     case foreground
     /// The app is no longer shown and may be suspended soon.
     case background
-    /// The network came or went.
+    /// The network came or went. Only one that went before ends a wait when it comes.
     case online(Bool)
     /// The time zone, the locale or another system property may have changed (REG-5).
     case systemChanged
@@ -30,6 +30,8 @@ public protocol DevicePlatform: Sendable {
     var notifications: (any NotificationDisplay)? { get }
     /// Shows a number on the app's icon; nil where there is none.
     var badge: (any BadgeDisplay)? { get }
+    /// The list of pushes that the system has shown; nil where there is none.
+    var deliveredPushes: (any DeliveredPushes)? { get }
     /// Keeps the process running while events leave; nil where a process in the background runs on.
     var backgroundTime: (any BackgroundTime)? { get }
 }
@@ -43,8 +45,17 @@ extension DevicePlatform {
     public var notifications: (any NotificationDisplay)? { nil }
     /// None: the icon shows no number.
     public var badge: (any BadgeDisplay)? { nil }
+    /// None: what was shown is not kept in a list.
+    public var deliveredPushes: (any DeliveredPushes)? { nil }
     /// None: the process runs on.
     public var backgroundTime: (any BackgroundTime)? { nil }
+
+    /// Takes away what the person was sent and the screen still shows: the number on the icon, and the pushes in the
+    /// system's list (ID-4, REG-36).
+    func clearScreen() async {
+        await badge?.showBadge(0)
+        await deliveredPushes?.removeAll()
+    }
 }
 
 /// Asks the system for a push token. It is asked only after the operating system granted pushes (REG-30).
@@ -67,13 +78,37 @@ public protocol BadgeDisplay: Sendable {
     func showBadge(_ count: Int) async -> Bool
 }
 
+/// The list in which a system keeps the pushes that it has shown, until the person opens or dismisses them.
+public protocol DeliveredPushes: Sendable {
+    /// Takes ours out of it, and leaves those of others.
+    func removeAll() async
+}
+
 /// The seconds for which a system lets an app run on that is not shown (EVT-2).
 ///
 /// A platform that has them begins them itself, before it tells ``PlatformEvent/background``: a moment later the app may
-/// be suspended. The client ends them once.
+/// be suspended. The client ends each once, by its own name.
 public protocol BackgroundTime: Sendable {
     /// Work begins while the app is not shown, such as that of a silent push.
-    func begin() async
-    /// What waited was sent, or has to wait: of the times that were begun, the oldest is no longer needed.
-    func end() async
+    ///
+    /// - Returns: the name of the time that was granted; nil when none was.
+    func begin() async -> BackgroundTimeID?
+    /// The time that the platform began itself before it told ``PlatformEvent/background``, asked for once after each
+    /// such event, in their order.
+    ///
+    /// - Returns: nil when none was granted.
+    func begunByPlatform() async -> BackgroundTimeID?
+    /// What waited was sent, or has to wait: that time is no longer needed. One that is over already is no fault.
+    func end(_ id: BackgroundTimeID) async
+}
+
+/// Names one time that a system has granted.
+public struct BackgroundTimeID: Hashable, Sendable {
+    /// The platform's own number for it.
+    public let number: Int
+
+    /// Takes the platform's number.
+    public init(_ number: Int) {
+        self.number = number
+    }
 }

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// What the operating system says about pushes of this app.
 public enum PushPermission: String, Hashable, Sendable, Codable, CaseIterable {
     /// The person was never asked.
@@ -14,5 +16,13 @@ public enum PushPermission: String, Hashable, Sendable, Codable, CaseIterable {
         case .denied: false
         case .granted: true
         }
+    }
+}
+
+extension ContactRecord {
+    /// Takes the operating system's answer. "Not asked" is more than not to know: then no token is reported (REG-30).
+    mutating func take(_ permission: PushPermission) {
+        osPushEnabled = permission.osPushEnabled
+        osPushIsUnasked = permission == .notAsked
     }
 }

@@ -29,6 +29,8 @@ public struct RecordEdit: Sendable {
     private var isProven: Bool
     /// What every setter answers while nothing is taken.
     private let refusal: Refusal?
+    /// What the attributes and tags take on the wire, as long as that is known.
+    private var bytes: Int?
 
     /// - Parameters:
     ///   - isProven: an OpenID token named the person to whom the record belongs.
@@ -60,6 +62,7 @@ public struct RecordEdit: Sendable {
         if let refusal { return .refused(refusal) }
         do throws(Refusal) {
             if record.setContactKey(try ContactKey(key ?? ""), wasProven: isProven) { changesPerson = true }
+            bytes = nil
             isProven = false
             namesContact = true
             return .accepted
@@ -89,7 +92,8 @@ public struct RecordEdit: Sendable {
     ///
     /// - Parameters:
     ///   - key: trimmed, 1 to 128 characters, none of ``BelfryModel/AttributeKey/reservedWords``.
-    ///   - value: trimmed; a text has at most 16,384 bytes, a number is finite.
+    ///   - value: trimmed; a text has at most 16,384 bytes, a number is finite. All attributes and tags together have
+    ///     at most 983,040 bytes as JSON.
     @discardableResult
     public mutating func setAttribute(_ key: String?, to value: AttributeValue?) -> EditResult {
         if let refusal { return .refused(refusal) }
@@ -102,6 +106,8 @@ public struct RecordEdit: Sendable {
             guard record.attributes.count < SnapshotReading.maximumEntries || record.attributes[parsed] != nil else {
                 throw Self.tooMany
             }
+            let former = record.attributes[parsed].map { RecordSize.bytes(parsed, $0) }
+            try grow(by: RecordSize.bytes(parsed, checked), insteadOf: former ?? 0)
             record.attributes[parsed] = checked
             return .accepted
         } catch {
@@ -116,6 +122,7 @@ public struct RecordEdit: Sendable {
         do throws(Refusal) {
             let parsed = try AttributeKey(key ?? "")
             record.attributes[parsed] = nil
+            bytes = nil
             return .accepted
         } catch {
             return .refused(error)
@@ -131,6 +138,7 @@ public struct RecordEdit: Sendable {
             guard record.tags.count < SnapshotReading.maximumEntries || record.tags.contains(parsed) else {
                 throw Self.tooMany
             }
+            if !record.tags.contains(parsed) { try grow(by: RecordSize.bytes(parsed)) }
             record.tags.insert(parsed)
             return .accepted
         } catch {
@@ -151,6 +159,7 @@ public struct RecordEdit: Sendable {
         do throws(Refusal) {
             let parsed = try Tag(tag ?? "")
             record.tags.remove(parsed)
+            bytes = nil
             return .accepted
         } catch {
             return .refused(error)
@@ -170,6 +179,22 @@ public struct RecordEdit: Sendable {
         record.pushEnabled = isEnabled
         return .accepted
     }
+
+    /// - Throws: when the record would be too large for one request. One that was larger already may only shrink.
+    private mutating func grow(by added: Int, insteadOf removed: Int = 0) throws(Refusal) {
+        let present = bytes ?? RecordSize.bytes(of: record)
+        let next = present + added - removed
+        guard next <= RecordSize.maximumBytes || next <= present else {
+            bytes = present
+            throw Self.tooLarge
+        }
+        bytes = next
+    }
+
+    private static let tooLarge = Refusal(
+        code: "recordTooLarge",
+        message: "The attributes and tags together have at most \(RecordSize.maximumBytes) bytes as JSON."
+    )
 
     private static let tooMany = Refusal(
         code: "tooMany",

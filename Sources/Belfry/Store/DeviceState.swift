@@ -16,6 +16,11 @@ struct DeviceState: Sendable {
     var trackingContext: TrackingContext {
         TrackingContext(owner: sync.link.owner, sessionID: session.session?.id)
     }
+
+    /// The pushes that are taken at the moment.
+    var pushFilter: PushFilter {
+        PushFilter(marks: marks, reference: sync.link.references[sync.link.owner], isResting: privacy.rest != nil)
+    }
 }
 
 extension DeviceState {
@@ -26,9 +31,14 @@ extension DeviceState {
             self.id = id
         } else {
             id = DeviceID(makeUUID())
-            try store.commit(StoreChange(values: [.device: Data(id.rawValue.utf8)]))
+            var values = [StoredKey.device: Data(id.rawValue.utf8)]
+            // With a talk stored from the first moment on, nobody has to read the queue to know whose it is (PERF-9).
+            if try store.value(.sync) == nil, try store.newestOwner() == nil {
+                values[.sync] = try Self.data(SyncState())
+            }
+            try store.commit(StoreChange(values: values))
         }
-        if let stored: StoredRecord = try Self.read(.record, from: store) { record = stored.record }
+        record = try Self.readRecord(from: store)
         if let stored: SyncState = try Self.read(.sync, from: store) {
             sync = stored
         } else if let newest = try store.newestOwner() {
@@ -40,6 +50,12 @@ extension DeviceState {
         if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
         privacy = try Self.readPrivacy(from: store)
         marks = try Self.read(.marks, from: store) ?? RecipientMarks(references: sync.link.references)
+    }
+
+    private static func readRecord(from store: DeviceStore) throws(BelfryError) -> ContactRecord {
+        guard try store.value(.record) != nil else { return ContactRecord() }
+        let stored: StoredRecord? = try read(.record, from: store)
+        return stored?.record ?? .unreadable
     }
 
     private static func readPrivacy(from store: DeviceStore) throws(BelfryError) -> PrivacyRules {

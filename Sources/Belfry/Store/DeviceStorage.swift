@@ -6,12 +6,22 @@ final class DeviceStorage: Sendable {
     /// A class, so that each event that is tracked copies a reference and not the whole state.
     final class Opened: Sendable {
         let store: DeviceStore
-        /// As it was when the storage was opened; the engine owns what becomes of it.
-        let state: DeviceState
+        private let first: Locked<DeviceState?>
 
         init(store: DeviceStore, state: DeviceState) {
             self.store = store
-            self.state = state
+            first = Locked(state)
+        }
+
+        /// The state as it was when the storage was opened, for the engine, which owns what becomes of it. It is not
+        /// kept here: what the device forgets is not to stay in memory (REG-36).
+        ///
+        /// - Returns: nil when it was taken before.
+        func takeState() -> DeviceState? {
+            first.withLock { first in
+                defer { first = nil }
+                return first
+            }
         }
     }
 
@@ -25,6 +35,8 @@ final class DeviceStorage: Sendable {
 
     /// What is put on events as they are tracked; the engine keeps it up to date.
     let context = Locked(TrackingContext())
+    /// Which pushes are taken, for those who cannot wait for the engine; the engine keeps it up to date.
+    let pushFilter = Locked(PushFilter())
 
     private let configuration: BelfryConfiguration
     private let makeUUID: @Sendable () -> UUID
@@ -91,6 +103,9 @@ final class DeviceStorage: Sendable {
         )
         let state = try DeviceState(store: store, makeUUID: makeUUID)
         if !state.privacy.takesEvents { store.takesEvents.withLock { $0 = false } }
+        // The process may have died between the wipe and the overwriting of what it left behind.
+        if state.privacy.rest != nil { store.shred() }
+        pushFilter.withLock { $0 = state.pushFilter }
         // Events before the start belong to no session of this run.
         context.withLock { $0 = TrackingContext(owner: state.sync.link.owner) }
         return Opened(store: store, state: state)

@@ -17,7 +17,7 @@ extension DeviceStore {
         try access { db in
             guard takesEvents.withLock({ $0 }) else { return QueueGrowth(unchanged: tally.withLock { $0 }) }
             try writing(.event) { try Self.insert(event, into: db) }
-            return try grown(by: event, in: db)
+            return grown(by: event, in: db)
         }
     }
 
@@ -38,7 +38,7 @@ extension DeviceStore {
             }
             guard isNew else { return nil }
             guard isTaken else { return QueueGrowth(unchanged: tally.withLock { $0 }) }
-            return try grown(by: event, in: db)
+            return grown(by: event, in: db)
         }
     }
 
@@ -48,37 +48,36 @@ extension DeviceStore {
             try countBacklog(in: db)
             guard let oldest = try Self.oldest(in: db) else { return QueueStatus() }
             let held = tally.withLock { $0 }
-            return QueueStatus(count: held.count, bytes: held.bytes, oldestAt: Date(milliseconds: oldest.trackedAt))
+            return QueueStatus(
+                count: held.count,
+                bytes: held.bytes,
+                oldestAt: Date(milliseconds: oldest.trackedAt),
+                oldestOwner: oldest.owner
+            )
         }
     }
 
-    /// The next events in order, as far as they fit; nil when none wait.
-    func nextBatch(_ limit: BatchLimit, references: [Int: String]) throws(BelfryError) -> EventBatch? {
+    /// The next events in order, as many as may fit, at least one if any wait. They are only copied here: whoever
+    /// tracks waits for the end of an access.
+    func nextEvents(_ limit: BatchLimit) throws(BelfryError) -> [WaitingEvent] {
         try access { db in
-            var builder = EventBatch.Builder(limit: limit, references: references)
+            var events: [WaitingEvent] = []
+            var bytes = 0
             let rows = try Row.fetchCursor(
                 db.cachedStatement(sql: "SELECT id, owner, body FROM event ORDER BY id LIMIT ?"),
                 arguments: [limit.count]
             )
             while let row = try rows.next() {
-                let id: Int64 = row[0]
-                let owner: Int = row[1]
-                let body: Data = row[2]
-                guard builder.add(id: id, owner: owner, body: body) else { break }
+                let event = WaitingEvent(id: row[0], owner: row[1], body: row[2])
+                bytes += event.body.count
+                guard events.isEmpty || bytes <= limit.bytes else { break }
+                events.append(event)
             }
-            return builder.batch
+            return events
         }
     }
 
-    /// The lowest number of an owner whose events still wait; nil when none wait.
-    func oldestOwner() throws(BelfryError) -> Int? {
-        // Not that of the oldest event: one tracked while the contact changed may be queued behind one of the next.
-        try access { db in
-            try Int.fetchOne(db, sql: "SELECT MIN(owner) FROM event")
-        }
-    }
-
-    /// The highest number of an owner whose events still wait; nil when none wait.
+    /// The highest number of an owner whose events still wait; nil when none wait. It reads the whole queue.
     func newestOwner() throws(BelfryError) -> Int? {
         try access { db in
             try Int.fetchOne(db, sql: "SELECT MAX(owner) FROM event")
@@ -150,12 +149,13 @@ extension DeviceStore {
         tally.withLock { $0 = QueueTally(count: backlog.count, bytes: backlog.bytes, isComplete: true) }
     }
 
-    private static func oldest(in db: Database) throws -> (id: Int64, trackedAt: Int64)? {
-        let statement = try db.cachedStatement(sql: "SELECT id, tracked_at FROM event ORDER BY id LIMIT 1")
+    private static func oldest(in db: Database) throws -> (id: Int64, trackedAt: Int64, owner: Int)? {
+        let statement = try db.cachedStatement(sql: "SELECT id, tracked_at, owner FROM event ORDER BY id LIMIT 1")
         guard let row = try Row.fetchOne(statement) else { return nil }
         let id: Int64 = row[0]
         let trackedAt: Int64 = row[1]
-        return (id, trackedAt)
+        let owner: Int = row[2]
+        return (id, trackedAt, owner)
     }
 
     /// - Returns: false when it was remembered before.
@@ -169,13 +169,14 @@ extension DeviceStore {
         return true
     }
 
-    /// Counts the event that came, and makes room when the queue is full.
-    private func grown(by event: QueuedEvent, in db: Database) throws -> QueueGrowth {
+    /// Counts the event that came, and makes room when the queue is full. The event is durable by now: a disk on which
+    /// nothing can be removed must not make its caller track it again. The loop makes the room later.
+    private func grown(by event: QueuedEvent, in db: Database) -> QueueGrowth {
         let before = tally.withLock { $0 }
         var after = before
         after.add(bytes: event.body.count)
         tally.withLock { $0 = after }
-        let dropped = try makeRoom(in: db)
+        let dropped = (try? makeRoom(in: db)) ?? 0
         if dropped > 0 { after = tally.withLock { $0 } }
         return QueueGrowth(before: before, after: after, dropped: dropped)
     }

@@ -16,8 +16,6 @@ extension DeviceStore {
         guard !change.isEmpty else { return 0 }
         return try access { db in
             var removed = Removal.none
-            // What is forgotten is overwritten and not only released, even if the process dies after it (REG-36).
-            if change.purge == .everything { try db.execute(sql: "PRAGMA secure_delete = ON") }
             try writing(.step) {
                 try db.inTransaction {
                     removed = try Self.apply(change, to: db)
@@ -32,8 +30,13 @@ extension DeviceStore {
                 }
                 tally.remove(count: removed.count, bytes: removed.bytes)
             }
-            if change.purge == .everything { Self.shred(db) }
-            return try change.events.isEmpty ? 0 : makeRoom(in: db)
+            if change.purge == .everything {
+                Self.shred(db)
+            } else if change.scrubs {
+                Self.truncateLog(db)
+            }
+            // The step is durable: nothing that follows may call it failed.
+            return change.events.isEmpty ? 0 : (try? makeRoom(in: db)) ?? 0
         }
     }
 
@@ -74,25 +77,20 @@ extension DeviceStore {
         try db.execute(sql: "DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter")
     }
 
-    /// Pages that were released long ago, and the log, still hold what they held. Best effort: without room for a copy
-    /// of the file they stay until the file needs them, and nobody reads them meanwhile.
+    /// Overwrites what a wipe has released, for a process that died before it came to that.
+    func shred() {
+        try? access { Self.shred($0) }
+    }
+
+    /// Pages that an earlier version released, and the log, still hold what they held. Best effort: without room for a
+    /// copy of the file they stay until the file needs them, and nobody reads them meanwhile.
     private static func shred(_ db: Database) {
         try? db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    private static func setAside(_ events: [StoreChange.SetAside], in db: Database) throws {
-        guard !events.isEmpty else { return }
-        for event in events {
-            try db.execute(
-                sql: "INSERT INTO set_aside (reason, body) SELECT ?, body FROM event WHERE id = ?",
-                arguments: [event.reason, event.id]
-            )
-        }
-        try count(CounterName.setAside, by: events.count, in: db)
-        try db.execute(
-            sql: "DELETE FROM set_aside WHERE id <= (SELECT MAX(id) FROM set_aside) - ?",
-            arguments: [maximumRemembered]
-        )
+    /// The log holds what was written lately, also what was replaced since. Best effort, too.
+    private static func truncateLog(_ db: Database) {
+        try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
 }
 

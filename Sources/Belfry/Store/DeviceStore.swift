@@ -68,6 +68,8 @@ final class DeviceStore: Sendable {
     private func prepare(_ db: Database) throws {
         // Rarer checkpoints: each one syncs, and an event should not wait for it often.
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
+        // What is removed or replaced is overwritten and not only released (ID-4, REG-36).
+        try db.execute(sql: "PRAGMA secure_delete = ON")
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.schemaVersion else {
             throw BelfryError(

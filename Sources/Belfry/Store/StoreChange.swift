@@ -9,6 +9,14 @@ struct QueuedEvent: Sendable {
     let body: Data
 }
 
+/// An event of the queue, read to be sent.
+struct WaitingEvent: Sendable {
+    let id: Int64
+    /// The contact for whom it was tracked, by the device's own number.
+    let owner: Int
+    let body: Data
+}
+
 /// The parts of the device's state that are stored, each under its own key.
 enum StoredKey: String, Sendable {
     case device
@@ -35,6 +43,8 @@ struct StoreChange: Sendable {
     }
 
     var purge: Purge?
+    /// What it replaces or removes is not to stay in the file's log either (ID-3, ID-4).
+    var scrubs = false
     /// From this change on events are taken, or they are not; nil changes nothing.
     var takesEvents: Bool?
     var values: [StoredKey: Data] = [:]

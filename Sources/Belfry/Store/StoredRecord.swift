@@ -2,6 +2,9 @@ import BelfryModel
 import Foundation
 
 /// The contact record as the store keeps it. A date among the attributes comes back as the text that it is on the wire.
+///
+/// It is read field by field: one that cannot be read takes no other along. A consent that is there and cannot be read
+/// counts as a no, for nobody can tell what the person said.
 struct StoredRecord: Codable {
     struct Token: Codable {
         let value: String
@@ -9,11 +12,18 @@ struct StoredRecord: Codable {
         let environment: PushEnvironment
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case contactKey, partyIdentifier, pushToken, pushEnabled, osPushEnabled, osPushIsUnasked
+        case attributes, tags, system, lastOpenedAt
+    }
+
     var contactKey: String?
     var partyIdentifier: PartyIdentifier?
     var pushToken: Token?
     var pushEnabled: Bool
     var osPushEnabled: Bool?
+    /// Earlier versions did not keep it.
+    var osPushIsUnasked: Bool?
     var attributes: [String: AttributeValue]
     var tags: [String]
     var system: SystemProperties
@@ -27,10 +37,28 @@ struct StoredRecord: Codable {
         }
         pushEnabled = record.pushEnabled
         osPushEnabled = record.osPushEnabled
+        osPushIsUnasked = record.osPushIsUnasked
         attributes = Dictionary(record.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 })
         tags = record.tags.map(\.rawValue).sorted()
         system = record.system
         lastOpenedAt = record.lastOpenedAt
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        contactKey = fields.readable(.contactKey)
+        partyIdentifier = fields.readable(.partyIdentifier)
+        pushToken = fields.readable(.pushToken)
+        pushEnabled = fields.readable(.pushEnabled) ?? false
+        let answer: Bool? = fields.readable(.osPushEnabled)
+        osPushEnabled = answer ?? (fields.holds(.osPushEnabled) ? false : nil)
+        osPushIsUnasked = fields.readable(.osPushIsUnasked)
+        let values: [String: Readable<AttributeValue>]? = fields.readable(.attributes)
+        attributes = values?.compactMapValues(\.value) ?? [:]
+        let names: [Readable<String>]? = fields.readable(.tags)
+        tags = names?.compactMap(\.value) ?? []
+        system = fields.readable(.system) ?? SystemProperties()
+        lastOpenedAt = fields.readable(.lastOpenedAt)
     }
 
     /// What an older version accepted and this one refuses is left out.
@@ -43,11 +71,38 @@ struct StoredRecord: Codable {
         }
         record.pushEnabled = pushEnabled
         record.osPushEnabled = osPushEnabled
+        record.osPushIsUnasked = osPushIsUnasked ?? false
         for (key, value) in attributes {
             if let key = try? AttributeKey(key) { record.attributes[key] = value }
         }
         record.tags = Set(tags.compactMap { try? Tag($0) })
         record.lastOpenedAt = lastOpenedAt
         return record
+    }
+}
+
+extension ContactRecord {
+    /// Stands for a record that cannot be read at all: nobody can tell whether the person said no to pushes.
+    static let unreadable = ContactRecord(pushEnabled: false)
+}
+
+/// A value of a collection, if it can be read.
+private struct Readable<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws {
+        value = try? Value(from: decoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// - Returns: nil when it is not there, or cannot be read.
+    fileprivate func readable<Value: Decodable>(_ key: Key) -> Value? {
+        try? decode(Value.self, forKey: key)
+    }
+
+    /// Something is there, readable or not.
+    fileprivate func holds(_ key: Key) -> Bool {
+        contains(key) && (try? decodeNil(forKey: key)) != true
     }
 }

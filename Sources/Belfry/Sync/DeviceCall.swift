@@ -42,10 +42,19 @@ struct DeviceAnswer: Sendable {
 
     /// No answer came.
     init(_ error: any Error, now: Date) {
-        outcome = .noAnswer("No answer came: \(type(of: error))", at: now)
+        outcome = .noAnswer("No answer came: \(Self.name(of: error))", at: now)
         body = Data()
         clientState = nil
         serverTime = nil
+    }
+
+    /// Enough to look the reason up, and nothing that the error quotes.
+    private static func name(of error: any Error) -> String {
+        switch error {
+        case let error as URLError: "URLError \(error.code.rawValue)"
+        case let error as URLSessionTransport.Failure: "\(error)"
+        default: "\(type(of: error))"
+        }
     }
 
     private init(_ other: DeviceAnswer, outcome: CallOutcome) {

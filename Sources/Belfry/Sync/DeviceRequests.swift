@@ -9,6 +9,8 @@ struct DeviceRequests {
     let deviceID: DeviceID
     let sync: SyncState
     let order: Int64
+    /// The device's clock as it is, which the order is not after the clock was set back (EVT-9).
+    let now: Date
 
     func properties(_ record: ContactRecord) throws(BelfryError) -> TransportRequest {
         let system = record.system
@@ -32,7 +34,8 @@ struct DeviceRequests {
     func link(_ link: PendingLink) throws(BelfryError) -> TransportRequest {
         switch link.target {
         case .anonymous:
-            return request("POST", "/client/contact?anonymous=true", body: nil)
+            let fresh = sync.link.needsFreshContact(link) ? "&fresh=true" : ""
+            return request("POST", "/client/contact?anonymous=true\(fresh)", body: nil)
         case .known(let key, let field):
             let body = ContactLinkRequest(
                 contactFieldId: field.map { ContactLinkRequest.FieldID($0) },
@@ -107,6 +110,7 @@ struct DeviceRequests {
             "Accept": "application/json",
             HeaderNames.clientID: deviceID.rawValue,
             HeaderNames.requestOrder: String(order),
+            HeaderNames.clientTime: String(now.milliseconds),
         ]
         if body != nil { headers["Content-Type"] = "application/json" }
         headers[HeaderNames.clientState] = sync.clientState

@@ -7,6 +7,8 @@ struct StateDraft: Sendable {
     var change = StoreChange()
     /// Told after the step was stored.
     var reports: [ClientReport] = []
+    /// Another person uses the device from now on.
+    var changesPerson = false
 
     init(_ state: DeviceState) {
         self.state = state
@@ -15,6 +17,18 @@ struct StateDraft: Sendable {
     /// Takes note that the record may have become another one.
     mutating func noticeRecord(now: Date) {
         state.sync.registration.noticed(state.recordDigest, now: now)
+    }
+
+    /// Takes rows out of the queue; the refused ones among them are kept aside with their reasons (EVT-4).
+    ///
+    /// - Parameter rows: neighbours in the queue, in order.
+    mutating func takeOut(_ rows: [Int64], refused: [(row: Int64, reason: String)]) {
+        guard let first = rows.first, let last = rows.last else { return }
+        change.settled = first...last
+        change.setAside += refused.map { StoreChange.SetAside(id: $0.row, reason: $0.reason) }
+        for (reason, events) in Dictionary(grouping: refused, by: { $0.reason }) {
+            reports.append(.eventsSetAside(count: events.count, reason: reason))
+        }
     }
 
     /// Queues the events of a session under the contact to whom it belongs, if events are recorded (REG-36).

@@ -28,6 +28,7 @@ extension SyncEngine {
 
     private func properties(_ digest: StableDigest, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
         let hasClientState = draft.state.sync.clientState != nil
+        let former = draft.state.sync.properties.gate.lastFailure
         draft.state.sync.properties.answered(
             answer.outcome,
             for: digest,
@@ -36,7 +37,7 @@ extension SyncEngine {
             random: environment.jitter(),
             policy: configuration.syncPolicy.calls
         )
-        if case .refused(let failure) = answer.outcome.withoutToken {
+        if let failure = refusal(answer.outcome.withoutToken, after: former) {
             draft.reports.append(.propertiesRefused(failure))
         }
     }
@@ -49,6 +50,7 @@ extension SyncEngine {
     ) throws(BelfryError) {
         let (value, read) = answer.reading(ContactLinkAnswer.self, now: now)
         guard let tokens = value else {
+            let former = draft.state.sync.link.linkGate.lastFailure
             draft.state.sync.link.linkFailed(
                 read.outcome,
                 for: link,
@@ -56,7 +58,9 @@ extension SyncEngine {
                 random: environment.jitter(),
                 policy: configuration.syncPolicy.calls
             )
-            if case .refused(let failure) = read.outcome.withoutToken { draft.reports.append(.linkRefused(failure)) }
+            if let failure = refusal(read.outcome.withoutToken, after: former) {
+                draft.reports.append(.linkRefused(failure))
+            }
             return
         }
         draft.state.sync.link.linkSucceeded(
@@ -65,7 +69,9 @@ extension SyncEngine {
             reference: tokens.contactReference
         )
         draft.state.marks.linked(tokens.contactReference, owner: link.owner)
-        let oldest = try storage.opened().store.oldestOwner() ?? draft.state.sync.link.owner
+        // The token of an identity provider is kept only until here, in the file's log, too (ID-3).
+        if link.proof != nil { draft.change.scrubs = true }
+        let oldest = try storage.opened().store.queueStatus().oldestOwner ?? draft.state.sync.link.owner
         draft.state.sync.link.forgetOwners(below: oldest)
     }
 
@@ -146,23 +152,27 @@ extension SyncEngine {
             settle(batch, rejected: said?.rejected ?? [], draft: &draft)
         case .setAside(let reason):
             settle(batch, rejected: [RejectedEvent(index: 0, reason: reason)], draft: &draft)
+        case .heldBack:
+            if let failure = answer.outcome.failure { draft.reports.append(.eventsRefused(failure)) }
         case .kept:
-            guard case .refused(let failure) = answer.outcome, !failure.isAboutContent else { return }
-            draft.reports.append(.eventsRefused(failure))
+            break
         }
     }
 
     /// Takes the batch out of the queue; what was refused is kept aside with its reason (EVT-4).
     private func settle(_ batch: EventBatch, rejected: [RejectedEvent], draft: inout StateDraft) {
-        guard let first = batch.rows.first, let last = batch.rows.last else { return }
-        draft.change.settled = first...last
-        for event in rejected where batch.rows.indices.contains(event.index) {
-            let reason = String(event.reason.prefix(CallFailure.maximumMessageLength))
-            draft.change.setAside.append(StoreChange.SetAside(id: batch.rows[event.index], reason: reason))
-        }
-        for (reason, events) in Dictionary(grouping: draft.change.setAside, by: \.reason) {
-            draft.reports.append(.eventsSetAside(count: events.count, reason: reason))
-        }
+        let refused = rejected.filter { batch.rows.indices.contains($0.index) }
+            .map { event in
+                (row: batch.rows[event.index], reason: String(event.reason.prefix(CallFailure.maximumMessageLength)))
+            }
+        draft.takeOut(batch.rows, refused: refused)
+    }
+
+    /// What the app is to hear of: a refusal, and once in a row that the server does not know the app.
+    private func refusal(_ outcome: CallOutcome, after former: CallFailure?) -> CallFailure? {
+        if case .refused(let failure) = outcome { return failure }
+        guard let failure = outcome.failure, failure.isUnknownApp, former?.isUnknownApp != true else { return nil }
+        return failure
     }
 
     /// What any call with a contact token says about the token (ID-6).

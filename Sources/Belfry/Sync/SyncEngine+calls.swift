@@ -11,7 +11,7 @@ extension SyncEngine {
         // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
         guard try state().id == device else { return }
         try answered(call.purpose, by: answer)
-        if try state().privacy.rest == .erased { await platform.badge?.showBadge(0) }
+        if try state().privacy.rest == .erased { await platform.clearScreen() }
     }
 
     /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
@@ -34,9 +34,11 @@ extension SyncEngine {
             configuration: configuration,
             deviceID: draft.state.id,
             sync: draft.state.sync,
-            order: order
+            order: order,
+            now: now
         )
-        guard let call = try makeCall(for: step, draft: &draft, requests: requests, now: now) else { return nil }
+        let call = try makeCall(for: step, draft: &draft, requests: requests, now: now)
+        guard call != nil || !draft.change.isEmpty else { return nil }
         try commit(draft)
         return call
     }
@@ -67,10 +69,29 @@ extension SyncEngine {
         case .register:
             return try registration(record, draft: &draft, requests: requests, now: now)
         case .upload(let limit):
-            let references = draft.state.sync.link.references
-            guard let batch = try storage.opened().store.nextBatch(limit, references: references) else { return nil }
-            return DeviceCall(purpose: .events(batch), request: requests.events(batch))
+            return try upload(limit, draft: &draft, requests: requests)
         case .wait, .idle:
+            return nil
+        }
+    }
+
+    /// The next events that may leave. Those of which nobody knows the contact leave the queue without a call.
+    private func upload(
+        _ limit: BatchLimit,
+        draft: inout StateDraft,
+        requests: DeviceRequests
+    ) throws(BelfryError) -> DeviceCall? {
+        let waiting = try storage.opened().store.nextEvents(limit)
+        let state = draft.state
+        let isHolding = SyncPlan.holdsBack(state.sync, record: state.record.reported, policy: configuration.syncPolicy)
+        let owners = state.sync.link.eventOwners(holdsPresent: isHolding)
+        switch EventBatch.next(of: waiting, limit: limit, owners: owners) {
+        case .batch(let batch):
+            return DeviceCall(purpose: .events(batch), request: requests.events(batch))
+        case .strays(let rows):
+            draft.takeOut(rows, refused: rows.map { (row: $0, reason: EventOwners.strayReason) })
+            return nil
+        case .nothing:
             return nil
         }
     }

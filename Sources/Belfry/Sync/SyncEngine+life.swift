@@ -13,10 +13,10 @@ extension SyncEngine {
             case .systemChanged: await readSystem()
             }
         } catch {
-            reporter.report(.storageFailed(error))
+            reporter.failed(error)
         }
         // The platform began it before it told.
-        if event == .background { endBackgroundTime() }
+        if event == .background { endBackgroundTime(await platform.backgroundTime?.begunByPlatform()) }
     }
 
     /// The process started, shown or not.
@@ -46,8 +46,9 @@ extension SyncEngine {
         if draft.state.privacy.isTracking { try openSession(in: &draft, now: now) }
         draft.state.record.lastOpenedAt = now
         draft.state.sync.uploads.requestFlush()
-        // The network may have come back while nobody looked.
-        draft.state.sync.networkReturned()
+        // The network may have come back while nobody looked. Not at each activation of an app that was shown all the
+        // time: a server that cannot be reached would be asked at each glance at a notification (REG-6).
+        if appState != .foreground { draft.state.sync.networkReturned() }
         try commit(draft)
         appState = .foreground
         waker.wake()
@@ -77,8 +78,11 @@ extension SyncEngine {
     }
 
     func becameOnline(_ isOnline: Bool) throws(BelfryError) {
+        // A monitor tells of every change of the path, and of the path as it is when it begins. Only a network that was
+        // gone and is back ends a wait (REG-6).
+        let isReturn = isOnline && !self.isOnline
         self.isOnline = isOnline
-        if isOnline {
+        if isReturn {
             var draft = try begun()
             draft.state.sync.networkReturned()
             try commit(draft)
@@ -97,7 +101,7 @@ extension SyncEngine {
             try commit(draft)
             waker.wake()
         } catch {
-            reporter.report(.storageFailed(error))
+            reporter.failed(error)
         }
     }
 

@@ -10,9 +10,9 @@ extension SyncEngine {
         guard let permission = await platform.pushPermission() else { return false }
         var draft = try begun()
         guard draft.state.privacy.rest == nil else { return false }
-        let former = draft.state.record.osPushEnabled
-        guard permission.osPushEnabled != former else { return false }
-        draft.state.record.osPushEnabled = permission.osPushEnabled
+        let former = draft.state.record
+        draft.state.record.take(permission)
+        guard draft.state.record != former else { return false }
         draft.noticeRecord(now: environment.now())
         try commit(draft)
         waker.wake()

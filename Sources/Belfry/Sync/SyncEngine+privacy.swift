@@ -26,6 +26,7 @@ extension SyncEngine {
         if !isEnabled {
             draft.state.session = SessionRules()
             draft.change.purge = .events
+            draft.change.scrubs = true
         } else if appState == .foreground, draft.state.privacy.rest == nil {
             try openSession(in: &draft, now: environment.now())
         }
@@ -44,6 +45,21 @@ extension SyncEngine {
         waker.wake()
     }
 
+    /// Takes away what a former person was sent and the screen still shows, when somebody else has come since.
+    func clearScreenOfFormer() async {
+        guard showsFormer else { return }
+        showsFormer = false
+        await platform.clearScreen()
+    }
+
+    /// What the server refused is kept no longer than what waits, looked at once a day. Best effort: it is only support
+    /// that reads it, and nothing else may wait for it.
+    func ageSetAside(now: Date) {
+        if let last = asideLookedAt, last <= now, now.timeIntervalSince(last) < 86_400 { return }
+        asideLookedAt = now
+        try? storage.opened().store.dropSetAside(before: configuration.queueLimits.oldestAllowed(now: now))
+    }
+
     /// The server said that the person was erased.
     func erased() throws(BelfryError) {
         try wipe(.erased)
@@ -52,11 +68,7 @@ extension SyncEngine {
 
     /// Why a push of ours is not to be shown; nil when it is.
     func dropReason(of push: ReceivedPush) throws(BelfryError) -> PushDropReason? {
-        let current = try state()
-        if current.privacy.rest != nil { return .resting }
-        let link = current.sync.link
-        let isFormer = current.marks.isFormer(push.payload.to, reference: link.references[link.owner])
-        return isFormer ? .formerContact : nil
+        try state().pushFilter.dropReason(of: push)
     }
 
     /// Whether a push is shown and recorded; one that is not is reported.

@@ -18,6 +18,7 @@ extension SyncEngine {
         if edit.namesContact, let key = edit.record.contactKey {
             let changesPerson = edit.changesPerson
             try changeContact(in: &draft, now: now) { state in
+                if changesPerson { state.sync.link.personChanged() }
                 _ = state.sync.link.named(key: key.rawValue, now: now)
                 return changesPerson
             }
@@ -33,6 +34,7 @@ extension SyncEngine {
         let now = environment.now()
         return try changeContact(now: now) { state in
             let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
+            if isOther { state.sync.link.personChanged() }
             _ = state.sync.link.identify(key: key.rawValue, field: field, now: now)
             return isOther
         }
@@ -43,6 +45,7 @@ extension SyncEngine {
         let now = environment.now()
         return try changeContact(now: now) { state in
             let isOther = state.record.setProven(by: proof, former: state.sync.link.subject)
+            if isOther { state.sync.link.personChanged() }
             _ = state.sync.link.identify(proof, now: now)
             return isOther
         }
@@ -50,20 +53,25 @@ extension SyncEngine {
 
     /// Forgets the person at once and links a fresh anonymous contact as soon as it can (ID-4).
     func logout() throws(BelfryError) {
-        _ = try changeContact(now: environment.now()) { state in
+        _ = try changeContact(now: environment.now(), forgets: true) { state in
             let hadContactKey = state.record.contactKey != nil
             state.record.purgePersonalData()
             return state.sync.link.logout(hadContactKey: hadContactKey)
         }
+        // The caller has cleared it before.
+        showsFormer = false
     }
 
+    /// - Parameter forgets: the record is purged, whether or not the person was known.
     private func changeContact(
         now: Date,
+        forgets: Bool = false,
         _ body: (inout DeviceState) -> Bool
     ) throws(BelfryError) -> EditResult {
         var draft = try begun()
         if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
         try changeContact(in: &draft, now: now, body)
+        if forgets { draft.change.scrubs = true }
         draft.noticeRecord(now: now)
         try commit(draft)
         waker.wake()
@@ -79,7 +87,11 @@ extension SyncEngine {
         _ body: (inout DeviceState) -> Bool
     ) throws(BelfryError) {
         let formerOwner = draft.state.sync.link.owner
-        if body(&draft.state) { draft.state.marks.personChanged(owner: draft.state.sync.link.owner) }
+        if body(&draft.state) {
+            draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
+            draft.changesPerson = true
+            draft.change.scrubs = true
+        }
         try handSessionOver(from: formerOwner, in: &draft, now: now)
     }
 
@@ -112,23 +124,25 @@ extension SyncEngine {
         return .accepted
     }
 
-    func pushTokenRemoved() throws(BelfryError) {
+    func pushTokenRemoved() throws(BelfryError) -> EditResult {
         var draft = try begun()
-        guard draft.state.privacy.rest == nil else { return }
+        if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
         draft.state.record.pushToken = nil
         draft.state.sync.pushToken.removed()
         draft.noticeRecord(now: environment.now())
         try commit(draft)
         waker.wake()
+        return .accepted
     }
 
-    func setPushPermission(_ isGranted: Bool) async throws(BelfryError) {
+    func setPushPermission(_ isGranted: Bool) async throws(BelfryError) -> EditResult {
         var draft = try begun()
-        guard draft.state.privacy.rest == nil else { return }
-        draft.state.record.osPushEnabled = isGranted
+        if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
+        draft.state.record.take(isGranted ? .granted : .denied)
         draft.noticeRecord(now: environment.now())
         try commit(draft)
         waker.wake()
         if isGranted { await platform.pushTokens?.requestPushToken() }
+        return .accepted
     }
 }

@@ -11,8 +11,11 @@ extension SyncEngine {
             deviceId: current.id.rawValue,
             appCode: configuration.appCode.rawValue,
             sdkVersion: BelfryVersion.sdk,
-            contact: sync.link.linked.map { $0.target.isKnown ? "known" : "anonymous" } ?? "none",
+            contact: sync.link.target.map { $0.isKnown ? "known" : "anonymous" } ?? "none",
+            propertiesError: sync.properties.gate.lastFailure,
             linkError: sync.link.linkGate.lastFailure,
+            refreshError: sync.link.refreshGate.lastFailure,
+            pushTokenError: sync.pushToken.gate.lastFailure,
             trackingEnabled: current.privacy.isTracking,
             erased: current.privacy.rest == .erased,
             isResting: current.privacy.rest != nil,
@@ -31,32 +34,24 @@ extension SyncEngine {
 
     private func registrationState(_ current: DeviceState) throws(BelfryError) -> ClientState.Registration {
         let now = environment.now()
-        var schedule = current.sync.registration
-        schedule.rebase(to: now)
-        let digest = current.recordDigest
-        let decision = schedule.decide(
-            digest,
+        var sync = current.sync
+        sync.rebase(to: now)
+        let schedule = sync.registration
+        let decision = SyncPlan.registrationOutlook(
+            for: sync,
+            in: try situation(of: current),
             now: now,
-            appState: appState,
-            isHurried: isHurried,
-            policy: configuration.syncPolicy.registration
+            policy: configuration.syncPolicy
         )
-        let outlook = try stillness(now: now) ?? Self.outlook(decision, now: now)
+        let outlook = Self.outlook(decision, now: now)
         return ClientState.Registration(
-            isPending: schedule.accepted != digest,
+            isPending: schedule.accepted != current.recordDigest,
             acceptedRevision: schedule.acceptedRevision,
             lastAttemptAt: schedule.lastAttemptAt,
             nextAttemptAt: outlook.next,
             reason: outlook.reason,
             lastError: schedule.gate.lastFailure
         )
-    }
-
-    /// What keeps every call back; nil when nothing does.
-    private func stillness(now: Date) throws(BelfryError) -> (next: Date?, reason: String)? {
-        let reasons: [IdleReason] = [.resting, .waitingForContactKey, .offline]
-        guard case .idle(let reason) = try nextStep(now: now), reasons.contains(reason) else { return nil }
-        return (next: nil, reason: reason.rawValue)
     }
 
     private static func outlook(_ decision: RegistrationDecision, now: Date) -> (next: Date?, reason: String) {

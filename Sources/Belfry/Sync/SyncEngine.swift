@@ -23,6 +23,10 @@ actor SyncEngine {
     var isOnline = true
     /// Edits are not collected: the app is leaving, or asked for a flush.
     var isHurried = false
+    /// What a former person was sent may still be on the screen.
+    var showsFormer = false
+    /// When the events set aside were last looked at for their age.
+    var asideLookedAt: Date?
     private(set) var isRunning = false
     /// What the platform tells, from before it is asked for the present on.
     private var platformEvents: AsyncStream<PlatformEvent>?
@@ -50,9 +54,9 @@ actor SyncEngine {
     /// The state as it is stored.
     func state() throws(BelfryError) -> DeviceState {
         if let stored { return stored }
-        let opened = try storage.opened()
-        stored = opened.state
-        return opened.state
+        guard let first = try storage.opened().takeState() else { throw BelfryError.stopped }
+        stored = first
+        return first
     }
 
     /// A step that begins at the state.
@@ -72,6 +76,8 @@ actor SyncEngine {
         let dropped = try storage.opened().store.commit(change)
         stored = draft.state
         storage.context.withLock { $0 = draft.state.trackingContext }
+        storage.pushFilter.withLock { $0 = draft.state.pushFilter }
+        if draft.changesPerson { showsFormer = true }
         if dropped > 0 { reporter.report(.eventsDropped(count: dropped, reason: .queueFull)) }
         for report in draft.reports {
             reporter.report(report)
@@ -159,7 +165,7 @@ extension SyncEngine {
             default: try await perform(step, now: now)
             }
         } catch {
-            reporter.report(.storageFailed(error))
+            reporter.failed(error)
             await rest(until: now.addingTimeInterval(60), generation: generation)
         }
     }
@@ -169,6 +175,7 @@ extension SyncEngine {
         let store = try storage.opened().store
         let dropped = try store.dropEvents(before: configuration.queueLimits.oldestAllowed(now: now))
         let surplus = try store.dropSurplus()
+        ageSetAside(now: now)
         var draft = try begun()
         if dropped > 0 { draft.reports.append(.eventsDropped(count: dropped, reason: .tooOld)) }
         if surplus > 0 { draft.reports.append(.eventsDropped(count: surplus, reason: .queueFull)) }
@@ -184,8 +191,14 @@ extension SyncEngine {
     /// What the plan says now; nothing is changed.
     func nextStep(now: Date) throws(BelfryError) -> SyncStep {
         let current = try state()
+        let situation = try situation(of: current)
+        return SyncPlan.next(for: current.sync, in: situation, now: now, policy: configuration.syncPolicy)
+    }
+
+    /// What is the case now.
+    func situation(of current: DeviceState) throws(BelfryError) -> SyncSituation {
         let queue = try storage.opened().store.queueStatus()
-        let situation = SyncSituation(
+        return SyncSituation(
             record: current.record.reported,
             recordDigest: current.recordDigest,
             queue: queue,
@@ -194,7 +207,6 @@ extension SyncEngine {
             isHurried: isHurried,
             isResting: current.privacy.rest != nil
         )
-        return SyncPlan.next(for: current.sync, in: situation, now: now, policy: configuration.syncPolicy)
     }
 
     private var nextSessionTime: Date {

@@ -13,28 +13,57 @@ struct EventBatch: Sendable {
     let rows: [Int64]
     let body: Data
 
+    /// What is to be done with the beginning of the queue.
+    enum Next: Sendable {
+        case batch(EventBatch)
+        /// Nobody knows any more for whom these were tracked (ID-7).
+        case strays([Int64])
+        /// Nothing waits, or nothing may leave.
+        case nothing
+    }
+
+    /// The first events of the queue that share a fate, as far as they fit.
+    static func next(of waiting: [WaitingEvent], limit: BatchLimit, owners: EventOwners) -> Next {
+        var strays: [Int64] = []
+        var builder = Builder(limit: limit)
+        collecting: for event in waiting {
+            switch owners.fate(of: event.owner) {
+            case .leaves(let reference):
+                guard strays.isEmpty, builder.add(event, reference: reference) else { break collecting }
+            case .strays:
+                guard builder.isEmpty else { break collecting }
+                strays.append(event.id)
+            case .waits:
+                break collecting
+            }
+        }
+        if !strays.isEmpty { return .strays(strays) }
+        return builder.batch.map { .batch($0) } ?? .nothing
+    }
+
     /// Collects events as long as they fit.
     struct Builder {
         let limit: BatchLimit
-        let references: [Int: String]
         private var rows: [Int64] = []
         private var body = EventBatch.opening
 
-        init(limit: BatchLimit, references: [Int: String]) {
+        init(limit: BatchLimit) {
             self.limit = limit
-            self.references = references
         }
 
+        var isEmpty: Bool { rows.isEmpty }
+
+        /// - Parameter reference: that of the event's contact; nil for the one whom the token names.
         /// - Returns: false when the event does not fit; the first one always does.
-        mutating func add(id: Int64, owner: Int, body event: Data) -> Bool {
-            let completed = Self.complete(event, reference: references[owner])
+        mutating func add(_ event: WaitingEvent, reference: String?) -> Bool {
+            let completed = Self.complete(event.body, reference: reference)
             guard rows.count < limit.count else { return false }
             guard rows.isEmpty || body.count + 1 + completed.count + EventBatch.closing.count <= limit.bytes else {
                 return false
             }
             if !rows.isEmpty { body.append(UInt8(ascii: ",")) }
             body.append(completed)
-            rows.append(id)
+            rows.append(event.id)
             return true
         }
 
@@ -45,7 +74,7 @@ struct EventBatch: Sendable {
         /// Puts the contact's reference, which only a link makes known, into the event's JSON object (ID-7).
         private static func complete(_ event: Data, reference: String?) -> Data {
             guard let reference else { return event }
-            var text = JSONText(capacity: event.count + reference.utf8.count + 16)
+            var text = JSONWriter(capacity: event.count + reference.utf8.count + 16)
             text.raw(event.dropLast())
             text.literal(",")
             text.key("contact")

@@ -6,7 +6,7 @@ import Foundation
 enum EventBody {
     /// - Throws: ``BelfryError/Code/invalidEvent`` naming the limit that it breaks.
     static func json(_ event: Event) throws(BelfryError) -> Data {
-        var text = JSONText()
+        var text = JSONWriter()
         text.literal("{")
         text.key("id")
         text.string(event.id.rawValue)
@@ -36,7 +36,7 @@ enum EventBody {
         return Data(text.bytes)
     }
 
-    private static func write(_ attributes: [String: AttributeValue], to text: inout JSONText) throws(BelfryError) {
+    private static func write(_ attributes: [String: AttributeValue], to text: inout JSONWriter) throws(BelfryError) {
         guard !attributes.isEmpty else { return }
         guard attributes.count <= EventLimits.maximumAttributes else {
             throw BelfryError(

@@ -22,7 +22,22 @@ public struct CallFailure: Hashable, Sendable, Codable {
     /// The server faults what was sent, not who sent it or where to: sending less of it may help (EVT-4).
     public var isAboutContent: Bool {
         guard let status else { return false }
-        return [400, 413, 415, 422].contains(status) && code != "unknownApp"
+        return [400, 413, 415, 422].contains(status) && !isUnknownApp
+    }
+
+    /// The app is not on the server, or not yet. That is no fault of what was sent, nor of any token.
+    public var isUnknownApp: Bool {
+        code == "unknownApp"
+    }
+
+    /// The server no longer knows the refresh token: the device registers anew (WIRE-4, ID-6).
+    public var isForgotten: Bool {
+        status == 400 && code == "1101"
+    }
+
+    /// Something in front of the server takes less at once than the server does; the server would give a code.
+    var isTooLargeForOthers: Bool {
+        status == 413 && code == nil
     }
 
     /// The person was erased on the server; this device is to forget them too (REG-36).
@@ -38,10 +53,13 @@ public enum CallOutcome: Hashable, Sendable {
     case unauthorized(CallFailure)
     /// A 4xx that sending the same again will not change.
     case refused(CallFailure)
-    /// To be tried again later: no network, 408, 429, 5xx (EVT-5).
+    /// To be tried again later: no network, no Belfry server, 408, 429, 5xx (EVT-5).
     case failed(CallFailure, cause: Backoff.Cause, retryAfter: TimeInterval?)
 
-    /// - Parameter retryAfter: seconds.
+    /// - Parameters:
+    ///   - code: the error code of a Belfry server's answer; nil where the answer has none. Only Belfry's word is a
+    ///     refusal: whatever stands in front of the server, such as a firewall or a hotspot, says no without a code.
+    ///   - retryAfter: seconds.
     public static func answer(
         status: Int,
         code: String? = nil,
@@ -57,10 +75,12 @@ public enum CallOutcome: Hashable, Sendable {
         )
         switch status {
         case 200..<300: return .accepted
-        // Belfry never redirects; a hotspot's sign-in page does.
-        case 300..<400: return .failed(failure, cause: .network, retryAfter: nil)
-        case 401: return .unauthorized(failure)
+        // Belfry never redirects; a hotspot's sign-in page does, or it answers with 511 (RFC 6585).
+        case 300..<400, 511: return .failed(failure, cause: .network, retryAfter: nil)
         case 408, 425, 429: return .failed(failure, cause: .server, retryAfter: retryAfter)
+        case 400..<500 where code == nil: return .failed(failure, cause: .network, retryAfter: nil)
+        case 400..<500 where failure.isUnknownApp: return .failed(failure, cause: .server, retryAfter: nil)
+        case 401: return .unauthorized(failure)
         case 400..<500: return .refused(failure)
         default: return .failed(failure, cause: .server, retryAfter: retryAfter)
         }
@@ -75,6 +95,15 @@ public enum CallOutcome: Hashable, Sendable {
     public var withoutToken: CallOutcome {
         guard case .unauthorized(let failure) = self else { return self }
         return .refused(failure)
+    }
+
+    /// The same for a call that is made again whatever was answered.
+    var toBeRepeated: CallOutcome {
+        switch self {
+        case .unauthorized(let failure), .refused(let failure):
+            .failed(failure, cause: .server, retryAfter: nil)
+        case .accepted, .failed: self
+        }
     }
 
     /// What went wrong; nil for a success.

@@ -1,9 +1,10 @@
 import BelfryModel
 
 extension ContactRecord {
-    /// The record as it may be told: no push token while the operating system says no (REG-30).
+    /// The record as it may be told: no push token while the operating system says no, or says that the person was
+    /// never asked (REG-30).
     public var reported: ContactRecord {
-        guard osPushEnabled == false else { return self }
+        guard osPushEnabled == false || osPushIsUnasked else { return self }
         var record = self
         record.pushToken = nil
         return record

@@ -41,6 +41,7 @@ public enum IdleReason: String, Hashable, Sendable, Codable {
 public enum AppState: String, Hashable, Sendable, Codable {
     case foreground
     case background
-    /// Launched by the system and not shown since: no session, no registration (EVT-6, REG-3).
+    /// Launched by the system, or woken by a silent push, and not shown since: no session, no registration (EVT-6,
+    /// REG-3).
     case backgroundWake
 }

@@ -13,7 +13,8 @@ public enum LinkDecision: Hashable, Sendable {
 
 /// Whom the device is linked to, which links are still to be made, and the tokens (ID-1, ID-3, ID-4, ID-6).
 public struct LinkRules: Hashable, Sendable, Codable {
-    /// Changes of contact that are kept for one offline time; more replace the newest one.
+    /// Changes of contact that are kept for one offline time; beyond it the newest goes, and events that were tracked
+    /// for its owner are set aside.
     public static let maximumPending = 16
 
     /// The number of the contact for whom events are tracked now.
@@ -34,6 +35,8 @@ public struct LinkRules: Hashable, Sendable, Codable {
     public private(set) var refreshGate = CallGate()
     /// Whom the last OpenID token named, also when the server refused it, as long as nobody else was named.
     public private(set) var subject: StableDigest?
+    /// The number of the person who uses the device; nil is the first one.
+    public private(set) var person: Int?
 
     public init() {}
 
@@ -61,6 +64,11 @@ public struct LinkRules: Hashable, Sendable, Codable {
             case .closed(let until, let reason): return .wait(until: until, reason: reason)
             }
         }
+        return decideToken(now: now)
+    }
+
+    /// What the contact token needs now, whatever link is to follow.
+    public func decideToken(now: Date) -> LinkDecision {
         guard let tokens else { return .idle(.waitingForContact) }
         guard tokenIsExpired else { return .ready }
         switch refreshGate.opening(for: nil, now: now) {
@@ -79,9 +87,9 @@ extension LinkRules {
         guard tokens == nil, pending.isEmpty else { return }
         if case .openID? = linked?.target {
             owner += 1
-            pending = [PendingLink(owner: owner, target: .anonymous)]
+            pending = [PendingLink(owner: owner, target: .anonymous, person: person)]
         } else {
-            pending = [linked ?? PendingLink(owner: owner, target: .anonymous)]
+            pending = [linked ?? PendingLink(owner: owner, target: .anonymous, person: person)]
         }
     }
 
@@ -103,23 +111,43 @@ extension LinkRules {
         subject = proof.subject
         let wanted = LinkTarget.openID(subject: proof.subject)
         if let last = pending.last, last.target == wanted {
-            pending[pending.count - 1] = PendingLink(owner: last.owner, target: wanted, proof: proof)
+            let renewed = PendingLink(owner: last.owner, target: wanted, proof: proof, person: last.person)
+            pending[pending.count - 1] = renewed
         }
         return want(wanted, proof: proof, now: now)
     }
 
     private mutating func want(_ wanted: LinkTarget, proof: OpenIDProof?, now: Date) -> Bool {
         guard target != wanted else { return false }
-        let link = PendingLink(owner: owner, target: wanted, proof: proof)
-        if target == .anonymous, linkGate.isRefused(StableDigest(link: link), now: now) { return false }
-        if pending.last?.target == .anonymous || pending.count >= Self.maximumPending {
+        let link = PendingLink(owner: owner, target: wanted, proof: proof, person: person)
+        if target == .anonymous, linkGate.isRefused(StableDigest(link: link), now: now) {
+            // The anonymous contact is that of the person before, and what it has would go on to the next one.
+            guard (pending.last ?? linked)?.person != person else { return false }
+            append(.anonymous)
+        } else if target == nil {
+            // What was tracked before anybody was wanted is this first contact's.
+            pending = [link]
+        } else if let last = pending.last, last.target == .anonymous, last.person == person {
             // What an anonymous contact did merges into the known one (ID-8), so it needs no link of its own.
             pending[pending.count - 1] = link
         } else {
-            owner += 1
-            pending.append(PendingLink(owner: owner, target: wanted, proof: proof))
+            append(wanted, proof: proof)
         }
         return true
+    }
+
+    /// The next contact has a number of its own, also where the link of another makes room for it: what was tracked for
+    /// that one must not become theirs (ID-7).
+    private mutating func append(_ target: LinkTarget, proof: OpenIDProof? = nil) {
+        owner += 1
+        if pending.count >= Self.maximumPending { pending.removeLast() }
+        pending.append(PendingLink(owner: owner, target: target, proof: proof, person: person))
+    }
+
+    /// Another person uses the device from now on; call it before their contact is named. No anonymous contact of the
+    /// one before becomes theirs (ID-4, ID-8).
+    public mutating func personChanged() {
+        person = (person ?? 0) + 1
     }
 
     /// The record's contact key sets the contact too (ID-9), so it is linked, unless the device is linked to that key.
@@ -141,9 +169,9 @@ extension LinkRules {
         let wasNamed = hadContactKey || subject != nil
         subject = nil
         guard let target, target.isKnown || wasNamed else { return false }
-        owner += 1
-        if pending.count >= Self.maximumPending { pending.removeLast() }
-        pending.append(PendingLink(owner: owner, target: .anonymous))
+        personChanged()
+        linked = linked?.forgotten
+        append(.anonymous)
         return true
     }
 
@@ -179,8 +207,10 @@ extension LinkRules {
         while let first = pending.first, first.target.isKnown,
             linkGate.isRefused(StableDigest(link: first), now: now)
         {
-            let substitute = PendingLink(owner: first.owner, target: .anonymous)
-            if let linked, !linked.target.isKnown, let reference = references[linked.owner], tokens != nil {
+            let substitute = PendingLink(owner: first.owner, target: .anonymous, person: first.person)
+            if let linked, !linked.target.isKnown, linked.person == first.person,
+                let reference = references[linked.owner], tokens != nil
+            {
                 pending.removeFirst()
                 references[first.owner] = reference
                 self.linked = substitute
@@ -227,8 +257,9 @@ extension LinkRules {
         random: Double,
         policy: Backoff.Policy
     ) -> Bool {
-        guard case .refused = outcome.withoutToken else {
-            refreshGate.answered(outcome, for: nil, now: now, random: random, policy: policy)
+        guard outcome.failure?.isForgotten == true else {
+            // Any other refusal says nothing about the refresh token, which is the only one.
+            refreshGate.answered(outcome.toBeRepeated, for: nil, now: now, random: random, policy: policy)
             return false
         }
         tokens = nil
@@ -238,9 +269,12 @@ extension LinkRules {
         return true
     }
 
-    /// Forgets the references of owners that have no event left.
+    /// Forgets the references of owners that have no event left. Those of the last few stay: an event that is tracked
+    /// while the contact changes may be queued behind one of the next, or after the next was linked.
+    ///
+    /// - Parameter oldest: the owner of the event that waits longest.
     public mutating func forgetOwners(below oldest: Int) {
-        let lowest = min(oldest, linked?.owner ?? oldest)
+        let lowest = min(oldest, linked?.owner ?? oldest) - Self.maximumPending
         references = references.filter { $0.key >= lowest }
     }
 

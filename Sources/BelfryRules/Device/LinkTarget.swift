@@ -20,16 +20,26 @@ public struct PendingLink: Hashable, Sendable, Codable {
     public let target: LinkTarget
     /// What proves an OpenID target, until the link is answered.
     public let proof: OpenIDProof?
+    /// The number of the person who uses the device as this contact; nil is the first one.
+    public let person: Int?
 
-    public init(owner: Int, target: LinkTarget, proof: OpenIDProof? = nil) {
+    public init(owner: Int, target: LinkTarget, proof: OpenIDProof? = nil, person: Int? = nil) {
         self.owner = owner
         self.target = target
         self.proof = proof
+        self.person = person
     }
 
     /// The same link without its proof: what is kept of it once it is made.
     var made: PendingLink {
-        PendingLink(owner: owner, target: target)
+        PendingLink(owner: owner, target: target, person: person)
+    }
+
+    /// The same link without the key that names its contact: all that is kept of one who has left, until the next link
+    /// is made (ID-4). A digest stands for the key, as it does for what a token proves.
+    var forgotten: PendingLink {
+        guard case .known = target else { return made }
+        return PendingLink(owner: owner, target: .openID(subject: StableDigest(link: made)), person: person)
     }
 
     /// The same link, perhaps with another proof.

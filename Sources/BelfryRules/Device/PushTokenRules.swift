@@ -25,6 +25,16 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether the server is to forget the token although the device has one: there the device is still that of a
+    /// person who left it (ID-4). The next link has the token sent again.
+    public func decideWithdrawal(now: Date) -> CallDecision {
+        guard accepted != .removedPushToken else { return .notNeeded }
+        switch gate.opening(for: .removedPushToken, now: now) {
+        case .open: return .send
+        case .closed(let until, let reason): return .wait(until: until, reason: reason)
+        }
+    }
+
     /// Until an answer comes nobody knows what the server has. Store this before the request leaves.
     public mutating func attempted() {
         accepted = nil

@@ -6,8 +6,9 @@
 public struct RecipientMarks: Hashable, Sendable, Codable {
     /// Characters.
     public static let markLength = 12
-    /// Marks of former persons, and as many of the present one; beyond it the oldest go.
-    public static let maximumMarks = 16
+    /// Marks of former persons, and as many of the present one; beyond it the oldest go. Every login and logout makes
+    /// two, so it holds a device that changes hands more than a hundred times.
+    public static let maximumMarks = 256
 
     /// Oldest first.
     public private(set) var former: [String] = []

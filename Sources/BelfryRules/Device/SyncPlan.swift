@@ -86,8 +86,8 @@ public enum SyncPlan {
         policy: SyncPolicy
     ) -> SyncStep {
         if situation.isResting { return .idle(.resting) }
-        if policy.waitsForContactKey, situation.record.contactKey == nil, !state.link.namesContact {
-            return .idle(.waitingForContactKey)
+        if holdsBack(state, record: situation.record, policy: policy) {
+            return farewellStep(state, situation, now: now, policy: policy)
         }
         guard situation.isOnline else { return .idle(.offline) }
         var outlook = Outlook()
@@ -98,6 +98,33 @@ public enum SyncPlan {
         guard link.isSettled else { return outlook.step }
         if let step = registrationStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
         if let step = eventsStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
+        return outlook.step
+    }
+
+    /// Nothing is said as long as no contact is named (REG-12).
+    public static func holdsBack(_ state: SyncState, record: ContactRecord, policy: SyncPolicy) -> Bool {
+        policy.waitsForContactKey && record.contactKey == nil && !state.link.namesContact
+    }
+
+    /// What was tracked for one who has left was released when they were named. It leaves all the same (EVT-3, ID-4).
+    private static func farewellStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        policy: SyncPolicy
+    ) -> SyncStep {
+        guard let owner = situation.queue.oldestOwner, owner != state.link.owner, situation.isOnline else {
+            return .idle(.waitingForContactKey)
+        }
+        var outlook = Outlook()
+        outlook.idle = .waitingForContactKey
+        switch state.link.decide(now: now, policy: policy.calls) {
+        case .ready:
+            if let step = eventsStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
+        case .refresh(let refreshToken): return .refreshToken(refreshToken)
+        case .wait(let until, let reason): outlook.wait(until: until, reason: reason)
+        case .link, .idle: break
+        }
         return outlook.step
     }
 
@@ -141,10 +168,27 @@ public enum SyncPlan {
         now: Date,
         outlook: inout Outlook
     ) -> SyncStep? {
+        if state.link.isStranded(now: now) { return withdrawalStep(state, now: now, outlook: &outlook) }
         guard state.link.hasUsableToken else { return nil }
         let token = situation.record.pushToken
+        // Handed over now, it would bring pushes for the person who has left.
+        if token != nil, state.link.leavesPerson { return nil }
         let step = token.map(SyncStep.putPushToken) ?? .deletePushToken
         return outlook.take(state.pushToken.decide(token, now: now), step: step)
+    }
+
+    /// With anonymous contacts off the server keeps the device for the person who logged out, and only their token can
+    /// say that no push is to come for them any more (ID-4).
+    private static func withdrawalStep(_ state: SyncState, now: Date, outlook: inout Outlook) -> SyncStep? {
+        let decision = state.pushToken.decideWithdrawal(now: now)
+        guard decision == .send else { return outlook.take(decision, step: .deletePushToken) }
+        switch state.link.decideToken(now: now) {
+        case .ready: return .deletePushToken
+        case .refresh(let refreshToken): return .refreshToken(refreshToken)
+        case .wait(let until, let reason): outlook.wait(until: until, reason: reason)
+        case .link, .idle: break
+        }
+        return nil
     }
 
     private static func registrationStep(

@@ -5,11 +5,14 @@ public struct QueueStatus: Hashable, Sendable {
     public var count: Int
     public var bytes: Int
     public var oldestAt: Date?
+    /// The number of the contact for whom the oldest was tracked.
+    public var oldestOwner: Int?
 
-    public init(count: Int = 0, bytes: Int = 0, oldestAt: Date? = nil) {
+    public init(count: Int = 0, bytes: Int = 0, oldestAt: Date? = nil, oldestOwner: Int? = nil) {
         self.count = count
         self.bytes = bytes
         self.oldestAt = oldestAt
+        self.oldestOwner = oldestOwner
     }
 }
 
@@ -94,11 +97,14 @@ public enum BatchVerdict: Hashable, Sendable {
     case setAside(reason: String)
     /// Everything stays in the queue.
     case kept
+    /// The server refuses events altogether: everything stays, and the app is told.
+    case heldBack
 }
 
 /// When to upload events, and what an answer does to the queue (EVT-2, EVT-4, EVT-5).
 public struct UploadRules: Hashable, Sendable, Codable {
-    /// So many events in a row set aside, and the fault may be elsewhere: each further one waits for the back-off.
+    /// So many events in a row set aside, and the fault may be elsewhere: until something is accepted the next one
+    /// stays in the queue and is tried again with growing delays.
     public static let maximumSetAsideInARow = 10
 
     public private(set) var backoff = Backoff()
@@ -156,10 +162,13 @@ public struct UploadRules: Hashable, Sendable, Codable {
             return refused(failure, batchCount: batchCount, now: now, random: random, policy: policy)
         case .refused:
             backoff.failed(at: now, cause: .server, retryAfter: nil, random: random, policy: policy.backoff)
+            return .heldBack
+        case .failed(let failure, _, _) where failure.isTooLargeForOthers && batchCount > 1:
+            countLimit = batchCount / 2
             return .kept
-        case .failed(_, let cause, let retryAfter):
+        case .failed(let failure, let cause, let retryAfter):
             backoff.failed(at: now, cause: cause, retryAfter: retryAfter, random: random, policy: policy.backoff)
-            return .kept
+            return failure.isUnknownApp ? .heldBack : .kept
         }
     }
 
@@ -171,15 +180,17 @@ public struct UploadRules: Hashable, Sendable, Codable {
         random: Double,
         policy: UploadPolicy
     ) -> BatchVerdict {
-        backoff.succeeded()
+        let isTrusted = setAsideInARow < Self.maximumSetAsideInARow
+        if isTrusted { backoff.succeeded() }
         guard batchCount <= 1 else {
             countLimit = batchCount / 2
             return .kept
         }
-        setAsideInARow += 1
-        if setAsideInARow > Self.maximumSetAsideInARow {
+        guard isTrusted else {
             backoff.failed(at: now, cause: .server, retryAfter: nil, random: random, policy: policy.backoff)
+            return .heldBack
         }
+        setAsideInARow += 1
         return .setAside(reason: failure.code ?? "status \(failure.status ?? 0)")
     }
 

@@ -21,7 +21,8 @@ public enum ContactKeyRule: Hashable, Sendable {
     ///
     /// - Parameter linked: the key of the known contact that the device is linked to: to repeat it changes nothing.
     public func refusal(of key: ContactKey, linked: String?) -> Refusal? {
-        guard key.rawValue != linked else { return nil }
+        // As the store tells keys apart: byte by byte.
+        if let linked, key.rawValue.utf8.elementsEqual(linked.utf8) { return nil }
         switch self {
         case .stated:
             return nil

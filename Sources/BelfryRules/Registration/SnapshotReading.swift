@@ -9,7 +9,7 @@ public struct SnapshotReading: Hashable, Sendable {
     /// Bytes of an attribute's text.
     public static let maximumValueBytes = 16_384
     /// Attributes, and tags, that one snapshot may say; those beyond are rejected together.
-    public static let maximumEntries = 1_000
+    public static let maximumEntries = RegistrationSnapshot.maximumEntries
 
     public private(set) var contactKey: ContactKey?
     public private(set) var partyIdentifier: PartyIdentifier?
@@ -44,14 +44,20 @@ public struct SnapshotReading: Hashable, Sendable {
             }
             return date
         }
-        for (name, value) in bounded("attributes", (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }) {
-            readAttribute(name, value, schema: schema)
-        }
-        for name in bounded("attributes", (snapshot.unreadableAttributes ?? []).sorted()) {
+        readAttributes(snapshot, schema: schema)
+        if let raws = snapshot.tags { readTags(raws) }
+    }
+
+    /// Those with a value and those without one count together.
+    private mutating func readAttributes(_ snapshot: RegistrationSnapshot, schema: [String: AttributeType]) {
+        let readable = (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }
+        let unreadable = (snapshot.unreadableAttributes ?? []).sorted()
+        let names = bounded("attributes", readable.map(\.key) + unreadable)
+        for (name, value) in readable.prefix(names.count) { readAttribute(name, value, schema: schema) }
+        for name in names.dropFirst(readable.count) {
             let message = "An attribute value is a string, a number, a boolean or a date."
             reject("attributes.\(name)", Refusal(code: "wrongType", message: message))
         }
-        if let raws = snapshot.tags { readTags(raws) }
     }
 
     private mutating func readTags(_ raws: [String]) {
@@ -131,8 +137,10 @@ public struct SnapshotReading: Hashable, Sendable {
 
     private mutating func property(_ field: String, _ raw: String?) -> String? {
         read(field, raw) { raw throws(Refusal) in
-            guard raw.count <= Self.maximumPropertyLength else {
-                throw Refusal(code: "tooLong", message: "It has at most \(Self.maximumPropertyLength) characters.")
+            // Bytes first: a character may be as long as one likes, and counting them takes long then.
+            guard raw.utf8.count <= NamingRule.maximumBytes, raw.count <= Self.maximumPropertyLength else {
+                let rule = "\(Self.maximumPropertyLength) characters, in \(NamingRule.maximumBytes) bytes"
+                throw Refusal(code: "tooLong", message: "It has at most \(rule).")
             }
             try NamingRule.refuseNull(in: raw, "It")
             return raw

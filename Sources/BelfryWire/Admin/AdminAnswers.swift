@@ -181,19 +181,23 @@ public struct ContactAnswer: Hashable, Sendable, Codable {
     public var known: Bool
     public var attributes: [String: AttributeValue]
     public var tags: [String]
+    /// The newest of them, the newest first.
     public var devices: [String]
+    /// Of all of them.
+    public var deviceCount: Int
     public var lastOpenedAt: String?
     public var createdAt: String
 
     public init(
         contactKey: String, known: Bool, attributes: [String: AttributeValue], tags: [String], devices: [String],
-        lastOpenedAt: String?, createdAt: String
+        deviceCount: Int, lastOpenedAt: String?, createdAt: String
     ) {
         self.contactKey = contactKey
         self.known = known
         self.attributes = attributes
         self.tags = tags
         self.devices = devices
+        self.deviceCount = deviceCount
         self.lastOpenedAt = lastOpenedAt
         self.createdAt = createdAt
     }
@@ -240,9 +244,11 @@ public struct AppListAnswer: Hashable, Sendable, Codable {
     }
 
     public var apps: [Entry]
+    public var cursor: String?
 
-    public init(apps: [Entry]) {
+    public init(apps: [Entry], cursor: String? = nil) {
         self.apps = apps
+        self.cursor = cursor
     }
 }
 

@@ -1,20 +1,17 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 
-/// SplitMix64, and what the tests of delivery draw with it: the same seed draws the same story on every machine.
+/// Chance by seed, and what the tests of delivery draw with it: the same seed draws the same story on every machine.
 struct DeliveryDice: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        numbers = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
+        numbers.next()
     }
 
     mutating func fraction() -> Double {

@@ -1,19 +1,16 @@
+import BelfryTestSupport
 import Foundation
 
-/// Chance by seed (SplitMix64), so that a failing life can be lived again.
+/// Chance by seed, so that a failing life can be lived again.
 struct DeviceDice: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        numbers = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
+        numbers.next()
     }
 
     /// 0 to 1.

@@ -1,4 +1,5 @@
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -70,7 +71,9 @@ struct LinkProofTests {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
         let refused = try pendingLink(rules)
-        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        rules.linkFailed(
+            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+        )
         #expect(rules.decide(now: now, policy: policy) == .ready)
         #expect(rules.linked?.target == .anonymous)
         #expect(!String(decoding: try JSONEncoder().encode(rules), as: UTF8.self).contains(refused.proof?.token ?? "-"))
@@ -86,7 +89,9 @@ struct LinkProofTests {
         expectTrue(rules.identify(try proof("anna", 1), now: now))
         let refused = try pendingLink(rules)
         expectFalse(rules.identify(try proof("anna", 2), now: now))
-        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        rules.linkFailed(
+            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+        )
         #expect(try pendingLink(rules).proof == proof("anna", 2))
     }
 
@@ -109,7 +114,9 @@ struct LinkProofTests {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna"), now: now))
         let refused = try pendingLink(rules)
-        rules.linkFailed(.answer(status: 403, at: now), for: refused, now: now, random: 0, policy: policy)
+        rules.linkFailed(
+            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+        )
         expectTrue(rules.logout(hadContactKey: false))
         #expect(try pendingLink(rules).target == .anonymous)
         #expect(rules.subject == nil)

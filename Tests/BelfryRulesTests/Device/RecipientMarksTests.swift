@@ -57,11 +57,11 @@ struct RecipientMarksTests {
     @Test("ID-4: former marks are bounded, and the newest are kept")
     func bounded() {
         var marks = RecipientMarks()
-        for owner in 0..<100 {
+        for owner in 0..<1_000 {
             marks.linked(reference("p\(owner)"), owner: owner)
             marks.personChanged(owner: owner + 1)
         }
-        #expect(marks.former == (84..<100).map { mark("p\($0)") })
+        #expect(marks.former == (744..<1_000).map { mark("p\($0)") })
     }
 
     @Test("ID-4: the marks of a device that was linked before marks were kept are the present person's")

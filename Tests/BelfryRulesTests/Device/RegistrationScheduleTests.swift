@@ -25,7 +25,7 @@ struct RegistrationScheduleTests {
     }
 
     private func failure(_ status: Int, retryAfter: TimeInterval? = nil) -> CallOutcome {
-        .answer(status: status, retryAfter: retryAfter, at: now)
+        .answer(status: status, code: "code", retryAfter: retryAfter, at: now)
     }
 
     /// A schedule whose record was accepted at the time 0.

@@ -13,7 +13,9 @@ struct UploadRulesTests {
         rules.decide(QueueStatus(count: count, bytes: bytes, oldestAt: at(0)), now: at(time), policy: policy)
     }
 
-    private func answer(_ rules: inout UploadRules, _ status: Int, count: Int, code: String? = nil) -> BatchVerdict {
+    private func answer(
+        _ rules: inout UploadRules, _ status: Int, count: Int, code: String? = "invalidBody"
+    ) -> BatchVerdict {
         rules.answered(
             .answer(status: status, code: code, at: at(0)), batchCount: count, now: at(0), random: 0, policy: policy
         )
@@ -56,7 +58,7 @@ struct UploadRulesTests {
                 queue.removeFirst(batch.count)
             case .setAside:
                 setAside.append(queue.removeFirst())
-            case .kept:
+            case .kept, .heldBack:
                 break
             }
         }
@@ -80,21 +82,52 @@ struct UploadRulesTests {
         var rules = UploadRules()
         rules.requestFlush()
         for _ in 0..<UploadRules.maximumSetAsideInARow {
-            #expect(answer(&rules, 400, count: 1) == .setAside(reason: "status 400"))
+            #expect(answer(&rules, 400, count: 1) == .setAside(reason: "invalidBody"))
             #expect(decide(rules, count: 5, at: 0) != .wait(until: at(2), reason: .backingOff))
         }
-        #expect(answer(&rules, 400, count: 1) == .setAside(reason: "status 400"))
-        #expect(decide(rules, count: 5, at: 0) == .wait(until: at(2), reason: .backingOff))
+        // The eleventh to the twentieth stay, each after a longer wait, also when more events have come meanwhile.
+        var delays: [TimeInterval] = []
+        for _ in 0..<10 {
+            #expect(answer(&rules, 400, count: 5) == .kept)
+            #expect(answer(&rules, 400, count: 1) == .heldBack)
+            guard case .wait(let until, .backingOff) = decide(rules, count: 5, at: 0) else {
+                Issue.record("it is to wait")
+                return
+            }
+            delays.append(until.timeIntervalSince(at(0)))
+        }
+        #expect(delays == [2, 4, 8, 16, 32, 64, 128, 256, 512, 900])
+        // Something is accepted: the server takes events again, and says which it does not.
+        #expect(answer(&rules, 204, count: 1) == .stored)
+        #expect(answer(&rules, 400, count: 1) == .setAside(reason: "invalidBody"))
+    }
+
+    @Test("EVT-4: a 413 from in front of the server splits the batch, and never sets an event aside")
+    func foreignTooLarge() {
+        var rules = UploadRules()
+        rules.requestFlush()
+        for (count, half) in [(100, 50), (50, 25), (25, 12), (12, 6), (6, 3), (3, 1)] {
+            #expect(answer(&rules, 413, count: count, code: nil) == .kept)
+            #expect(decide(rules, count: 100, at: 0) == .send(BatchLimit(count: half, bytes: policy.batchBytes)))
+        }
+        #expect(answer(&rules, 413, count: 1, code: nil) == .kept)
+        #expect(decide(rules, count: 100, at: 0) == .wait(until: at(2), reason: .backingOff))
+        // Anything else that a stranger says is no verdict on events at all.
+        var others = UploadRules()
+        for status in [400, 403, 404, 415, 422, 511] {
+            #expect(answer(&others, status, count: 100, code: nil) == .kept)
+        }
+        #expect(others.backoff.failures == 6)
     }
 
     @Test("EVT-4: a fault of the app or of the address is no fault of events", arguments: [403, 404, 405])
     func notAboutContent(status: Int) {
         var rules = UploadRules()
         rules.requestFlush()
-        #expect(answer(&rules, status, count: 50) == .kept)
+        #expect(answer(&rules, status, count: 50) == .heldBack)
         #expect(decide(rules, count: 50, at: 0) == .wait(until: at(2), reason: .backingOff))
         var unknownApp = UploadRules()
-        #expect(answer(&unknownApp, 400, count: 50, code: "unknownApp") == .kept)
+        #expect(answer(&unknownApp, 400, count: 50, code: "unknownApp") == .heldBack)
         #expect(decide(unknownApp, count: 50, at: 0) == .wait(until: at(2), reason: .backingOff))
     }
 

@@ -135,6 +135,17 @@ struct SnapshotReadingTests {
         #expect(reading.rejected.count == SnapshotReading.maximumEntries + 2)
     }
 
+    @Test("REG-25: attributes with and without a readable value have one bound together")
+    func entriesTogether() {
+        let reading = reading {
+            $0.attributes = Dictionary(uniqueKeysWithValues: (0..<600).map { ("t\($0)", 1) })
+            $0.unreadableAttributes = (0..<401).map { "u\($0)" }
+        }
+        #expect(reading.rejections["attributes"] == "tooMany")
+        #expect(reading.rejected.count == SnapshotReading.maximumEntries + 1)
+        #expect(reading.rejected.count { $0.reason == "wrongType" } == 400)
+    }
+
     private func reading(_ change: (inout RegistrationSnapshot) -> Void) -> SnapshotReading {
         var snapshot = RegistrationSnapshot(deviceId: "d", registrationId: "r", revision: 1, pushEnabled: true)
         change(&snapshot)

@@ -107,7 +107,7 @@ extension StoryLife {
         case .open(let sid): try await world.client.pushOpened(push(sid))
         case .dismiss(let sid): try await world.client.pushDismissed(push(sid))
         case .flush: try await world.client.flush()
-        case .online: try await world.client.engine.becameOnline(true)
+        case .online: try await world.client.networkReturns()
         case .identify, .logout, .token, .permission, .city, .tag: try await change(step)
         }
     }

@@ -99,7 +99,8 @@ extension YearLife {
     /// Seconds until the device wakes by itself.
     private func nextWake() async throws -> TimeInterval {
         guard !world.isDead else { return .infinity }
-        for _ in 0..<1_000_000 {
+        // The time limit of the test ends a wait in vain.
+        while !Task.isCancelled {
             await world.settle()
             if let wake = world.clock.nextWake { return wake }
             // It has decided to sleep and is about to.
@@ -165,7 +166,7 @@ extension YearLife {
 
     mutating func goOnline() async throws {
         isToldOffline = false
-        if !world.isDead { try await world.client.engine.becameOnline(true) }
+        if !world.isDead { try await world.client.networkReturns() }
         try await judge()
     }
 }

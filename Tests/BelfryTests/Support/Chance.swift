@@ -1,23 +1,18 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
 
-/// Ids and chance by seed (SplitMix64), so that every run of a test is the same.
+/// Ids and chance by seed, so that every run of a test is the same.
 final class Chance: Sendable {
-    private let state: Locked<UInt64>
+    private let numbers: Locked<SeededGenerator>
 
     init(seed: UInt64) {
-        state = Locked(seed)
+        numbers = Locked(SeededGenerator(seed: seed))
     }
 
     func next() -> UInt64 {
-        state.withLock { state in
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
+        numbers.withLock { $0.next() }
     }
 
     func unit() -> Double {

@@ -35,6 +35,8 @@ actor FakeServer: Transport {
         /// The contact that it belongs to.
         let contact: String
         let attributes: [String: AttributeValue]
+        /// By this server's clock (EVT-9).
+        let at: Date
     }
 
     enum Failure: Error {
@@ -69,6 +71,9 @@ actor FakeServer: Transport {
     private var refreshTokens: Set<String> = []
     private var references: [String: String] = [:]
     private var storedIDs: Set<String> = []
+    /// The installation that was linked last, and the states that vouch for it since (WIRE-20).
+    private var linkedClient: String?
+    private var states: Set<String> = []
     private var numbers = 0
 
     init(clock: ManualClock) {
@@ -186,6 +191,7 @@ actor FakeServer: Transport {
         numbers += 1
         var headers = response.headers
         headers["x-client-state"] = "state-\(numbers)"
+        states.insert("state-\(numbers)")
         headers["date"] = Self.httpDate(clock.now.addingTimeInterval(clockAhead))
         return TransportResponse(status: response.status, headers: headers, body: response.body)
     }
@@ -209,14 +215,18 @@ extension FakeServer {
                 return Self.error(400, "invalidBody")
             }
             if let token = link.openIdToken {
-                return provenKeys[token].map { linked(to: $0) } ?? Self.error(403, "openIDTokenInvalid")
+                return provenKeys[token].map { linked(to: $0, by: request) } ?? Self.error(403, "openIDTokenInvalid")
             }
             guard let key = link.contactFieldValue else { return Self.error(400, "invalidBody") }
-            return linked(to: key)
-        case "POST /client/contact?anonymous=true":
+            return linked(to: key, by: request)
+        case "POST /client/contact?anonymous=true", "POST /client/contact?anonymous=true&fresh=true":
             guard allowsAnonymous else { return Self.error(403, ErrorCode.anonymousContactsDisabled) }
+            let isFresh = request.name.hasSuffix("&fresh=true")
+            if !isFresh, vouches(request), let contact, contact.hasPrefix("anonymous-") {
+                return linked(to: contact, by: request)
+            }
             numbers += 1
-            return linked(to: "anonymous-\(numbers)")
+            return linked(to: "anonymous-\(numbers)", by: request)
         case "POST /client/contact-token":
             return refresh(request)
         default:
@@ -255,9 +265,18 @@ extension FakeServer {
         return TransportResponse(status: 204)
     }
 
-    private func linked(to contact: String) -> TransportResponse {
+    /// Whether it shows that it comes from the installation that was linked (WIRE-20).
+    private func vouches(_ request: Request) -> Bool {
+        guard request.headers[HeaderNames.clientID] == linkedClient else { return false }
+        let isKnown = request.headers[HeaderNames.clientState].map { states.contains($0) } ?? false
+        return isKnown || request.headers[HeaderNames.contactToken].map { validTokens.contains($0) } ?? false
+    }
+
+    private func linked(to contact: String, by request: Request) -> TransportResponse {
         numbers += 1
+        if self.contact != contact { states = [] }
         self.contact = contact
+        linkedClient = request.headers[HeaderNames.clientID]
         let answer = ContactLinkAnswer(
             contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
             contactReference: "\(Self.mark(of: contact)).reference-\(contact)"
@@ -310,21 +329,28 @@ extension FakeServer {
             if refused.contains(event.name ?? "") {
                 rejected.append(RejectedEvent(index: index, id: event.id, reason: "refused alone"))
             } else {
-                store(event)
+                store(event, by: request)
             }
         }
         guard !rejected.isEmpty else { return TransportResponse(status: 204) }
         return Self.json(200, EventBatchAnswer(rejected: rejected))
     }
 
-    private func store(_ event: WireEvent) {
+    private func store(_ event: WireEvent, by request: Request) {
         let id = event.id ?? "none"
         guard storedIDs.insert(id).inserted else { return }
+        let now = clock.now.addingTimeInterval(clockAhead)
+        let offset = ClockOffset(
+            time: request.headers[HeaderNames.clientTime], order: request.headers[HeaderNames.requestOrder], now: now
+        )
+        let tracked = event.timestamp.flatMap { Timestamp.date($0) } ?? now
         events.append(
             StoredEvent(
                 id: id, name: event.name ?? "none", sessionID: event.sessionId,
-                contact: event.contact.flatMap { references[$0] } ?? contact ?? "none",
-                attributes: event.attributes ?? [:]
+                // A reference that it cannot read names nobody; without one it is the present contact's.
+                contact: event.contact.map { references[$0] ?? "none" } ?? contact ?? "none",
+                attributes: event.attributes ?? [:],
+                at: offset?.corrected(tracked, now: now) ?? tracked
             )
         )
     }

@@ -5,13 +5,17 @@ import Testing
 @testable import Belfry
 
 /// A phone whose system answers for itself. What the client asks of it is noted.
-final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, BackgroundTime {
+final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushes, BackgroundTime {
     struct Notes: Sendable {
         var tokenRequests = 0
         /// The numbers that the icon was to show.
         var badges: [Int] = []
-        var timesBegun = 0
-        var timesEnded = 0
+        /// How often the pushes of ours were taken out of the system's list.
+        var removals = 0
+        /// Times that the client began, that the platform itself began, and that were ended.
+        var begun: [BackgroundTimeID] = []
+        var left: [BackgroundTimeID] = []
+        var ended: [BackgroundTimeID] = []
         /// How many events the server had at each end.
         var storedAtEnd: [Int] = []
     }
@@ -19,6 +23,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, BackgroundTime
     private let headless: HeadlessPlatform
     private let server: FakeServer
     private let noted = Locked(Notes())
+    /// The times of the platform that nobody has asked for yet.
+    private let leaves = Locked<[BackgroundTimeID]>([])
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
         headless = HeadlessPlatform(
@@ -37,7 +43,13 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, BackgroundTime
         headless.setPushPermission(permission)
     }
 
+    /// A time in the background begins before it is told.
     func send(_ event: PlatformEvent) {
+        if event == .background {
+            let id = BackgroundTimeID(1_000 + notes.left.count)
+            noted.withLock { $0.left.append(id) }
+            leaves.withLock { $0.append(id) }
+        }
         headless.send(event)
     }
 
@@ -59,6 +71,7 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, BackgroundTime
 
     var pushTokens: (any PushTokenSource)? { self }
     var badge: (any BadgeDisplay)? { self }
+    var deliveredPushes: (any DeliveredPushes)? { self }
     var backgroundTime: (any BackgroundTime)? { self }
 
     func requestPushToken() async {
@@ -70,26 +83,38 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, BackgroundTime
         return true
     }
 
-    func begin() async {
-        noted.withLock { $0.timesBegun += 1 }
+    func removeAll() async {
+        noted.withLock { $0.removals += 1 }
     }
 
-    func end() async {
+    func begin() async -> BackgroundTimeID? {
+        noted.withLock { notes in
+            let id = BackgroundTimeID(notes.begun.count)
+            notes.begun.append(id)
+            return id
+        }
+    }
+
+    func begunByPlatform() async -> BackgroundTimeID? {
+        leaves.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func end(_ id: BackgroundTimeID) async {
         let stored = await server.events.count
         noted.withLock { notes in
-            notes.timesEnded += 1
+            notes.ended.append(id)
             notes.storedAtEnd.append(stored)
         }
     }
 }
 
-/// Lets the client's own tasks run until something is the case.
+/// Lets the client's own tasks run until something is the case. The test's time limit ends a wait in vain.
 func eventually(
     _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ isTrue: () async throws -> Bool
 ) async rethrows {
-    for _ in 0..<1_000_000 {
+    while !Task.isCancelled {
         if try await isTrue() { return }
         await Task.yield()
     }

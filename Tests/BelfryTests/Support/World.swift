@@ -153,6 +153,14 @@ final class World: Sendable {
     }
 }
 
+extension BelfryClient {
+    /// The platform tells that the network went and came back.
+    func networkReturns() async throws {
+        try await engine.becameOnline(false)
+        try await engine.becameOnline(true)
+    }
+}
+
 /// The reports that a client made in its life; call it after its end.
 func reports(of client: BelfryClient) async -> [ClientReport] {
     var collected: [ClientReport] = []

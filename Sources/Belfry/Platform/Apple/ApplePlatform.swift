@@ -59,6 +59,11 @@
         /// The number on the app's icon, or on its tile in the Dock.
         public var badge: (any BadgeDisplay)? { AppleBadge() }
 
+        #if !os(tvOS)
+            /// The list of notifications that the system has shown for this app.
+            public var deliveredPushes: (any DeliveredPushes)? { AppleDeliveredPushes() }
+        #endif
+
         #if canImport(UIKit)
             /// The seconds that iOS grants after the app left the screen.
             public var backgroundTime: (any BackgroundTime)? { assertions }

@@ -5,32 +5,45 @@
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     final class BackgroundAssertions: BackgroundTime {
-        private var held: [UIBackgroundTaskIdentifier] = []
+        private var held: [BackgroundTimeID: UIBackgroundTaskIdentifier] = [:]
+        /// Those that began with the app's leave, in order, as long as nobody asked for them; nil where none was granted.
+        private var leaves: [BackgroundTimeID?] = []
+        private var numbers = 0
 
         nonisolated init() {}
 
-        /// At once, because the system may suspend the app as soon as its notification was heard.
+        /// The app takes leave. At once, because the system may suspend it as soon as its notification was heard.
         func hold() {
+            leaves.append(assertion())
+        }
+
+        func begin() async -> BackgroundTimeID? {
+            assertion()
+        }
+
+        func begunByPlatform() async -> BackgroundTimeID? {
+            leaves.isEmpty ? nil : leaves.removeFirst()
+        }
+
+        func end(_ id: BackgroundTimeID) async {
+            release(id)
+        }
+
+        private func assertion() -> BackgroundTimeID? {
+            numbers += 1
+            let id = BackgroundTimeID(numbers)
             let assertion = UIApplication.shared.beginBackgroundTask(withName: "belfry.flush") { [weak self] in
-                self?.expire()
+                // The time is over; who does not give it back is ended by the system. What did not leave is stored.
+                self?.release(id)
             }
-            if assertion != .invalid { held.append(assertion) }
+            guard assertion != .invalid else { return nil }
+            held[id] = assertion
+            return id
         }
 
-        func begin() async {
-            hold()
-        }
-
-        func end() async {
-            guard !held.isEmpty else { return }
-            UIApplication.shared.endBackgroundTask(held.removeFirst())
-        }
-
-        /// The time is over; who does not give it back is ended by the system. What did not leave is stored (PUSH-23).
-        private func expire() {
-            let over = held
-            held = []
-            for assertion in over { UIApplication.shared.endBackgroundTask(assertion) }
+        private func release(_ id: BackgroundTimeID) {
+            guard let assertion = held.removeValue(forKey: id) else { return }
+            UIApplication.shared.endBackgroundTask(assertion)
         }
     }
 #endif

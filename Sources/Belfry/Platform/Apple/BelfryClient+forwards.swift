@@ -4,12 +4,12 @@
     import UserNotifications
 
     // What only an app is told and forwards, a line each; nothing is swizzled. Each call returns at once and works off
-    // the calling thread; when the storage fails there, `reports` tells it.
+    // the calling thread, in the order of the calls; when it fails there, `reports` tells it.
     extension BelfryClient {
         /// Forwards `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`. Whether the token belongs to
         /// Apple's sandbox or to production is read from the build (``BelfryModel/PushEnvironment/ofThisBuild``).
         public func didRegisterForRemoteNotifications(deviceToken: Data) {
-            Task {
+            forwarded.add { [self] in
                 await reporting(otherwise: ()) { () async throws(BelfryError) -> Void in
                     try await setPushToken(deviceToken, environment: .ofThisBuild)
                 }
@@ -30,7 +30,7 @@
             completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
         ) {
             let push = ReceivedPush(notification)
-            Task {
+            forwarded.add { [self] in
                 let isShown = await reporting(otherwise: true) { () async throws(BelfryError) -> Bool in
                     guard let push else { return true }
                     guard try await arrived(push) else { return false }
@@ -46,14 +46,16 @@
         /// - Parameters:
         ///   - response: to ours or to somebody else's; somebody else's is not recorded.
         ///   - completionHandler: the system's; called once, on the main thread, when the record is durable.
-        /// - Returns: what was done, with the ``PushResponse/action`` that the app is to take; nil for somebody else's.
+        /// - Returns: what was done, with the ``PushResponse/action`` that the app is to take; nil for somebody else's. A
+        ///   push for a person who used the device before, or for an installation that was wiped, has no action.
         @discardableResult
         public func didReceive(
             _ response: UNNotificationResponse,
             completionHandler: @escaping @Sendable () -> Void
         ) -> PushResponse? {
-            let response = PushResponse(response)
-            Task {
+            var response = PushResponse(response)
+            if let push = response?.push { response?.dropReason = dropReasonAtOnce(of: push) }
+            forwarded.add { [self, response] in
                 if let response {
                     await reporting(otherwise: ()) { () async throws(BelfryError) -> Void in
                         try await handle(response)
@@ -87,7 +89,7 @@
             do throws(BelfryError) {
                 return try await work()
             } catch {
-                engine.reporter.report(.storageFailed(error))
+                engine.reporter.failed(error)
                 return fallback
             }
         }

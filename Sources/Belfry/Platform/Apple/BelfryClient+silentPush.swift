@@ -4,7 +4,7 @@
     extension BelfryClient {
         /// Forwards `application(_:didReceiveRemoteNotification:)`: a push came while the app is not shown, and the
         /// system woke it. It is recorded once, and what waits is sent as far as the system's time allows. No session
-        /// begins and no registration is sent.
+        /// begins and no registration is sent until the app is shown, also when it was shown before in this process.
         ///
         /// - Parameter userInfo: ours or somebody else's; somebody else's is not recorded.
         @MainActor
@@ -15,7 +15,7 @@
                 try await engine.flushInBackground()
                 return .newData
             } catch {
-                engine.reporter.report(.storageFailed(error))
+                engine.reporter.failed(error)
                 return .failed
             }
         }

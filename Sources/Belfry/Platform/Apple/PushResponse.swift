@@ -19,6 +19,9 @@
         public let button: String?
         /// It was dismissed, not opened.
         public let isDismissal: Bool
+        /// Why it is neither recorded nor followed: it was meant for a person who used the device before (ID-4), or came
+        /// while the client rests (REG-36). ``BelfryClient/didReceive(_:completionHandler:)`` says so.
+        public internal(set) var dropReason: PushDropReason?
 
         /// Reads the system's response.
         ///
@@ -31,9 +34,10 @@
             button = isDismissal || isMain ? nil : response.actionIdentifier
         }
 
-        /// What the app is to do now; nil for nothing. The SDK itself opens no address.
+        /// What the app is to do now; nil for nothing, also where there is a ``dropReason``. The SDK itself opens no
+        /// address.
         public var action: NotificationAction? {
-            isDismissal ? nil : push.action(button: button)
+            isDismissal || dropReason != nil ? nil : push.action(button: button)
         }
     }
 

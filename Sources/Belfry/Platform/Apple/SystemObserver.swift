@@ -35,7 +35,8 @@
                 }
             }
             monitor.pathUpdateHandler = { [continuation] path in
-                continuation.yield(.online(path.status == .satisfied))
+                // A path that needs a connection first gets one when something is sent.
+                continuation.yield(.online(path.status != .unsatisfied))
             }
             monitor.start(queue: DispatchQueue(label: "belfry.network"))
         }

@@ -4,7 +4,7 @@ import Foundation
 /// Writes JSON as bytes, for the few bodies that are too hot for an encoder (events on the device).
 ///
 /// It writes what it is told and knows nothing of nesting: whoever calls it opens, separates and closes.
-public struct JSONText: Sendable {
+public struct JSONWriter: Sendable {
     /// What was written so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
 

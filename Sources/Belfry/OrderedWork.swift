@@ -1,0 +1,15 @@
+/// Does what nobody waits for, one after the other, in the order in which it was given.
+final class OrderedWork: Sendable {
+    private let newest = Locked<Task<Void, Never>?>(nil)
+
+    /// Returns at once.
+    func add(_ work: @escaping @Sendable () async -> Void) {
+        newest.withLock { newest in
+            let before = newest
+            newest = Task {
+                await before?.value
+                await work()
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(UserNotifications) && !os(tvOS)
+    import UserNotifications
+
+    /// The list of notifications that the system has shown for this app.
+    struct AppleDeliveredPushes: DeliveredPushes {
+        func removeAll() async {
+            let center = UNUserNotificationCenter.current()
+            let ours = await center.deliveredNotifications()
+                .filter { ReceivedPush($0) != nil }
+                .map(\.request.identifier)
+            center.removeDeliveredNotifications(withIdentifiers: ours)
+        }
+    }
+#endif
