@@ -97,6 +97,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
@@ -135,8 +136,9 @@ let package = Package(
         .testTarget(
             name: "BelfryAPITests",
             dependencies: [
-                "BelfryAPI", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryWire, crypto,
-                hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes,
+                "BelfryAPI", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfrySDK, belfryWire,
+                crypto, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

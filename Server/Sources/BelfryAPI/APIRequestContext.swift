@@ -47,11 +47,13 @@ struct AdminRequestContext: ChildRequestContext {
 }
 
 extension RequestContext {
-    /// A part of the path, percent-decoded: a contact key may hold anything, slashes too.
+    /// A part of the path, percent-decoded: a contact key may hold anything, slashes too, but the null character, which
+    /// no name has and not every database takes.
     func pathParameter(_ name: String) throws(APIError) -> String {
-        guard let text = parameters.get(name)?.removingPercentEncoding else {
+        guard let text = parameters.get(name)?.removingPercentEncoding, !text.utf8.contains(0) else {
             throw APIError(
-                .badRequest, ErrorCode.badRequest, "A part of the address is not percent-encoded UTF-8.", target: name
+                .badRequest, ErrorCode.badRequest,
+                "A part of the address is not percent-encoded UTF-8 without the null character.", target: name
             )
         }
         return text

@@ -51,7 +51,12 @@ struct APIRoutes: Sendable {
         _ path: RouterPath, of router: Router<APIRequestContext>
     ) -> RouterGroup<DeviceRequestContext> {
         router.group(path)
-            .add(middleware: CallerReading(apps: services.apps, limits: services.limits, now: services.now))
+            .add(
+                middleware: CallerReading(
+                    apps: services.apps, limits: services.limits, authentication: services.authentication,
+                    now: services.now
+                )
+            )
             .add(middleware: ErasureAnswers(clients: services.clients))
             .group(context: DeviceRequestContext.self)
     }
@@ -70,5 +75,6 @@ struct APIRoutes: Sendable {
         CampaignController(services: services).addRoutes(to: group)
         DirectoryController(services: services).addRoutes(to: group)
         PeopleController(services: services).addRoutes(to: group)
+        DeviceController(services: services).addRoutes(to: group)
     }
 }

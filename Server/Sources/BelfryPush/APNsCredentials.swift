@@ -52,7 +52,7 @@ package struct APNsCredentials: Sendable {
         }
     }
 
-    private static func parseID(_ raw: String) throws(Refusal) -> String {
+    static func parseID(_ raw: String) throws(Refusal) -> String {
         guard raw.utf8.count == idLength, raw.utf8.allSatisfy({ $0.isASCIIUppercase || $0.isASCIIDigit }) else {
             throw Refusal(
                 code: "invalidId",
@@ -62,7 +62,7 @@ package struct APNsCredentials: Sendable {
         return raw
     }
 
-    private static func parseTopic(_ raw: String) throws(Refusal) -> String {
+    static func parseTopic(_ raw: String) throws(Refusal) -> String {
         let isAllowed: (UInt8) -> Bool = { $0.isASCIIAlphanumeric || [0x2d, 0x2e, 0x5f].contains($0) }
         guard (1...maximumTopicLength).contains(raw.utf8.count), raw.utf8.allSatisfy(isAllowed) else {
             throw Refusal(

@@ -54,12 +54,13 @@ final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
     }
 
     func finish() {
-        completion(outcome ?? .failure(StoreError.corrupted(table: "write", key: "no outcome")))
+        let nothing = Result<Output, any Error>.failure(StoreError.corrupted(table: "write", key: "no outcome"))
+        completion((outcome ?? nothing).mapError { StoreError.told($0) })
     }
 
     func fail(_ error: any Error) {
         if case .failure? = outcome { return finish() }
-        completion(.failure(error))
+        completion(.failure(StoreError.told(error)))
     }
 
     /// A full disk and the like end the transaction itself: then nobody's write has happened.

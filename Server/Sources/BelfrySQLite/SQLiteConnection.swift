@@ -69,7 +69,15 @@ private struct StatementRun {
         return Int(sqlite3_changes(sqlite3_db_handle(statement)))
     }
 
+    /// Every argument of the statement, so that none is left over from its last use.
     func bind(_ arguments: [SQLValue]) throws {
+        let expected = Int(sqlite3_bind_parameter_count(statement))
+        guard arguments.count == expected else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the statement has \(expected) arguments, and \(arguments.count) came", sql: owner.sql
+            )
+        }
         for (index, argument) in arguments.enumerated() {
             let code = Self.bind(argument, to: statement, at: Int32(index + 1))
             guard code == SQLITE_OK else { throw failure(code) }

@@ -5,8 +5,11 @@ import BelfryStore
 /// Patient ones let the others pass: they begin when the writer had nothing else for a moment, or when enough others
 /// have gone before them. So a burst of registrations is received at full speed and processed behind it.
 struct WaitingWrites {
-    /// How many writes share a commit at most; bounds how long the first of them waits.
+    /// How many writes share a commit at most.
     static let maximumGroup = 512
+    /// What the writes that share a commit cost together at most: as much as the largest upload alone. Bounds how long
+    /// the first of them waits. A write that costs more has a commit for itself.
+    static let maximumCost = 10_000
     /// So many commits of others a patient write lets pass.
     static let maximumPassed = 16
 
@@ -19,7 +22,7 @@ struct WaitingWrites {
         case nothing
     }
 
-    private var next: [any PendingWrite] = []
+    private var next: [(write: any PendingWrite, cost: Int)] = []
     private var patient: [any PendingWrite] = []
     /// Commits since a patient write had its turn, or since it began to wait.
     private var passed = 0
@@ -30,9 +33,10 @@ struct WaitingWrites {
 
     /// - Returns: whether the writer is to be asked for a turn.
     mutating func add(_ write: any PendingWrite, turn: WriteTurn) -> Bool {
-        switch turn {
-        case .next: next.append(write)
-        case .patient: patient.append(write)
+        if turn.isPatient {
+            patient.append(write)
+        } else {
+            next.append((write, turn.cost))
         }
         return wake()
     }
@@ -62,8 +66,18 @@ struct WaitingWrites {
         }
         passed = patient.isEmpty ? 0 : passed + 1
         isRestless = true
-        let group = Array(next.prefix(Self.maximumGroup))
+        return .commit(takeGroup())
+    }
+
+    private mutating func takeGroup() -> [any PendingWrite] {
+        var group: [any PendingWrite] = []
+        var cost = 0
+        for waiting in next.prefix(Self.maximumGroup) {
+            cost += waiting.cost
+            guard group.isEmpty || cost <= Self.maximumCost else { break }
+            group.append(waiting.write)
+        }
         next.removeFirst(group.count)
-        return .commit(group)
+        return group
     }
 }

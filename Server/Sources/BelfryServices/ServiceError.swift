@@ -22,4 +22,10 @@ package enum ServiceError: Error, Hashable, Sendable {
     static func invalid(_ field: String, _ code: String, _ message: String) -> ServiceError {
         .invalid(field: field, Refusal(code: code, message: message))
     }
+
+    /// Throws when there is a fault; every one is named (ADM-3).
+    static func refuse(_ faults: [FieldRefusal]) throws(ServiceError) {
+        guard let first = faults.first else { return }
+        throw .invalidFields(first, others: Array(faults.dropFirst()))
+    }
 }

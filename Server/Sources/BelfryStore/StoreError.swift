@@ -6,6 +6,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case newerSchema(found: Int, known: Int)
     /// A stored value cannot be read back; says which table and key.
     case corrupted(table: String, key: String)
+    /// The engine cannot do it now: a lock, a full disk, memory. The same may well succeed later.
+    case tryAgain(reason: String)
+    /// The engine refuses what was to be written: it breaks a rule of the table, now and later.
+    case refused(reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -17,6 +21,10 @@ extension StoreError: CustomStringConvertible {
             "The database has schema \(found), this program knows \(known). Run a newer version of belfry."
         case .corrupted(let table, let key):
             "The row '\(key)' of table '\(table)' cannot be read; restore it from a backup."
+        case .tryAgain(let reason):
+            "The database cannot do it now: \(reason)"
+        case .refused(let reason):
+            "The database refuses it: \(reason)"
         }
     }
 }

@@ -66,6 +66,24 @@ struct GroupCommitTests {
         #expect(try await store.reopened { try $0.apps.all().count } == 75)
     }
 
+    @Test("STO-1: a statement gets as many arguments as it has, and none from its last use", arguments: Engine.allCases)
+    func arguments(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        for arguments: [SQLValue] in [[], [.text("a")], [.text("a"), .null, .null]] {
+            await #expect(throws: (any Error).self) {
+                try await store.write { connection in
+                    let sql = "SELECT coalesce(?, 'none') || coalesce(?, 'none')"
+                    _ = try connection.query(sql, [.text("left"), .text("over")]) { $0.text(0) }
+                    _ = try connection.query(sql, arguments) { $0.text(0) }
+                }
+            }
+        }
+        let text = try await store.read { connection in
+            try connection.first("SELECT coalesce(?, 'none')", [.null]) { $0.text(0) }
+        }
+        #expect(text == "none")
+    }
+
     @Test("WIRE-26: a read never sees half of a write", arguments: Engine.allCases)
     func consistentReads(_ engine: Engine) async throws {
         let store = try TestStore(engine)

@@ -34,6 +34,7 @@ extension ContactAnswer {
             attributes: profile.contact.attributes,
             tags: profile.tags,
             devices: profile.devices.map(\.client.rawValue),
+            deviceCount: profile.deviceCount,
             lastOpenedAt: profile.contact.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(profile.contact.createdAt)
         )

@@ -4,6 +4,9 @@ import Hummingbird
 
 /// Apps (ADM-2). Only the root key makes them.
 struct AppController: Sendable {
+    static let standardPage = 100
+    static let maximumPage = 1_000
+
     let services: APIServices
 
     func addRoutes(to group: RouterGroup<AdminRequestContext>) {
@@ -26,8 +29,11 @@ struct AppController: Sendable {
     /// In the order in which they were made; a key of one app sees that one.
     private func list(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         try context.principal.require(.read)
-        let apps = try await services.apps.list()
-            .filter { context.principal.app == nil || context.principal.app == $0.id }
-        return try Response.json(AppListAnswer(apps: apps.map { .init(code: $0.code.rawValue, name: $0.name) }))
+        let page = try PageQuery(request, standard: Self.standardPage, maximum: Self.maximumPage)
+        let (apps, next) = try await services.apps.list(
+            only: context.principal.app, after: page.number(), limit: page.limit
+        )
+        let entries = apps.map { AppListAnswer.Entry(code: $0.code.rawValue, name: $0.name) }
+        return try Response.json(AppListAnswer(apps: entries, cursor: next.map { String($0) }))
     }
 }

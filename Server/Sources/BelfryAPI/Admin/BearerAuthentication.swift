@@ -16,12 +16,19 @@ struct BearerAuthentication: RouterMiddleware {
         try limits.admit(principal)
         context.principal = principal
         let response = try await next(request, context)
-        // Writes tell the log themselves what they did; of a read, the route says enough and names no person.
-        if request.method == .get {
+        // Writes tell the log themselves what they did; of a read, and of an answer that was given again, the route
+        // says enough and names no person.
+        if let action = Self.action(request, response) {
             let app = try? AppCode(context.parameters.get("app") ?? "")
-            try await access.audit(principal, action: "read", app: app, target: context.endpointPath)
+            try await access.audit(principal, action: action, app: app, target: context.endpointPath)
         }
         return response
+    }
+
+    /// What the audit log is to call it; nil for what tells the log itself.
+    private static func action(_ request: Request, _ response: Response) -> String? {
+        if request.method == .get || request.method == .head { return "read" }
+        return response.headers.contains(.idempotencyReplayed) ? "repeat" : nil
     }
 
     /// `Bearer <key>`; the scheme's name in any case (RFC 9110 §11.1).

@@ -20,19 +20,17 @@ struct PeopleController: Sendable {
     private func list(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .read)
         let page = try PageQuery(request, standard: Self.standardPage, maximum: Self.maximumPage)
-        // One more than is shown tells whether there is a next page.
         let found = try await services.directory.contacts(
-            app: app, orphaned: try Self.isOrphaned(request), before: page.number(), limit: page.limit + 1
+            app: app, orphaned: try Self.isOrphaned(request), before: page.number(), limit: page.limit
         )
-        let shown = found.prefix(page.limit)
         let answer = ContactListAnswer(
-            contacts: shown.map {
+            contacts: found.contacts.map {
                 .init(
                     contactKey: $0.key, known: $0.known, createdAt: Timestamp.text($0.createdAt),
                     lastOpenedAt: $0.lastOpenedAt.map(Timestamp.text)
                 )
             },
-            cursor: found.count > shown.count ? shown.last.map { String($0.id) } : nil
+            cursor: found.next.map { String($0) }
         )
         return try Response.json(answer)
     }

@@ -8,6 +8,7 @@ extension HeaderName {
     static let clientState = named(HeaderNames.clientState)
     static let contactToken = named(HeaderNames.contactToken)
     static let requestOrder = named(HeaderNames.requestOrder)
+    static let clientTime = named(HeaderNames.clientTime)
     static let idempotencyKey = named(HeaderNames.idempotencyKey)
     static let idempotencyReplayed = named("Idempotency-Replayed")
     static let forwardedFor = named("X-Forwarded-For")

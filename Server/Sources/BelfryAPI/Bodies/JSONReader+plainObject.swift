@@ -1,6 +1,7 @@
 extension JSONReader {
-    /// The text of the object that comes next, when it can be stored as it stands: no key twice, texts without escapes, numbers without exponents, nothing nested, no null, no white space. Otherwise nil,
-    /// and nothing is read.
+    /// The text of the object that comes next, when it can be stored as it stands: keys of ASCII, none twice, texts
+    /// without escapes, numbers without exponents, nothing nested, no null, no white space. Otherwise nil, and nothing
+    /// is read.
     mutating func plainObject(maximumMembers: Int) -> String? {
         _ = next()
         let start = index
@@ -67,9 +68,9 @@ private struct PlainObject {
         if take(UInt8(ascii: "}")) { return place }
         var keys: [Range<Int>] = []
         while keys.count < maximumMembers {
-            guard let key = text(), !key.isEmpty, isNew(key, after: keys), take(UInt8(ascii: ":")), skipValue() else {
-                return nil
-            }
+            guard let key = text(), !key.isEmpty, isASCII(key), isNew(key, after: keys), take(UInt8(ascii: ":")),
+                skipValue()
+            else { return nil }
             if take(UInt8(ascii: "}")) { return place }
             guard take(UInt8(ascii: ",")) else { return nil }
             keys.append(key)
@@ -102,6 +103,11 @@ private struct PlainObject {
             place += 1
         }
         return nil
+    }
+
+    /// Other letters may be spelled in several ways, which are one key to whoever reads it.
+    private func isASCII(_ text: Range<Int>) -> Bool {
+        bytes[text].allSatisfy { $0 < 0x80 }
     }
 
     private func isNew(_ key: Range<Int>, after keys: [Range<Int>]) -> Bool {

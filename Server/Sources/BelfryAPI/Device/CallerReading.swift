@@ -5,10 +5,12 @@ import Foundation
 import Hummingbird
 
 /// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
-/// before every other fault (WIRE-22). Whoever calls too often gets no further (SEC-2).
+/// before every other fault (WIRE-22). Whoever calls too often gets no further: a device that shows to be it counts for
+/// itself, all others for their address (SEC-2).
 struct CallerReading: RouterMiddleware {
     let apps: AppService
     let limits: RequestLimits
+    let authentication: CallerAuthentication
     let now: @Sendable () -> Date
 
     func handle(
@@ -18,18 +20,27 @@ struct CallerReading: RouterMiddleware {
         var context = context
         let app = try await apps.find((try? context.pathParameter("appCode")) ?? "")
         let client = try clientID(request.headers)
-        try limits.admit(client, of: app)
         let sent = request.headers[.requestOrder]
         let now = now()
-        context.caller = Caller(
+        let caller = Caller(
             app: app,
             client: client,
             state: request.headers[.clientState],
             token: request.headers[.contactToken],
             order: .init(header: sent, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
-            clockOffset: .init(header: sent, now: now)
+            clockOffset: .init(time: request.headers[.clientTime], order: sent, now: now)
         )
+        try count(caller, request, context.peer)
+        context.caller = caller
         return try await next(request, context)
+    }
+
+    private func count(_ caller: Caller, _ request: Request, _ peer: Peer) throws(ServiceError) {
+        if let mark = authentication.mark(of: caller) {
+            return try limits.admit(caller.client, of: caller.app, showing: mark)
+        }
+        let address = limits.newcomer(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
+        try limits.admitStranger(naming: caller.client, of: caller.app, from: address)
     }
 
     private func clientID(_ headers: HTTPFields) throws(APIError) -> DeviceID {

@@ -30,8 +30,9 @@ extension ClientProperties {
 
     private static func bounded(_ field: String, _ raw: String?) throws(APIError) -> String? {
         guard let text = raw?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else { return nil }
-        guard text.count <= maximumLength else {
-            throw APIError(.badRequest, "tooLong", "It has at most \(maximumLength) characters.", target: field)
+        guard text.utf8.count <= NamingRule.maximumBytes, text.count <= maximumLength else {
+            let rule = "It has at most \(maximumLength) characters, in \(NamingRule.maximumBytes) bytes."
+            throw APIError(.badRequest, "tooLong", rule, target: field)
         }
         guard !text.utf8.contains(0) else {
             throw APIError(.badRequest, "invalidCharacter", "It cannot contain the null character.", target: field)

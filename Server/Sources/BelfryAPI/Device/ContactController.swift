@@ -16,8 +16,8 @@ struct ContactController: Sendable {
 
     private func link(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let answer =
-            try await isAnonymous(request)
-            ? services.links.linkAnonymously(services.arriving(request, context))
+            try await says("anonymous", request)
+            ? services.links.linkAnonymously(services.arriving(request, context), isFresh: says("fresh", request))
             : identify(request, services.arriving(request, context))
         let body = ContactLinkAnswer(
             contactToken: answer.value.contactToken, refreshToken: answer.value.refreshToken,
@@ -27,12 +27,12 @@ struct ContactController: Sendable {
     }
 
     /// `?anonymous` and `?anonymous=true` (WIRE-3).
-    private func isAnonymous(_ request: Request) throws(APIError) -> Bool {
-        guard let value = request.uri.queryParameters["anonymous"] else { return false }
+    private func says(_ name: Substring, _ request: Request) throws(APIError) -> Bool {
+        guard let value = request.uri.queryParameters[name] else { return false }
         switch value.lowercased() {
         case "", "true": return true
         case "false": return false
-        default: throw APIError(.badRequest, ErrorCode.badRequest, "It is true or false.", target: "anonymous")
+        default: throw APIError(.badRequest, ErrorCode.badRequest, "It is true or false.", target: String(name))
         }
     }
 
@@ -57,9 +57,12 @@ struct ContactController: Sendable {
     }
 
     /// A token that proves nothing is a 403: a 401 would make clients refresh and come back (WIRE-2).
-    private func provenContact(_ token: String, _ caller: Caller) throws(APIError) -> ProvenContact {
+    private func provenContact(_ token: String, _ caller: Caller) throws -> ProvenContact {
+        try caller.newcomer?.admitProof()
         do {
-            return try services.links.contact(provenBy: token, for: caller)
+            let contact = try services.links.contact(provenBy: token, for: caller)
+            caller.newcomer?.takeBackProof()
+            return contact
         } catch {
             throw APIError(.forbidden, error.code, error.message, target: "openIdToken")
         }

@@ -5,6 +5,7 @@ import BelfryModel
 struct SnapshotScan {
     /// Each name is compared with the others: so many are quicker to compare than to decode.
     private static let maximumAttributes = 64
+    private static let maximumTags = RegistrationSnapshot.maximumEntries
 
     private(set) var deviceID: String?
     private(set) var registrationID: String?
@@ -58,8 +59,10 @@ struct SnapshotScan {
         case "attributes":
             return reader.plainObject(maximumMembers: Self.maximumAttributes) != nil
         case "tags":
+            var count = 0
             try reader.list { reader throws(JSONFault) in
-                guard reader.skipPlainString() else { throw Self.notPlain }
+                count += 1
+                guard count <= Self.maximumTags, reader.skipPlainString() else { throw Self.notPlain }
             }
         default:
             return false

@@ -9,7 +9,8 @@ struct CrossOrigin: Sendable {
     /// What our SDK and clients of version 3 send.
     private static let requestHeaders = [
         "Content-Type", "Content-Encoding", HeaderNames.clientID, HeaderNames.clientState, HeaderNames.contactToken,
-        HeaderNames.requestOrder, HeaderNames.idempotencyKey, "X-EMARSYS-SDK-VERSION", "X-EMARSYS-SDK-MODE",
+        HeaderNames.requestOrder, HeaderNames.clientTime, HeaderNames.idempotencyKey, "X-EMARSYS-SDK-VERSION",
+        "X-EMARSYS-SDK-MODE",
     ].joined(separator: ", ")
     private static let answerHeaders = "\(HeaderNames.clientState), Retry-After"
     /// For how long a browser need not ask again, in seconds.

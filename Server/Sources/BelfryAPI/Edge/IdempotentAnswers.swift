@@ -48,7 +48,8 @@ struct IdempotentAnswers: RouterMiddleware {
         }
     }
 
-    /// What was done is done: if its answer cannot be kept, it is given all the same.
+    /// What was done is done: if its answer cannot be kept, it is given all the same. A fault of the server is kept as
+    /// such: the write may have been done before it.
     private func keep(_ response: Response, for ticket: IdempotentWrites.Ticket) async {
         do {
             guard Self.isKept(response.status) else { return try await writes.giveUp(ticket) }
@@ -67,7 +68,7 @@ struct IdempotentAnswers: RouterMiddleware {
     private static func isKept(_ status: HTTPResponse.Status) -> Bool {
         switch status {
         case .unauthorized, .forbidden, .requestTimeout, .tooManyRequests: false
-        default: status.kind == .successful || status.kind == .clientError
+        default: true
         }
     }
 

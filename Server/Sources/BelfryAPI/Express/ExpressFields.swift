@@ -6,20 +6,25 @@ struct ExpressFields {
     private(set) var clientID = ""
     private(set) var contactToken = ""
     private(set) var order: String?
+    private(set) var time: String?
 
     init?(_ fields: HTTPFields) {
         var isJSON = false
         for field in fields {
             switch field.name.canonicalName {
             case "x-client-id":
-                guard clientID.isEmpty else { return nil }
+                // The router reads two headers of one name as one text, an empty one among them too.
+                guard clientID.isEmpty, !field.value.isEmpty else { return nil }
                 clientID = field.value
             case "x-contact-token":
-                guard contactToken.isEmpty else { return nil }
+                guard contactToken.isEmpty, !field.value.isEmpty else { return nil }
                 contactToken = field.value
             case "x-request-order":
                 guard order == nil else { return nil }
                 order = field.value
+            case "x-client-time":
+                guard time == nil else { return nil }
+                time = field.value
             case "content-type":
                 guard field.value == "application/json", !isJSON else { return nil }
                 isJSON = true

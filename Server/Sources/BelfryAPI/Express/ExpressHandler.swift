@@ -18,7 +18,16 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         /// The lane has taken the request; its body is being read.
         case reading(HTTPRequest, ExpressLane.Ticket, ByteBuffer)
         /// It waits for its commit. It is kept, for it may still have to go the long way.
-        case answering(HTTPRequest, ByteBuffer)
+        case answering(HTTPRequest, ExpressLane.Ticket, ByteBuffer)
+    }
+
+    /// What comes from the connection, in its order.
+    private enum Arrival {
+        case part(HTTPRequestPart)
+        /// What comes is too slow or no request.
+        case fault(any Error)
+        /// The client sends nothing more, and may still wait for an answer.
+        case end
     }
 
     private let lane: ExpressLane
@@ -26,7 +35,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that passed and are not answered yet.
     private var passed = 0
     /// What arrived behind the request that waits for its commit.
-    private var held: [HTTPRequestPart] = []
+    private var held: [Arrival] = []
     private var isReadHeld = false
 
     init(lane: ExpressLane) {
@@ -34,16 +43,16 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        read(unwrapInboundIn(data), context)
+        take(.part(unwrapInboundIn(data)), context)
     }
 
-    /// A request that will never be whole, too slow or broken, is answered by who answers such ones.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case .reading(let head, _, let body) = state {
-            pass(head, body, isWhole: false, context)
-            context.fireChannelReadComplete()
-        }
-        context.fireErrorCaught(error)
+        take(.fault(error), context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .inputClosed? = event as? ChannelEvent else { return context.fireUserInboundEventTriggered(event) }
+        take(.end, context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -58,65 +67,87 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
+    private func take(_ arrival: Arrival, _ context: ChannelHandlerContext) {
+        if case .answering = state { return held.append(arrival) }
+        switch arrival {
+        case .part(let part):
+            read(part, context)
+        case .fault(let error):
+            passHalf(context)
+            context.fireErrorCaught(error)
+        case .end:
+            passHalf(context)
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+    }
+
     private func read(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch (state, part) {
-        case (.answering, _):
-            held.append(part)
         case (.free, .head(let head)):
-            if passed == 0, let ticket = lane.ticket(for: head) {
+            // A client that reads no answers waits at the router, which does not write on and on.
+            if passed == 0, context.channel.isWritable, let ticket = lane.ticket(for: head) {
                 state = .reading(head, ticket, ByteBuffer())
             } else {
                 passed += 1
                 context.fireChannelRead(wrapInboundOut(part))
             }
-        case (.free, _):
+        case (.free, _), (.answering, _):
             context.fireChannelRead(wrapInboundOut(part))
         case (.reading(let head, let ticket, var body), .body(var piece)):
             // Emptied, so that the buffer has one owner and is not copied.
             state = .free
             if body.readableBytes == 0 { swap(&body, &piece) } else { body.writeBuffer(&piece) }
-            if body.readableBytes <= lane.maximumBodyBytes {
+            if body.readableBytes <= ExpressLane.maximumBodyBytes {
                 state = .reading(head, ticket, body)
             } else {
-                pass(head, body, isWhole: false, context)
+                pass(head, ticket, body, isWhole: false, context)
             }
         case (.reading(let head, let ticket, let body), .end):
-            take(head, ticket, body, context)
-        case (.reading(let head, _, let body), .head):
+            answer(head, ticket, body, context)
+        case (.reading(let head, let ticket, let body), .head):
             // The codec never does this; whoever it is for decides.
-            pass(head, body, isWhole: false, context)
+            pass(head, ticket, body, isWhole: false, context)
             context.fireChannelRead(wrapInboundOut(part))
         }
     }
 
-    private func take(
+    private func answer(
         _ head: HTTPRequest, _ ticket: ExpressLane.Ticket, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
-        state = .answering(head, body)
+        state = .answering(head, ticket, body)
         let loop = context.eventLoop
         let me = NIOLoopBound((handler: self, context: context), eventLoop: loop)
-        let isTaken = lane.take(ticket, body) { answer in
-            loop.execute { me.value.handler.answered(answer, me.value.context) }
-        }
+        let isTaken = lane.take(ticket, body, on: loop) { me.value.handler.answered($0, me.value.context) }
         if !isTaken { answered(nil, context) }
     }
 
     /// - Parameter answer: nil when the request is to go the long way after all.
     private func answered(_ answer: ExpressLane.Answer?, _ context: ChannelHandlerContext) {
-        guard case .answering(let head, let body) = state else { return }
+        guard case .answering(let head, let ticket, let body) = state else { return }
         state = .free
         if let answer {
             context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
             if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         } else {
-            pass(head, body, isWhole: true, context)
+            pass(head, ticket, body, isWhole: true, context)
             context.fireChannelReadComplete()
         }
         readHeld(context)
     }
 
-    private func pass(_ head: HTTPRequest, _ body: ByteBuffer, isWhole: Bool, _ context: ChannelHandlerContext) {
+    /// A request that will never be whole is answered by who answers such ones.
+    private func passHalf(_ context: ChannelHandlerContext) {
+        guard case .reading(let head, let ticket, let body) = state else { return }
+        pass(head, ticket, body, isWhole: false, context)
+        context.fireChannelReadComplete()
+    }
+
+    private func pass(
+        _ head: HTTPRequest, _ ticket: ExpressLane.Ticket, _ body: ByteBuffer, isWhole: Bool,
+        _ context: ChannelHandlerContext
+    ) {
+        lane.giveBack(ticket)
         state = .free
         passed += 1
         context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -126,9 +157,9 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func readHeld(_ context: ChannelHandlerContext) {
         guard !held.isEmpty else { return }
-        let parts = held
+        let arrivals = held
         held = []
-        for part in parts { read(part, context) }
+        for arrival in arrivals { take(arrival, context) }
         context.fireChannelReadComplete()
         if held.isEmpty, isReadHeld {
             isReadHeld = false

@@ -6,10 +6,14 @@ import NIOCore
 
 /// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4).
 ///
-/// It takes only what is ordinary: a known app, a token that was seen a moment ago, plain JSON without a fault. All
-/// else, and every refusal, goes the long way through the router, which says what is wrong.
-package struct ExpressLane: Sendable {
-    let maximumBodyBytes = WireLimits.maximumBodyBytes
+/// It takes only what is ordinary: a known app, a token that was seen a moment ago, plain JSON without a fault, and no
+/// more than an event loop reads in a moment, since its other connections wait so long. All else, and every refusal,
+/// goes the long way through the router, which says what is wrong.
+package final class ExpressLane: Sendable {
+    /// A larger body goes the long way unread.
+    static let maximumBodyBytes = 131_072
+    /// A batch with more events goes the long way unchecked.
+    static let maximumEvents = 500
 
     private let services: APIServices
     private let date = HTTPDateText()
@@ -40,42 +44,57 @@ package struct ExpressLane: Sendable {
         let caller = Caller(
             app: app, client: client, state: nil, token: fields.contactToken,
             order: .init(header: fields.order, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
-            clockOffset: .init(header: fields.order, now: now)
+            clockOffset: .init(time: fields.time, order: fields.order, now: now)
         )
-        // Counted last: what goes the long way is counted there.
+        // Counted last: what goes the long way is counted there (SEC-2).
         guard let caller = try? services.authentication.authenticate(caller),
-            (try? services.limits.admit(client, of: app)) != nil
+            services.limits.grants(client, of: app, showing: caller.generation)
         else { return nil }
         return Ticket(call: call, caller: caller)
     }
 
+    /// For a request that goes the long way after all.
+    func giveBack(_ ticket: Ticket) {
+        services.limits.takeBack(
+            ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.generation
+        )
+    }
+
     /// Does what the request asks for.
     ///
-    /// - Parameter answer: told on another thread; nil when the request is to go the long way after all. A write that
-    ///   was refused has left nothing behind.
+    /// - Parameters:
+    ///   - loop: where the answer is made and told: the writer's thread has no time for it.
+    ///   - answer: nil when the request is to go the long way after all. A write that was refused has left nothing
+    ///     behind.
     /// - Returns: false when the body is not taken; then `answer` is told nothing.
-    func take(_ ticket: Ticket, _ body: ByteBuffer, answer: @escaping @Sendable (Answer?) -> Void) -> Bool {
+    func take(
+        _ ticket: Ticket, _ body: ByteBuffer, on loop: any EventLoop, answer: @escaping @Sendable (Answer?) -> Void
+    ) -> Bool {
         let bytes = Array(body.readableBytesView)
         switch ticket.call {
-        case .events(let version): return store(bytes, version, ticket.caller, answer)
-        case .registration: return register(bytes, ticket.caller, answer)
+        case .events(let version): return store(bytes, version, ticket.caller, loop, answer)
+        case .registration: return register(bytes, ticket.caller, loop, answer)
         }
     }
 
     private func store(
-        _ bytes: [UInt8], _ version: EventVersion, _ caller: AuthenticatedCaller,
+        _ bytes: [UInt8], _ version: EventVersion, _ caller: AuthenticatedCaller, _ loop: any EventLoop,
         _ answer: @escaping @Sendable (Answer?) -> Void
     ) -> Bool {
-        guard let batch = try? EventBatch(bytes, client: caller.client), (try? batch.answer(to: version)) == .some(nil)
+        guard let batch = try? EventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
+            (try? batch.answer(to: version)) == .some(nil)
         else { return false }
         services.events.store(batch.events, caller: caller) { result in
-            answer((try? result.get()).map { Answer(head: head(.noContent, state: $0.clientState)) })
+            answer((try? result.get()).map { Answer(head: self.head(.noContent, state: $0.clientState)) })
+        } deliver: {
+            loop.execute($0)
         }
         return true
     }
 
     private func register(
-        _ bytes: [UInt8], _ caller: AuthenticatedCaller, _ answer: @escaping @Sendable (Answer?) -> Void
+        _ bytes: [UInt8], _ caller: AuthenticatedCaller, _ loop: any EventLoop,
+        _ answer: @escaping @Sendable (Answer?) -> Void
     ) -> Bool {
         guard let scan = SnapshotScan(bytes),
             let snapshot = try? IncomingSnapshot(
@@ -84,7 +103,9 @@ package struct ExpressLane: Sendable {
             )
         else { return false }
         services.registrations.receive(snapshot, caller: caller) { result in
-            answer((try? result.get()).map(received))
+            answer((try? result.get()).map(self.received))
+        } deliver: {
+            loop.execute($0)
         }
         return true
     }

@@ -23,12 +23,12 @@ enum JSONTree: Hashable, Sendable {
 
     /// The JSON text in UTF-8. Keys are sorted, so that equal trees are equal texts.
     var bytes: [UInt8] {
-        var text = JSONText(capacity: 65_536)
+        var text = JSONWriter(capacity: 65_536)
         write(to: &text)
         return text.bytes
     }
 
-    private func write(to text: inout JSONText) {
+    private func write(to text: inout JSONWriter) {
         switch self {
         case .string(let value): text.string(value)
         case .number(let value): text.number(value)

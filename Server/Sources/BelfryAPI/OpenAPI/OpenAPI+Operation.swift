@@ -81,7 +81,9 @@ extension OpenAPI.Operation {
     }
 
     private var headerParameters: [String] {
-        if access.isDevice { return [HeaderNames.clientID, HeaderNames.clientState, HeaderNames.requestOrder] }
+        if access.isDevice {
+            return [HeaderNames.clientID, HeaderNames.clientState, HeaderNames.requestOrder, HeaderNames.clientTime]
+        }
         return access.isAdmin && method != .get ? [HeaderNames.idempotencyKey] : []
     }
 

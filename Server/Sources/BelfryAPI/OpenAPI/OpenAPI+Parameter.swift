@@ -71,11 +71,20 @@ extension OpenAPI {
                 minutes ahead.
                 """
         ),
+        HeaderNames.clientTime: Parameter(
+            name: HeaderNames.clientTime, place: .header, schema: .integer(),
+            description: """
+                The device's clock when the request was put on the wire, in milliseconds since 1970. The times of \
+                events are corrected by its difference from the server's. Absent, the order is taken for it.
+                """
+        ),
         HeaderNames.idempotencyKey: Parameter(
             name: HeaderNames.idempotencyKey, place: .header, schema: .string(1...255),
             description: """
                 Visible ASCII. The first answer to a key is kept for 24 hours and given again to a repetition; the \
-                same key with another request is refused.
+                same key with another request is refused. As long as the first request is under way a repetition is a \
+                conflict (`idempotencyKeyInUse`), and so it is for 24 hours when that request ended with a fault of \
+                the server or without an answer (`idempotencyKeyUnanswered`): nobody knows whether it was done.
                 """
         ),
     ]

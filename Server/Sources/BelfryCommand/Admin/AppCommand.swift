@@ -7,7 +7,7 @@ struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
         abstract: "Make apps and set them up.",
-        subcommands: [Create.self, List.self, Attribute.self, APNsCredentials.self]
+        subcommands: [Create.self, List.self, Settings.self, Attribute.self, APNsCredentials.self]
     )
 
     struct Create: AsyncParsableCommand {
@@ -20,9 +20,9 @@ struct AppCommand: AsyncParsableCommand {
         var name: String?
 
         func run() async throws {
-            let answer: CreateAppAnswer = try await admin.client().send(
-                .post, "/api/v1/apps", CreateAppRequest(code: code, name: name ?? code)
-            )
+            let answer: CreateAppAnswer = try await admin.withClient { client in
+                try await client.send(.post, "/api/v1/apps", CreateAppRequest(code: code, name: name ?? code))
+            }
             try admin.show(answer) {
                 "The app '\($0.code)' is made. Its key, shown this once and never for the app itself:\n\($0.apiKey)"
             }
@@ -30,16 +30,25 @@ struct AppCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
+        /// The most that the server gives at once.
+        private static let pageSize = 1_000
+
         static let configuration = CommandConfiguration(abstract: "List the apps.")
 
         @OptionGroup var admin: AdminOptions
+        @OptionGroup var list: ListOptions
 
         func run() async throws {
-            let answer: AppListAnswer = try await admin.client().get("/api/v1/apps")
-            try admin.show(answer) { answer in
+            let found = try await admin.withClient { client in
+                try await list.collect(pagesOf: Self.pageSize) { query -> ListPage<AppListAnswer.Entry> in
+                    let page: AppListAnswer = try await client.get("/api/v1/apps?\(query)")
+                    return ListPage(entries: page.apps, cursor: page.cursor)
+                }
+            }
+            try admin.show(AppListAnswer(apps: found.entries, cursor: found.cursor)) { answer in
                 var table = TextTable("CODE", "NAME")
                 for app in answer.apps { table.add(app.code, app.name) }
-                return table.text
+                return list.text(table, cursor: answer.cursor)
             }
         }
     }
@@ -55,10 +64,10 @@ struct AppCommand: AsyncParsableCommand {
         var type: AttributeType
 
         func run() async throws {
-            let answer: AttributeAnswer = try await admin.client().send(
-                .put, "/api/v1/apps/\(app.pathSegment)/attributes/\(key.pathSegment)",
-                DefineAttributeRequest(type: type)
-            )
+            let path = "/api/v1/apps/\(app.pathSegment)/attributes/\(key.pathSegment)"
+            let answer: AttributeAnswer = try await admin.withClient { client in
+                try await client.send(.put, path, DefineAttributeRequest(type: type))
+            }
             try admin.show(answer) { "'\($0.key)' is a \($0.type.rawValue) now." }
         }
     }
@@ -88,13 +97,13 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let request = APNsCredentialsRequest(
                 teamId: teamId, keyId: keyId, topic: topic,
-                privateKey: try String(contentsOfFile: key, encoding: .utf8), endpoint: endpoint,
+                privateKey: try InputFile(key, option: "--key").text(), endpoint: endpoint,
                 sandboxEndpoint: sandboxEndpoint,
-                trustRoots: try trustRoots.map { try String(contentsOfFile: $0, encoding: .utf8) }
+                trustRoots: try trustRoots.map { try InputFile($0, option: "--trust-roots").text() }
             )
-            let answer: APNsCredentialsAnswer = try await admin.client().send(
-                .put, "/api/v1/apps/\(app.pathSegment)/credentials/apns", request
-            )
+            let answer: APNsCredentialsAnswer = try await admin.withClient { client in
+                try await client.send(.put, "/api/v1/apps/\(app.pathSegment)/credentials/apns", request)
+            }
             try admin.show(answer) { "The app sends as \($0.topic) with the key \($0.keyId) of team \($0.teamId)." }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
@@ -22,6 +23,8 @@ struct CampaignCommand: AsyncParsableCommand {
         @Option var body: String
         @Option(help: "Who gets it, as a predicate in JSON. (default: {\"everyone\":true})")
         var audience: String?
+        @Option(help: "Who gets it: a file with the predicate; '-' is standard input.", completion: .file())
+        var audienceFile: String?
         @Option(help: "Who gets it: contacts with this tag.")
         var tag: String?
         @Option(help: "What opening it opens: a deep link or web address.")
@@ -30,48 +33,82 @@ struct CampaignCommand: AsyncParsableCommand {
         var launch = false
 
         func validate() throws {
-            guard audience == nil || tag == nil else {
-                throw ValidationError("Give --audience or --tag, not both.")
+            guard [audience, audienceFile, tag].count(where: { $0 != nil }) <= 1 else {
+                throw ValidationError("Give one of --audience, --audience-file and --tag.")
+            }
+            guard let audience else { return }
+            do {
+                try JSONInput.check(Array(audience.utf8))
+            } catch {
+                throw ValidationError("--audience \(error).")
             }
         }
 
         func run() async throws {
-            let client = try admin.client()
-            let request = CampaignRequest(
-                name: name ?? title, kind: .push, audience: try condition(),
-                push: PushContent(
-                    title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) }
-                )
-            )
             let base = "/api/v1/apps/\(app.pathSegment)/campaigns"
-            var answer: CampaignStatusAnswer = try await client.send(.post, base, request)
-            if launch {
-                answer = try await client.send(.post, "\(base)/\(answer.id)/launch", String?.none)
+            let draft = try draft()
+            let answer = try await admin.withClient { client -> CampaignStatusAnswer in
+                let answer: CampaignStatusAnswer = try await client.send(.post, base, json: draft)
+                guard launch else { return answer }
+                return try await client.send(.post, "\(base)/\(answer.id)/launch", String?.none)
             }
             try admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue)." }
         }
 
-        private func condition() throws -> Condition {
-            if let tag { return .tag(tag) }
-            guard let audience else { return .everyone }
-            return try JSONDecoder().decode(Condition.self, from: Data(audience.utf8))
+        /// As ``BelfryWire/CampaignRequest``. The audience goes out as it was written: read and written anew, it would
+        /// lose what this version does not know, and reach more people than it says.
+        private func draft() throws -> Data {
+            let content = PushContent(
+                title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) }
+            )
+            var text = JSONWriter()
+            text.literal("{")
+            text.key("name")
+            text.string(name ?? title)
+            text.literal(",")
+            text.key("kind")
+            text.string(CampaignKind.push.rawValue)
+            text.literal(",")
+            text.key("audience")
+            text.raw(try predicate())
+            text.literal(",")
+            text.key("push")
+            text.raw(try JSONEncoder().encode(content))
+            text.literal("}")
+            return Data(text.bytes)
+        }
+
+        private func predicate() throws -> Data {
+            if let audience { return Data(audience.utf8) }
+            if let audienceFile { return try InputFile(audienceFile, option: "--audience-file").json() }
+            return try JSONEncoder().encode(tag.map { Condition.tag($0) } ?? .everyone)
         }
     }
 
     struct List: AsyncParsableCommand {
+        /// The most that the server gives at once.
+        private static let pageSize = 200
+
         static let configuration = CommandConfiguration(abstract: "List an app's campaigns, newest first.")
 
         @OptionGroup var admin: AdminOptions
+        @OptionGroup var list: ListOptions
         @Argument var app: String
 
         func run() async throws {
-            let answer: CampaignListAnswer = try await admin.client().get("/api/v1/apps/\(app.pathSegment)/campaigns")
-            try admin.show(answer) { answer in
+            let address = "/api/v1/apps/\(app.pathSegment)/campaigns"
+            let found = try await admin.withClient { client in
+                try await list.collect(pagesOf: Self.pageSize) { query -> ListPage<CampaignListAnswer.Entry> in
+                    let page: CampaignListAnswer = try await client.get("\(address)?\(query)")
+                    return ListPage(entries: page.campaigns, cursor: page.cursor)
+                }
+            }
+            try admin.show(CampaignListAnswer(campaigns: found.entries, cursor: found.cursor)) { answer in
                 var table = TextTable("ID", "STATUS", "KIND", "NAME")
                 for entry in answer.campaigns {
                     table.add(entry.id, entry.status.rawValue, entry.kind.rawValue, entry.name)
                 }
-                return table.text
+                return list.text(table, cursor: answer.cursor)
             }
         }
     }
@@ -84,9 +121,9 @@ struct CampaignCommand: AsyncParsableCommand {
         @Argument var id: String
 
         func run() async throws {
-            let answer: CampaignAnswer = try await admin.client().get(
-                "/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)"
-            )
+            let answer: CampaignAnswer = try await admin.withClient { client in
+                try await client.get("/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)")
+            }
             try admin.show(answer, Self.text)
         }
 
@@ -102,7 +139,8 @@ struct CampaignCommand: AsyncParsableCommand {
             table.add("displayed", "\(counts.displayed)")
             table.add("opened", "\(counts.opened)")
             let reason = answer.statusReason.map { "\n\($0)" } ?? ""
-            return "Campaign \(answer.id) '\(answer.name)' is \(answer.status.rawValue).\(reason)\n\n\(table.text)"
+            return
+                "Campaign \(answer.id) '\(answer.name.printable)' is \(answer.status.rawValue).\(reason)\n\n\(table.text)"
         }
     }
 
@@ -137,9 +175,10 @@ struct CampaignCommand: AsyncParsableCommand {
         @Argument var id: String
 
         func change(_ verb: String) async throws {
-            let answer: CampaignStatusAnswer = try await admin.client().send(
-                .post, "/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)/\(verb)", String?.none
-            )
+            let path = "/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)/\(verb)"
+            let answer: CampaignStatusAnswer = try await admin.withClient { client in
+                try await client.send(.post, path, String?.none)
+            }
             try admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue)." }
         }
     }

@@ -14,15 +14,16 @@ struct ExplainCommand: AsyncParsableCommand {
     var device: String
 
     func run() async throws {
-        let answer: ExplainAnswer = try await admin.client().get(
-            "/api/v1/apps/\(app.pathSegment)/explain?campaign=\(campaign.pathSegment)&device=\(device.pathSegment)"
-        )
+        let query = "campaign=\(campaign.pathSegment)&device=\(device.pathSegment)"
+        let answer: ExplainAnswer = try await admin.withClient { client in
+            try await client.get("/api/v1/apps/\(app.pathSegment)/explain?\(query)")
+        }
         try admin.show(answer, Self.text)
     }
 
     static func text(_ answer: ExplainAnswer) -> String {
         let heading = answer.reason.map { "\(answer.state) (\($0))" } ?? answer.state
-        let steps = answer.history.map { "  \($0.at)  \($0.what)" + ($0.detail.map { ": \($0)" } ?? "") }
+        let steps = answer.history.map { "  \($0.at)  \($0.what)" + ($0.detail.map { ": \($0.printable)" } ?? "") }
         return ([heading, answer.sentence] + steps).joined(separator: "\n")
     }
 }

@@ -8,7 +8,16 @@ struct TextTable {
     }
 
     mutating func add(_ cells: String...) {
-        rows.append(cells)
+        rows.append(cells.map(\.printable))
+    }
+
+    /// Names and values; a value that is absent has no row.
+    static func properties(_ rows: [(name: String, value: String?)]) -> TextTable {
+        var table = TextTable("PROPERTY", "VALUE")
+        for row in rows {
+            if let value = row.value { table.add(row.name, value) }
+        }
+        return table
     }
 
     var text: String {

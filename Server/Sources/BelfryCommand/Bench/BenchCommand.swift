@@ -5,6 +5,9 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure speed and cost; compare with a public tool in the same run.",
-        subcommands: [BenchPushCommand.self, BenchIntakeCommand.self, BenchTrackCommand.self]
+        subcommands: [
+            BenchPushCommand.self, BenchIntakeCommand.self, BenchRegistrationCommand.self, BenchSDKCommand.self,
+            BenchServeCommand.self,
+        ]
     )
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Logging
-import ServiceLifecycle
 
 /// PERF-3 and PERF-4: what the server takes in events, each durable before its answer, beside what it answers at all.
 struct BenchIntakeCommand: AsyncParsableCommand {
@@ -16,6 +14,9 @@ struct BenchIntakeCommand: AsyncParsableCommand {
     @Option(help: "How many events each request carries: 1 for PERF-3, 50 for PERF-4.")
     var eventsPerRequest = 1
 
+    @Option(help: "How many devices the events belong to, in turn.")
+    var devices = 1
+
     @Option(help: "How often each of the two is measured.")
     var rounds = 3
 
@@ -26,7 +27,7 @@ struct BenchIntakeCommand: AsyncParsableCommand {
     var threads = 2
 
     @Option(help: "Connections of wrk.")
-    var connections = 32
+    var connections = 64
 
     @Flag(help: "Print the figures as JSON, on the last line.")
     var json = false
@@ -35,7 +36,9 @@ struct BenchIntakeCommand: AsyncParsableCommand {
         guard (1...1_000).contains(eventsPerRequest) else {
             throw ValidationError("--events-per-request must be 1 to 1000.")
         }
-        for (name, value) in [("rounds", rounds), ("duration", duration), ("threads", threads)] {
+        guard (1...10_000).contains(devices) else { throw ValidationError("--devices must be 1 to 10000.") }
+        guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999.") }
+        for (name, value) in [("duration", duration), ("threads", threads)] {
             guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
         }
         guard connections >= threads else {
@@ -46,21 +49,8 @@ struct BenchIntakeCommand: AsyncParsableCommand {
     func run() async throws {
         let bench = IntakeBench(
             wrk: try Wrk(threads: threads, connections: connections), eventsPerRequest: eventsPerRequest,
-            rounds: rounds, seconds: duration, json: json
+            devices: devices, rounds: rounds, seconds: duration, json: json
         )
-        var logger = Logger(label: "belfry.bench", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = .critical
-        // So that the child processes end with this one, also when it is interrupted.
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: bench, successTerminationBehavior: .gracefullyShutdownGroup)],
-                cancellationSignals: [.sigint, .sigterm], logger: logger
-            )
-        )
-        do {
-            try await group.run()
-        } catch is CancellationError {
-            throw ExitCode.failure
-        }
+        try await bench.runAlone()
     }
 }

@@ -68,7 +68,7 @@ struct BenchPushCommand: AsyncParsableCommand {
         let report = PushBenchReport(
             outcomes: outcomes, requests: requests, connections: connections, inFlight: inFlight,
             seconds: seconds, cpuSeconds: cpuSeconds, peakRSSBytes: ProcessCost.peakRSSBytes)
-        print(try json ? report.json() : report.table)
+        print(try json ? report.jsonLine() : report.table)
         if report.answered < requests { throw ExitCode.failure }
     }
 

@@ -62,6 +62,9 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Its number in the system.
+    var id: Int32 { process.processIdentifier }
+
     /// Sends a signal, if it has not ended.
     func send(_ signal: Int32) {
         guard state.withLock({ $0.status }) == nil else { return }

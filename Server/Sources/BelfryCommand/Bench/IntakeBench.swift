@@ -1,5 +1,4 @@
 import ArgumentParser
-import BelfryModel
 import Foundation
 import ServiceLifecycle
 
@@ -11,49 +10,66 @@ struct IntakeBench: Service {
 
     let wrk: Wrk
     let eventsPerRequest: Int
+    let devices: Int
     let rounds: Int
     let seconds: Int
     let json: Bool
 
     func run() async throws {
         let report = try await BenchServer.run { server in
-            let script = try await script(server)
-            var figures: [IntakeBenchReport.Round] = []
-            var acknowledged = 0
-            for number in 0...rounds {
-                let seconds = number == 0 ? Self.warmUp : seconds
-                let healthz = try await wrk.run(
-                    "\(server.address)/healthz", seconds: seconds, script: script.reportOnly
-                )
-                let intake = try await wrk.run(
-                    server.address, seconds: seconds, script: script.events,
-                    // The first part of every id, so that no two rounds share one.
-                    arguments: ["r\(number)"]
-                )
-                acknowledged += intake.answeredWell * eventsPerRequest
-                guard number > 0 else { continue }
-                figures.append(.init(healthz: healthz, intake: intake, eventsPerRequest: eventsPerRequest))
+            try await BenchHTTP.run { http in
+                let app = try await BenchApp.make(Self.app, on: server, over: http)
+                let linked = try await app.link(devices)
+                return try await measure(linked, on: server, over: http)
             }
-            try await script.device.checkStored(
-                atLeast: acknowledged, fromRound: "r\(rounds)", eventsPerRequest: eventsPerRequest, server
-            )
-            return IntakeBenchReport(figures, eventsPerRequest: eventsPerRequest)
         }
-        print(json ? try report.json() : report.table)
+        print(json ? try report.jsonLine() : report.table)
         // Figures of a server that refuses are no figures.
         if report.non2xx > 0 { throw ExitCode.failure }
     }
 
-    /// Makes the app, links the device, and writes what wrk runs.
-    private func script(
-        _ server: BenchServer
-    ) async throws -> (device: BenchDevice, events: URL, reportOnly: URL) {
-        let device = try await BenchDevice.link(app: Self.app, server)
+    private func measure(
+        _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> IntakeBenchReport {
+        let files = try write(devices, server)
+        var figures: [IntakeBenchReport.Round] = []
+        var acknowledged: [Int] = []
+        for number in 0...rounds {
+            let seconds = number == 0 ? Self.warmUp : self.seconds
+            let healthz = try await wrk.run(
+                "\(server.address)/healthz", seconds: seconds, script: files.reportOnly
+            )
+            let intake = try await wrk.run(
+                server.address, seconds: seconds, script: files.events,
+                arguments: [Self.name(ofRound: number), files.heads.path]
+            )
+            acknowledged.append(intake.answeredWell * eventsPerRequest)
+            guard number > 0 else { continue }
+            figures.append(.init(healthz: healthz, intake: intake, eventsPerRequest: eventsPerRequest))
+        }
+        try await StoredEvents(server: server, http: http).check(
+            acknowledged, newestRound: Self.name(ofRound: rounds), of: devices
+        )
+        return IntakeBenchReport(figures, eventsPerRequest: eventsPerRequest, devices: devices.count)
+    }
+
+    /// The first part of every id, so that no two rounds share one. Of one length, so that ids sort by rounds.
+    private static func name(ofRound number: Int) -> String { String(format: "r%03d", number) }
+
+    /// Writes what wrk runs and reads.
+    private func write(
+        _ devices: [BenchDevice], _ server: BenchServer
+    ) throws -> (events: URL, heads: URL, reportOnly: URL) {
         let reportOnly = server.folder.appending(path: "report.lua")
         try Data(Wrk.reporting.utf8).write(to: reportOnly)
+        let now = Date()
+        let heads = server.folder.appending(path: "heads")
+        try PreparedTexts.file(
+            devices.map { Data($0.head(of: "events", to: server.authority, order: now).utf8) }
+        ).write(to: heads)
         let events = server.folder.appending(path: "events.lua")
-        let text = device.eventsScript(eventsPerRequest: eventsPerRequest, at: Date())
+        let text = EventsScript.text(eventsPerRequest: eventsPerRequest, threads: wrk.threads, at: now)
         try Data((text + Wrk.reporting).utf8).write(to: events)
-        return (device, events, reportOnly)
+        return (events, heads, reportOnly)
     }
 }

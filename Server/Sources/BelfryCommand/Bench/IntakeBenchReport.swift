@@ -1,5 +1,3 @@
-import Foundation
-
 /// The figures of one `belfry bench intake`: medians over the rounds.
 struct IntakeBenchReport: Encodable {
     /// One measurement of each of the two, one after the other.
@@ -25,41 +23,36 @@ struct IntakeBenchReport: Encodable {
     let non2xx: Int
     let rounds: Int
     let eventsPerRequest: Int
+    /// Whose events they are, in turn.
+    let devices: Int
     private let each: [Round]
 
     private enum CodingKeys: String, CodingKey {
-        case healthzPerSecond, eventsPerSecond, ratio, non2xx, rounds, eventsPerRequest
+        case healthzPerSecond, eventsPerSecond, ratio, non2xx, rounds, eventsPerRequest, devices
     }
 
     /// - Parameter each: at least one.
-    init(_ each: [Round], eventsPerRequest: Int) {
-        healthzPerSecond = Self.median(each.map(\.healthzPerSecond)).rounded()
-        eventsPerSecond = Self.median(each.map(\.eventsPerSecond)).rounded()
-        ratio = (Self.median(each.map(\.ratio)) * 1_000).rounded() / 1_000
+    init(_ each: [Round], eventsPerRequest: Int, devices: Int) {
+        healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
+        eventsPerSecond = each.map(\.eventsPerSecond).median.rounded()
+        ratio = each.map(\.ratio).median.rounded(places: 3)
         non2xx = each.map(\.non2xx).reduce(0, +)
         rounds = each.count
         self.eventsPerRequest = eventsPerRequest
+        self.devices = devices
         self.each = each
-    }
-
-    /// One line.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
     var table: String {
         var table = TextTable("ROUND", "HEALTHZ/S", "EVENTS/S", "RATIO", "NOT 2XX")
         for (index, round) in each.enumerated() {
             table.add(
-                "\(index + 1)", whole(round.healthzPerSecond), whole(round.eventsPerSecond),
-                String(format: "%.3f", round.ratio), "\(round.non2xx)"
+                "\(index + 1)", round.healthzPerSecond.text(), round.eventsPerSecond.text(),
+                round.ratio.text(places: 3), "\(round.non2xx)"
             )
         }
-        table.add(
-            "median", whole(healthzPerSecond), whole(eventsPerSecond), String(format: "%.3f", ratio), "\(non2xx)")
-        return "\(table.text)\n\nEvents per request: \(eventsPerRequest).\(target)"
+        table.add("median", healthzPerSecond.text(), eventsPerSecond.text(), ratio.text(places: 3), "\(non2xx)")
+        return "\(table.text)\n\nEvents per request: \(eventsPerRequest). Devices: \(devices).\(target)"
     }
 
     private var target: String {
@@ -68,14 +61,5 @@ struct IntakeBenchReport: Encodable {
         case 50: " Target (PERF-4): a ratio of 5 or more."
         default: ""
         }
-    }
-
-    private func whole(_ number: Double) -> String { String(format: "%.0f", number) }
-
-    private static func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        guard !sorted.isEmpty else { return 0 }
-        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 }

@@ -34,13 +34,6 @@ struct PushBenchReport: Encodable {
         failures = outcomes.failures
     }
 
-    /// One line.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
     var table: String {
         let memory = peakRSSBytes.map { String(format: "%.1f MB", Double($0) / 1_000_000) } ?? "unknown"
         let rows = [

@@ -11,6 +11,8 @@ struct Wrk: Sendable {
         let refused: Int
         /// Connections that could not be made, read, written, or waited too long.
         let broken: Int
+        /// Requests for which a script of ``PreparedTexts`` had no text left.
+        let lacking: Int
 
         var answeredWell: Int { requests - refused }
         var failed: Int { refused + broken }
@@ -21,9 +23,11 @@ struct Wrk: Sendable {
     static let reporting = """
         function done(summary, latency, requests)
           local errors = summary.errors
-          io.write(string.format('{"requests":%d,"microseconds":%d,"refused":%d,"broken":%d}\\n',
+          local lacking = 0
+          for _, thread in ipairs(everyThread or {}) do lacking = lacking + (thread:get("lacking") or 0) end
+          io.write(string.format('{"requests":%d,"microseconds":%d,"refused":%d,"broken":%d,"lacking":%d}\\n',
             summary.requests, summary.duration, errors.status,
-            errors.connect + errors.read + errors.write + errors.timeout))
+            errors.connect + errors.read + errors.write + errors.timeout, lacking))
         end
 
         """

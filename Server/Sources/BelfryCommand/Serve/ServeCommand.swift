@@ -9,7 +9,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES), the \
-            environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and end the server.
+            environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
+            end the server.
             """
     )
 

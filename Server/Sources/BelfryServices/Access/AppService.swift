@@ -27,18 +27,7 @@ package struct AppService: Sendable {
 
     /// Makes an app; the key is shown this once.
     package func create(code raw: String, name rawName: String) async throws -> (app: AppRecord, apiKey: String) {
-        let code: AppCode
-        do {
-            code = try AppCode(raw)
-        } catch {
-            throw ServiceError.invalid(field: "code", error)
-        }
-        let name = rawName.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard (1...Self.maximumNameLength).contains(name.count) else {
-            throw ServiceError.invalid(
-                "name", "invalidLength", "A name has 1 to \(Self.maximumNameLength) characters."
-            )
-        }
+        let (code, name) = try Self.parsed(code: raw, name: rawName)
         let now = environment.now()
         let key = "bk_" + Base64URL.encode(environment.randomBytes(32))
         let id = try await database.write { connection in
@@ -72,8 +61,19 @@ package struct AppService: Sendable {
         cache.find(raw, now: environment.now())
     }
 
-    package func list() async throws -> [AppRecord] {
-        try await database.read { try $0.apps.all() }
+    /// In the order in which they were made.
+    ///
+    /// - Parameters:
+    ///   - only: the app that a key of one app sees.
+    ///   - cursor: the number after which the list goes on.
+    /// - Returns: one page, and the cursor of the next.
+    package func list(
+        only: Int64?, after cursor: Int64?, limit: Int
+    ) async throws -> (apps: [AppRecord], next: Int64?) {
+        // One more than is shown tells whether there is a next page.
+        let found = try await database.read { try $0.apps.list(only: only, after: cursor, limit: limit + 1) }
+        let shown = Array(found.prefix(limit))
+        return (shown, found.count > limit ? shown.last?.id : nil)
     }
 
     /// Defines an attribute, or changes its type; reserved names are refused.
@@ -100,14 +100,8 @@ package struct AppService: Sendable {
 
     /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
     package func putAPNsCredentials(_ secret: CredentialVault.APNsSecret, app: AppRecord) async throws {
-        let credentials: APNsCredentials
-        do {
-            credentials = try secret.parsed()
-            try endpointPolicy.check(credentials.productionEndpoint, field: "endpoint")
-            try endpointPolicy.check(credentials.sandboxEndpoint, field: "sandboxEndpoint")
-        } catch let refusal as FieldRefusal {
-            throw ServiceError.invalid(field: refusal.field, refusal.refusal)
-        }
+        try ServiceError.refuse(faults(of: secret))
+        let credentials = try secret.parsed()
         let sealed = try vault.seal(secret, app: app.id)
         let now = environment.now()
         try await database.write { [vault] connection in

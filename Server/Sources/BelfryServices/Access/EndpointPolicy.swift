@@ -10,12 +10,12 @@ package enum EndpointPolicy: Hashable, Sendable {
     /// Private addresses as well.
     case anywhere
 
-    func check(_ endpoint: PushEndpoint, field: String) throws(ServiceError) {
-        guard !allows(endpoint.host) else { return }
-        throw .invalid(
-            field, "privateAddress",
+    /// Why the field may not hold this endpoint; nil when it may.
+    func fault(of endpoint: PushEndpoint, field: String) -> FieldRefusal? {
+        guard !allows(endpoint.host) else { return nil }
+        let message =
             "'\(endpoint.host)' is a private address; start the server with --allow-private-endpoints to permit it."
-        )
+        return FieldRefusal(field: field, refusal: Refusal(code: "privateAddress", message: message))
     }
 
     /// What a server that listens there permits when nobody says anything else.

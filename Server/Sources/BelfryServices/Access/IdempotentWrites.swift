@@ -7,13 +7,15 @@ import Foundation
 /// Remembers the answers to writes that carry an `Idempotency-Key`, so that one who asks again, because the answer got
 /// lost, does nothing twice (ADM-3). A key belongs to one principal.
 ///
-/// The place for the answer is kept before the write and filled after it. Between the two the process may die: then
-/// nobody knows whether the write happened, and the key is refused until the place is given up.
+/// The place for the answer is kept before the write and filled after it. Between the two the process may die, and an
+/// answer that is a fault of the server does not tell either whether the write happened: then the key is refused as
+/// long as an answer would be kept, and nothing is done twice.
 package struct IdempotentWrites: Sendable {
     package static let maximumKeyLength = 255
-    /// For how long an answer is repeated, in seconds.
+    /// For how long an answer is repeated, and a place is kept, in seconds.
     package static let lifetime: TimeInterval = 24 * 3600
-    /// For how long a write may be under way, in seconds; no write of the admin API takes nearly as long.
+    /// For how long a write may be under way, in seconds; no write of the admin API takes nearly as long. After it,
+    /// nobody brings the answer any more.
     package static let patience: TimeInterval = 60
 
     package struct Answer: Hashable, Sendable {
@@ -67,7 +69,7 @@ package struct IdempotentWrites: Sendable {
             return nil
         }
         guard let standing else { return .first(ticket) }
-        return .repeated(try answer(standing, to: hash, ticket))
+        return .repeated(try answer(standing, to: hash, ticket, now: now))
     }
 
     package func keep(_ answer: Answer, for ticket: Ticket) async throws {
@@ -81,7 +83,7 @@ package struct IdempotentWrites: Sendable {
         }
     }
 
-    /// The answer is not one to repeat: whoever comes again tries again.
+    /// The write was refused before it did anything, and the refusal may end: whoever comes again tries again.
     package func giveUp(_ ticket: Ticket) async throws {
         try await database.write {
             try $0.idempotency.release(
@@ -90,18 +92,26 @@ package struct IdempotentWrites: Sendable {
         }
     }
 
-    private func answer(_ row: IdempotentAnswerRow, to hash: [UInt8], _ ticket: Ticket) throws -> Answer {
+    private func answer(
+        _ row: IdempotentAnswerRow, to hash: [UInt8], _ ticket: Ticket, now: Date
+    ) throws -> Answer {
         guard row.requestHash == hash else {
             throw ServiceError.invalid(
                 "Idempotency-Key", "idempotencyKeyReused",
                 "This key came with another request before: a key stands for one method, address and body."
             )
         }
-        guard let status = row.status else {
+        if row.status == nil, abs(now.timeIntervalSince(row.createdAt)) < Self.patience {
             throw ServiceError.conflict(
                 code: "idempotencyKeyInUse",
-                message:
-                    "The first request with this key is under way, or its server died meanwhile: ask again in a minute."
+                message: "The first request with this key is under way: ask again in a moment."
+            )
+        }
+        guard let status = row.status, status < Self.firstFault else {
+            throw ServiceError.conflict(
+                code: "idempotencyKeyUnanswered",
+                message: "The first request with this key failed or got no answer, and whether it was done is not "
+                    + "known: look, and if it was not, send it with another key."
             )
         }
         guard let sealed = Base64URL.decode(row.body), let body = try? keys.open(sealed, context: Self.context(ticket))
@@ -113,9 +123,12 @@ package struct IdempotentWrites: Sendable {
         return Answer(status: status, body: body)
     }
 
+    /// Of HTTP: from here on an answer is a fault of the server.
+    private static let firstFault = 500
+
     /// A clock that was set far back or ahead must not hold a key for ever.
     private static func isOver(_ row: IdempotentAnswerRow, now: Date) -> Bool {
-        abs(now.timeIntervalSince(row.createdAt)) >= (row.status == nil ? patience : lifetime)
+        abs(now.timeIntervalSince(row.createdAt)) >= lifetime
     }
 
     private static func hash(_ parts: [[UInt8]]) -> [UInt8] {

@@ -65,7 +65,7 @@ struct SettingsCheck {
             }
             let names = raws.map { $0.rawValue.trimmingCharacters(in: .whitespacesAndNewlines) }
             for (index, name) in names.enumerated()
-            where !(1...Self.maximumFieldLength).contains(name.count) || name.utf8.contains(0) {
+            where !name.isNamed(within: Self.maximumFieldLength) {
                 refuse(
                     "contactFields[\(index)]", "invalidLength",
                     "A contact field has 1 to \(Self.maximumFieldLength) characters."

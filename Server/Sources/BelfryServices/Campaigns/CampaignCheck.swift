@@ -12,8 +12,10 @@ enum CampaignCheck {
     static func checked(_ draft: CampaignDraft) throws(ServiceError) -> CampaignDraft {
         var draft = draft
         draft.name = draft.name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard (1...maximumNameLength).contains(draft.name.count) else {
-            throw .invalid("name", "invalidLength", "A name has 1 to \(maximumNameLength) characters.")
+        guard draft.name.isNamed(within: maximumNameLength) else {
+            throw .invalid(
+                "name", "invalidLength", "A name has 1 to \(maximumNameLength) characters, and no null character."
+            )
         }
         guard draft.kind == .push else {
             throw .invalid(

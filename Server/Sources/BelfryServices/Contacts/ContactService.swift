@@ -33,25 +33,48 @@ package struct ContactService: Sendable {
     }
 
     /// Removes a person: the contact, its devices and what they sent. The devices are turned away from then on.
+    ///
+    /// A contact that many devices share goes in several writes, itself with the last: one that breaks off is asked for
+    /// again, and goes on where it was.
     package func erase(_ key: String, app: AppRecord) async throws -> Erasure {
         let now = environment.now()
-        return try await database.write { connection in
+        var (erasure, isDone) = try await database.write { connection -> (erasure: Erasure, isDone: Bool) in
             let contact = try connection.contact(key, app: app)
-            return try ContactErasure(connection: connection, contact: contact, now: now).run()
+            return try ContactErasure(connection: connection, contact: contact, now: now).step()
         }
+        while !isDone {
+            let number = erasure.number
+            let next = try await database.write { connection -> (erasure: Erasure, isDone: Bool)? in
+                guard let contact = try connection.contacts.find(id: number) else { return nil }
+                return try ContactErasure(connection: connection, contact: contact, now: now).step()
+            }
+            erasure = Erasure(
+                number: number, devices: erasure.devices + (next?.erasure.devices ?? 0),
+                events: erasure.events + (next?.erasure.events ?? 0)
+            )
+            isDone = next?.isDone ?? true
+        }
+        return erasure
     }
 }
 
 /// One erasure, inside a transaction.
 private struct ContactErasure {
+    /// Devices that one transaction erases, those that have left among them.
+    static let devicesAtOnce = 100
+
     let connection: any SQLConnection
     let contact: ContactRow
     let now: Date
 
-    func run() throws -> ContactService.Erasure {
+    /// Erases some devices, and with the last of them the contact.
+    func step() throws -> (erasure: ContactService.Erasure, isDone: Bool) {
         // Deliveries keep the anonymous contacts that have become this one.
         let numbers = try [contact.id] + connection.contacts.merged(into: contact.id)
-        let devices = try connection.devices.ofContact(contact.id)
+        let devices = try connection.devices.ofContact(contact.id, limit: Self.devicesAtOnce)
+        let left = try connection.formerDevices.all(
+            of: contact.id, app: contact.app, limit: Self.devicesAtOnce - devices.count
+        )
         var events = 0
         for device in devices {
             events += try connection.events.delete(of: device.id)
@@ -61,14 +84,16 @@ private struct ContactErasure {
             try forget(numbers, in: device.id)
             try connection.devices.delete(device.id)
         }
-        for device in try connection.formerDevices.all(of: contact.id, app: contact.app) {
+        for device in left {
             events += try connection.events.delete(of: device, contact: contact.id)
             try forget(numbers, in: device)
             try forgetRegistrations(of: device, under: numbers)
+            try connection.formerDevices.delete(device, of: contact.id, app: contact.app)
         }
         try connection.erasedDevices.insert(devices.map(\.client), app: contact.app, now: now)
-        try connection.contacts.delete(contact.id, app: contact.app)
-        return ContactService.Erasure(number: contact.id, devices: devices.count, events: events)
+        let isDone = devices.count + left.count < Self.devicesAtOnce
+        if isDone { try connection.contacts.delete(contact.id, app: contact.app) }
+        return (ContactService.Erasure(number: contact.id, devices: devices.count, events: events), isDone)
     }
 
     private func forget(_ contacts: [Int64], in device: Int64) throws {
@@ -80,11 +105,31 @@ private struct ContactErasure {
     /// A device that has left stays, for others use it; what it said of this person goes.
     private func forgetRegistrations(of id: Int64, under contacts: [Int64]) throws {
         try connection.registrations.deleteFinished(of: id)
-        guard var device = try connection.devices.find(id: id), let said = device.applied,
-            contacts.contains(said.contact)
-        else { return }
+        guard var device = try connection.devices.find(id: id) else { return }
+        for row in try connection.registrations.waiting(of: id) {
+            try forgetContact(in: row, since: device.applied?.contactSince)
+        }
+        guard let said = device.applied, contacts.contains(said.contact) else { return }
         device.applied?.attributes = [:]
         try connection.devices.save(device)
+    }
+}
+
+extension ContactErasure {
+    /// What waits keeps what it says of the device. What it says of a contact goes, if it was said before the device
+    /// had the one that it has now, or names the person.
+    fileprivate func forgetContact(in row: RegistrationRow, since: Int64?) throws {
+        guard var snapshot = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot) else {
+            return try connection.registrations.delete(row.id)
+        }
+        let key = snapshot.contactKey.flatMap { try? ContactKey($0) }
+        guard row.receivedAt.milliseconds < since ?? .min || key?.rawValue == contact.key else { return }
+        snapshot.contactKey = nil
+        snapshot.partyIdentifier = nil
+        snapshot.attributes = nil
+        snapshot.unreadableAttributes = nil
+        snapshot.tags = nil
+        try connection.registrations.replace(snapshot: JSONText.encode(snapshot), of: row.id)
     }
 }
 
@@ -97,8 +142,10 @@ extension ContactTies {
 }
 
 extension SQLConnection {
+    /// In whatever spelling of its letters: keys are stored in one.
     func contact(_ key: String, app: AppRecord) throws -> ContactRow {
-        guard let contact = try contacts.find(app: app.id, key: key) else {
+        let composed = key.precomposedStringWithCanonicalMapping
+        guard let contact = try contacts.find(app: app.id, key: key) ?? contacts.find(app: app.id, key: composed) else {
             throw ServiceError.notFound(what: "contact", id: key)
         }
         return contact

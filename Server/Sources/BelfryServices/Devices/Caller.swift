@@ -78,6 +78,21 @@ package struct CallerAuthentication: Sendable {
         )
     }
 
+    /// What a call shows of its device, as far as it can be told without a look into the store: a link's generation, or
+    /// below 0 a contact. Nil: no more than its id. It may have ended; then it is another's than the owner's of today.
+    package func mark(of caller: Caller) -> Int64? {
+        if let text = caller.token, let token = verified.find(text) ?? verify(text), token.generation > 0,
+            token.app == caller.app.code.rawValue, token.clientID == caller.client.canonical
+        {
+            return token.generation
+        }
+        // Anybody gets a state that vouches for no contact.
+        guard let state = ClientState(caller.state, for: caller.client.canonical, with: keys), state.contact > 0 else {
+            return nil
+        }
+        return -state.contact
+    }
+
     /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
     package func knownState(_ text: String?, client: String?) -> String? {
         guard let client, ClientState(text, for: client.lowercased(), with: keys) != nil else { return nil }

@@ -27,12 +27,16 @@ package struct ClientService: Sendable {
         _ system: SystemProperties, osPushEnabled: Bool?, caller: Caller
     ) async throws -> Answered<Void> {
         let now = environment.now()
-        return try await database.write { [keys] connection in
-            var device = try connection.device(named: caller, now: now)
+        return try await database.write { [keys, environment] connection in
+            var device = try connection.settled(connection.device(named: caller, now: now), environment)
             let trusted = keys.vouches(caller, for: device)
-            if caller.order.milliseconds >= device.propertiesOrder {
-                device.propertiesOrder = caller.order.milliseconds
-                device.system = device.system.updated(by: system)
+            // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
+            let order = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
+            if order >= device.propertiesOrder {
+                device.propertiesOrder = order
+                device.system = device.system.updated(
+                    by: trusted || device.contact == nil ? system : system.withoutPlatform
+                )
                 // An id is a name and no proof: who does not show to be the linked device opts nobody out.
                 if trusted || device.contact == nil {
                     device.takeConsent(fromProperties: osPushEnabled, now: now)
@@ -47,8 +51,8 @@ package struct ClientService: Sendable {
     /// Registers a push token; repeated, it changes nothing (WIRE-5).
     package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> Answered<Void> {
         let now = environment.now()
-        return try await database.write { [keys] connection in
-            var device = try connection.device(of: caller)
+        return try await database.write { [keys, environment] connection in
+            var device = try connection.settled(connection.device(of: caller), environment)
             if caller.order.milliseconds >= device.tokenOrder {
                 try connection.move(token, to: &device, order: caller.order, registeredAt: now, waited: false)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
@@ -61,8 +65,8 @@ package struct ClientService: Sendable {
     /// Removes the push token. For a device that never sent a snapshot that is the user's opt-out (REG-22).
     package func deletePushToken(caller: AuthenticatedCaller) async throws -> Answered<Void> {
         let now = environment.now()
-        return try await database.write { [keys] connection in
-            var device = try connection.device(of: caller)
+        return try await database.write { [keys, environment] connection in
+            var device = try connection.settled(connection.device(of: caller), environment)
             if caller.order.milliseconds >= device.tokenOrder {
                 device.tokenOrder = caller.order.milliseconds
                 device.pushToken = nil

@@ -13,6 +13,15 @@ extension ServerKeys {
         ClientState(device: link.id, contact: link.contact ?? 0).signed(for: client.canonical, with: self)
     }
 
+    /// What the caller shows of itself to the row that its id names.
+    func standing(of caller: Caller, to device: DeviceRow) -> CallerStanding {
+        if vouches(caller, for: device) { return .linked }
+        guard let state = ClientState(caller.state, for: caller.client.canonical, with: self),
+            state.device == device.id, device.applied?.formerContacts?.contains(state.contact) == true
+        else { return .stranger }
+        return .installation
+    }
+
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
         if let state = ClientState(caller.state, for: caller.client.canonical, with: self),

@@ -7,21 +7,25 @@ extension SQLConnection {
     /// known one, its history goes along (ID-8).
     ///
     /// - Parameters:
-    ///   - isProven: whether the caller has shown that it is this device. An id is a name and no proof: with it alone
-    ///     nobody takes a history along (WIRE-20).
+    ///   - standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody takes a
+    ///     history along (WIRE-20).
     ///   - since: when the server received the call.
-    func reparent(_ device: inout DeviceRow, to contact: Int64, isProven: Bool, since: Date, now: Date) throws {
-        guard let former = device.contact, former != contact else {
+    func reparent(
+        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, since: Date, now: Date
+    ) throws {
+        guard let former = device.contact else {
             device.contact = contact
-            return
+            return try formerDevices.delete(device.id, of: contact, app: device.app)
         }
+        guard former != contact else { return }
         device.contact = contact
         try formerDevices.insert(device.id, of: former, app: device.app)
-        let merges = try isProven && mergeHistory(of: former, by: device, now: now)
+        let merges = try standing == .linked && mergeHistory(of: former, by: device, now: now)
         try formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(
             device.applied, leaving: former, for: contact, merges: merges, since: since.milliseconds
         )
+        if standing != .stranger { device.applied?.remember(former) }
     }
 
     /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
@@ -75,6 +79,14 @@ extension AppliedSnapshot {
         guard merges else { return }
         if ![former, contact].contains(self.contact) { attributes = [:] }
         self.contact = contact
+    }
+
+    /// Contacts that an installation has left and is still known by.
+    static let maximumFormerContacts = 8
+
+    fileprivate mutating func remember(_ former: Int64) {
+        let others = (formerContacts ?? []).filter { $0 != former }
+        formerContacts = Array(others.suffix(Self.maximumFormerContacts - 1)) + [former]
     }
 
     /// What a snapshot may still say of a contact.

@@ -23,6 +23,13 @@ extension DeviceRow {
 }
 
 extension SystemProperties {
+    /// What anybody may say who knows a device's id: the platform decides by which service it is reached.
+    var withoutPlatform: SystemProperties {
+        var result = self
+        result.platform = nil
+        return result
+    }
+
     /// What is absent stays as it was.
     func updated(by other: SystemProperties) -> SystemProperties {
         SystemProperties(

@@ -17,6 +17,9 @@ package struct LinkService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
     let environment: ServerEnvironment
+    let verificationKeys = VerificationKeys()
+    /// Refresh tokens beyond the one in use that a device may have: the answers with them may all have been lost.
+    static let maximumUnused: Int64 = 8
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
         self.database = database
@@ -42,7 +45,9 @@ package struct LinkService: Sendable {
 
     private func link(_ caller: Caller, to key: ContactKey) async throws -> Answered<LinkGrant> {
         try await link(caller) { connection, device, now in
-            if let contact = try device.contact.flatMap(connection.contacts.find(id:)), contact.key == key.rawValue {
+            if let contact = try device.contact.flatMap(connection.contacts.find(id:)),
+                contact.key.utf8.elementsEqual(key.rawValue.utf8)
+            {
                 return contact.id
             }
             return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
@@ -50,7 +55,10 @@ package struct LinkService: Sendable {
     }
 
     /// Links the device to an anonymous contact: its own, when it shows that it is linked to one, else a fresh one.
-    package func linkAnonymously(_ caller: Caller) async throws -> Answered<LinkGrant> {
+    ///
+    /// - Parameter isFresh: another person uses the device, and what its own anonymous contact holds is not theirs
+    ///   (ID-4).
+    package func linkAnonymously(_ caller: Caller, isFresh: Bool = false) async throws -> Answered<LinkGrant> {
         guard caller.app.settings.allowsAnonymousContacts else {
             throw ServiceError.forbidden(
                 code: "anonymousContactsDisabled",
@@ -59,7 +67,7 @@ package struct LinkService: Sendable {
         }
         let fresh = environment.uuid().uuidString
         return try await link(caller) { [keys] connection, device, now in
-            if keys.vouches(caller, for: device),
+            if !isFresh, keys.vouches(caller, for: device),
                 let contact = try device.contact.flatMap(connection.contacts.find(id:)), !contact.known
             {
                 return contact.id
@@ -76,14 +84,13 @@ package struct LinkService: Sendable {
     ) async throws -> Answered<LinkGrant> {
         let now = environment.now()
         let refreshToken = Base64URL.encode(environment.randomBytes(32))
-        return try await database.write { [keys] connection in
-            var device = try connection.device(named: caller, now: now)
-            if device.contact == nil || caller.order.milliseconds >= device.contactOrder {
-                let isProven = keys.vouches(caller, for: device)
+        return try await database.write { [keys, environment] connection in
+            var device = try connection.settled(connection.device(named: caller, now: now), environment)
+            let standing = keys.standing(of: caller, to: device)
+            if device.takes(caller.order, by: standing, now: now) {
                 let linked = try contact(connection, device, now)
-                try connection.reparent(&device, to: linked, isProven: isProven, since: now, now: now)
-                device.contactOrder = caller.order.milliseconds
-            } else if !keys.vouches(caller, for: device) {
+                try connection.relink(&device, to: linked, by: standing, order: caller.order, now: now)
+            } else if standing != .linked {
                 return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }
             // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
@@ -92,6 +99,9 @@ package struct LinkService: Sendable {
             try connection.devices.save(device)
             try connection.refreshTokens.insert(
                 hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
+            )
+            try connection.refreshTokens.deleteUnused(
+                of: device.id, after: device.confirmedGeneration, before: device.linkGeneration - Self.maximumUnused + 1
             )
             let grant = LinkGrant(
                 contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
@@ -146,5 +156,26 @@ package struct LinkService: Sendable {
 
     private static func hash(_ token: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(token.utf8)))
+    }
+}
+
+extension SQLConnection {
+    /// Gives the device the contact that a link names. Who knows the id of a linked device and no more begins as a new
+    /// installation, and cannot shut others out by a clock that is ahead.
+    fileprivate func relink(
+        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, order: RequestOrder, now: Date
+    ) throws {
+        if standing == .stranger, device.contact != nil { try startNewInstallation(&device, now: now) }
+        try reparent(&device, to: contact, by: standing, since: now, now: now)
+        device.contactOrder = standing == .stranger ? min(order.milliseconds, now.milliseconds) : order.milliseconds
+    }
+}
+
+extension DeviceRow {
+    /// Whether a link with this order counts, and is not older than the last one (WIRE-21). An order from the future,
+    /// beyond what a slow network explains, shuts no installation out that has lost its state.
+    fileprivate func takes(_ order: RequestOrder, by standing: CallerStanding, now: Date) -> Bool {
+        if contact == nil || order.milliseconds >= contactOrder { return true }
+        return standing == .stranger && contactOrder > now.addingTimeInterval(ClockOffset.tolerance).milliseconds
     }
 }

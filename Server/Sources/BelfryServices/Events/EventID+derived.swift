@@ -9,13 +9,23 @@ extension EventID {
     package static func derived(
         client: DeviceID, timestamp: Date, name: EventName, session: String?, attributes: String
     ) -> EventID {
-        var digest = SHA256()
+        var text: [UInt8] = []
+        text.reserveCapacity(attributes.utf8.count + 256)
         for part in [client.canonical, String(timestamp.milliseconds), name.rawValue, session ?? "", attributes] {
             // With its length before it, no part can pass for the beginning of the next.
-            digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
+            text.append(contentsOf: String(part.utf8.count).utf8)
+            text.append(UInt8(ascii: ":"))
+            text.append(contentsOf: part.utf8)
         }
-        let text = digest.finalize().prefix(16).map { String(format: "%02x", $0) }.joined()
+        var id: [UInt8] = []
+        id.reserveCapacity(32)
+        for byte in SHA256.hash(data: text).prefix(16) {
+            id.append(hexadecimal[Int(byte >> 4)])
+            id.append(hexadecimal[Int(byte & 0x0f)])
+        }
         // 32 characters are within what an id may have.
-        return try! EventID(text)
+        return try! EventID(String(decoding: id, as: UTF8.self))
     }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
 }

@@ -26,23 +26,26 @@ package struct EventIntake: Sendable {
         }
     }
 
-    /// The same for a caller who does not wait: `completion` is told after the commit, on the writer's thread.
+    /// The same for a caller who does not wait: `completion` is told after the commit.
+    ///
+    /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
     package func store(
         _ events: [IncomingEvent], caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<Void>, any Error>) -> Void
+        completion: @escaping @Sendable (Result<Answered<Void>, any Error>) -> Void,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         let now = environment.now()
         let owners = owners(of: events, device: caller.device)
-        database.write { connection in
+        database.write(turn: .next(cost: events.count)) { connection in
             let link = try connection.link(of: caller)
             var stored = 0
             for (event, owner) in zip(events, owners) {
+                // What comes too late of an erased person is taken and not kept, for nobody could erase it any more.
+                guard let owner = try connection.standing(owner, of: link) else { continue }
                 let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
-                // What was tracked under an anonymous contact goes where that contact's history went (ID-8).
-                let contact = try owner == link.contact ? owner : owner.map(connection.contacts.standing)
                 let isNew = try connection.events.insert(
                     EventRepository.New(
-                        device: link.id, id: event.id, app: link.app, contact: contact ?? link.contact,
+                        device: link.id, id: event.id, app: link.app, contact: owner.contactID(of: link),
                         kind: event.kind,
                         name: event.name, at: at, deviceAt: at == event.timestamp ? nil : event.timestamp,
                         receivedAt: now, session: event.sessionID, attributes: event.attributes
@@ -54,27 +57,26 @@ package struct EventIntake: Sendable {
             }
             return (contact: link.contact, stored: stored)
         } completion: { [self] result in
-            completion(
-                result.map { stored in
-                    metrics.add(stored.stored, to: "belfry_events_stored_total")
-                    let state = states.state(
-                        device: caller.device, contact: stored.contact ?? 0, client: caller.client, keys: keys
-                    )
-                    return Answered(value: (), clientState: state)
-                }
-            )
+            deliver { completion(result.map { answer(to: caller, contact: $0.contact, stored: $0.stored) }) }
         }
     }
 
-    /// The contacts that the events name by reference; nil for one that names none, or none of this device's.
-    private func owners(of events: [IncomingEvent], device: Int64) -> [Int64?] {
-        var last: (reference: String, contact: Int64?)?
+    private func answer(to caller: AuthenticatedCaller, contact: Int64?, stored: Int) -> Answered<Void> {
+        metrics.add(stored, to: "belfry_events_stored_total")
+        let state = states.state(device: caller.device, contact: contact ?? 0, client: caller.client, keys: keys)
+        return Answered(value: (), clientState: state)
+    }
+
+    /// Whom the events name by reference.
+    private func owners(of events: [IncomingEvent], device: Int64) -> [EventOwner] {
+        var last: (reference: String, owner: EventOwner)?
         return events.map { event in
-            guard let reference = event.contactReference else { return nil }
-            if let last, last.reference == reference { return last.contact }
+            guard let reference = event.contactReference, !reference.isEmpty else { return .current }
+            if let last, last.reference == reference { return last.owner }
             let contact = references.contact(reference, device: device, keys: keys)
-            last = (reference, contact)
-            return contact
+            let owner = contact.map(EventOwner.contact) ?? .nobody
+            last = (reference, owner)
+            return owner
         }
     }
 }

@@ -4,6 +4,7 @@ extension LinkService {
     /// The contact that an OpenID token proves to the caller's app (ID-3).
     package func contact(provenBy openIDToken: String, for caller: Caller) throws(OpenIDFault) -> ProvenContact {
         guard let settings = caller.app.settings.openID else { throw .notConfigured }
-        return try OpenIDVerifier(settings: settings, now: environment.now()).contact(provenBy: openIDToken)
+        let verifier = OpenIDVerifier(settings: settings, now: environment.now(), keys: verificationKeys)
+        return try verifier.contact(provenBy: openIDToken)
     }
 }

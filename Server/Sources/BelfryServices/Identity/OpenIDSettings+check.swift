@@ -15,7 +15,7 @@ extension OpenIDSettings {
     func checked(at field: String, _ report: (FieldRefusal) -> Void) -> OpenIDSettings {
         func text(_ raw: String, _ member: String, _ maximum: Int) -> String {
             let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-            if !(1...maximum).contains(trimmed.count) || trimmed.utf8.contains(0) {
+            if !trimmed.isNamed(within: maximum) {
                 let refusal = Refusal(code: "invalidLength", message: "'\(member)' has 1 to \(maximum) characters.")
                 report(FieldRefusal(field: "\(field).\(member)", refusal: refusal))
             }

@@ -18,6 +18,7 @@ struct OpenIDVerifier {
 
     let settings: OpenIDSettings
     let now: Date
+    var keys = VerificationKeys()
 
     func contact(provenBy text: String) throws(OpenIDFault) -> ProvenContact {
         let token = try OpenIDToken(text)
@@ -37,8 +38,7 @@ struct OpenIDVerifier {
         let fitting = named.filter { $0.signingAlgorithm == token.algorithm }
         guard !fitting.isEmpty else { throw .wrongKey }
         let isSigned = fitting.contains { key in
-            guard let key = try? VerificationKey(key, for: token.algorithm) else { return false }
-            return key.verifies(token.signature, of: token.signed)
+            keys.key(key, for: token.algorithm)?.verifies(token.signature, of: token.signed) == true
         }
         guard isSigned else { throw .badSignature }
     }

@@ -37,6 +37,15 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Undoes the count of a call that was granted.
+    func putBack(_ key: Key) {
+        buckets.withLock { buckets in
+            guard var bucket = buckets.recent[key] ?? buckets.former[key] else { return }
+            bucket.putBack(limit)
+            buckets.recent[key] = bucket
+        }
+    }
+
     /// How many buckets there are.
     var count: Int {
         buckets.withLock { buckets in

@@ -12,6 +12,10 @@ package struct RequestRates: Hashable, Sendable {
     /// Devices that one address makes: many phones of one carrier share an address.
     package let newDevices: RateLimit
     package let adminKey: RateLimit
+    /// Calls from one address that show no more of their device than its id: two for each new device, twice over.
+    package let strangers: RateLimit
+    /// OpenID tokens from one address that prove nothing.
+    package let uselessProofs: RateLimit
     /// Whether devices made from this machine itself count as well. Simulators and tests make thousands.
     package let limitsLoopback: Bool
 
@@ -20,6 +24,8 @@ package struct RequestRates: Hashable, Sendable {
         device = Self.limit(perDevice)
         newDevices = RateLimit(perMinute: perDevice / 2, burst: perDevice / 2)
         adminKey = Self.limit(perDevice * 2)
+        strangers = RateLimit(perMinute: perDevice * 2, burst: perDevice * 2)
+        uselessProofs = newDevices
         self.limitsLoopback = limitsLoopback
     }
 

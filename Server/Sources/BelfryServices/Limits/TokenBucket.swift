@@ -30,6 +30,11 @@ package struct TokenBucket: Hashable, Sendable {
         return nil
     }
 
+    /// Puts a call back that was granted and is not made.
+    package mutating func putBack(_ limit: RateLimit) {
+        level = min(Self.capacity(of: limit), level + Self.call)
+    }
+
     /// A clock that was set back gives nothing for that moment; from there on the bucket fills again.
     private mutating func fill(_ limit: RateLimit, until moment: Int64) {
         let (elapsed, isEndless) = moment.subtractingReportingOverflow(filledUntil)

@@ -3,11 +3,13 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Removes what has outlived its use: at the start and every hour, in writes so small that none holds the others up
-/// (EVT-7). Erased devices are remembered for good.
+/// Removes what has outlived its use: at the start and every hour, events once a day, in writes so small that none
+/// holds the others up (EVT-7). Erased devices are remembered for good.
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
+    /// Events are looked through in every so many rounds: for that, all of them are read.
+    static let roundsPerDay = 24
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
@@ -30,15 +32,17 @@ package struct Housekeeping: Service {
     package func run() async throws {
         // Only its end wakes it early.
         try? await cancelWhenGracefulShutdown {
+            var round = 0
             while true {
-                await tidy()
+                await tidy(events: round.isMultiple(of: Self.roundsPerDay))
+                round += 1
                 try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
             }
         }
     }
 
     /// Removes all that is too old by now; what fails is tried again the next time.
-    package func tidy() async {
+    package func tidy(events: Bool = true) async {
         let now = environment.now()
         let rules: [(table: String, remove: @Sendable () async throws -> Int)] = [
             ("events", { try await removeEvents(now: now) }),
@@ -46,7 +50,7 @@ package struct Housekeeping: Service {
             ("idempotent_answers", { try await removeAnswers(now: now) }),
             ("audit_log", { try await removeAuditLines(now: now) }),
         ]
-        for rule in rules {
+        for rule in rules where events || rule.table != "events" {
             do {
                 let count = try await rule.remove()
                 guard count > 0 else { continue }

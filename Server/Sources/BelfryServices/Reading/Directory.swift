@@ -21,12 +21,17 @@ package struct DeviceProfile: Sendable {
 package struct ContactProfile: Sendable {
     package let contact: ContactRow
     package let tags: [String]
+    /// The newest of them, the newest first.
     package let devices: [DeviceRow]
+    /// Of all of them.
+    package let deviceCount: Int
 }
 
 /// Looks devices, contacts and events up for people.
 package struct Directory: Sendable {
     package static let maximumEvents = 1_000
+    /// Devices that a contact's profile shows; one that everybody shares may have any number.
+    package static let maximumDevices = 100
     /// How many events are read at once to compare their attributes, and how often for one answer.
     static let comparedAtOnce = 1_000
     static let maximumComparisons = 10
@@ -49,7 +54,8 @@ package struct Directory: Sendable {
             let contact = try connection.contact(key, app: app)
             return ContactProfile(
                 contact: contact, tags: try connection.contacts.tags(of: contact.id),
-                devices: try connection.devices.ofContact(contact.id)
+                devices: try connection.devices.ofContact(contact.id, limit: Self.maximumDevices),
+                deviceCount: try connection.devices.count(ofContact: contact.id)
             )
         }
     }
@@ -57,7 +63,7 @@ package struct Directory: Sendable {
     /// Contacts, newest first, older than the cursor: all but those that went into others, or the orphans (REG-24).
     package func contacts(
         app: AppRecord, orphaned: Bool, before cursor: Int64?, limit: Int
-    ) async throws -> [ContactRow] {
+    ) async throws -> ContactPage {
         try await database.read { connection in
             try orphaned
                 ? connection.contacts.orphans(app: app.id, before: cursor, limit: limit)

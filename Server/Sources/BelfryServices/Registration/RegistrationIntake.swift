@@ -50,10 +50,13 @@ package struct RegistrationIntake: Sendable {
     }
 
     /// The same for a snapshot that was only looked over, and a caller who does not wait: `completion` is told after
-    /// the commit, on the writer's thread. A registration id that is there already fails; ask `receive` then.
+    /// the commit. A registration id that is there already fails; ask `receive` then.
+    ///
+    /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
     package func receive(
         _ incoming: IncomingSnapshot, caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<Receipt>, any Error>) -> Void
+        completion: @escaping @Sendable (Result<Answered<Receipt>, any Error>) -> Void,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         let now = environment.now()
         database.write { connection in
@@ -64,14 +67,17 @@ package struct RegistrationIntake: Sendable {
             return (link, max(link.revision, try connection.registrations.highestRevision(device: link.id)))
         } completion: { [keys, received] (result: Result<(DeviceLink, Int64), any Error>) in
             received.signal()
-            completion(
-                result.map { link, revision in
-                    let receipt = Receipt(
-                        registrationID: incoming.registrationID, revision: revision, status: .received, rejected: []
-                    )
-                    return Answered(value: receipt, clientState: keys.state(of: link, client: caller.client))
-                }
-            )
+            deliver {
+                completion(
+                    result.map { link, revision in
+                        let receipt = Receipt(
+                            registrationID: incoming.registrationID, revision: revision, status: .received,
+                            rejected: []
+                        )
+                        return Answered(value: receipt, clientState: keys.state(of: link, client: caller.client))
+                    }
+                )
+            }
         }
     }
 

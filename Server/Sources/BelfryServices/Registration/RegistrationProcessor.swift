@@ -9,13 +9,18 @@ import ServiceLifecycle
 package struct RegistrationProcessor: Service {
     /// How many snapshots share one transaction.
     static let groupSize = 50
+    /// Characters that the snapshots of one transaction have together; a longer one has its own.
+    static let groupLength = 1_048_576
     /// How long it rests when the database fails, in seconds.
     static let restAfterFailure = 1.0
+    /// How often one is tried that fails for a reason that nobody knows.
+    static let maximumAttempts = 10
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let received: WakeUp
     let logger: Logger
+    private let attempts = FailedAttempts()
 
     package init(database: any SQLDatabase, environment: ServerEnvironment, received: WakeUp, logger: Logger) {
         self.database = database
@@ -29,7 +34,7 @@ package struct RegistrationProcessor: Service {
         received.signal()
         for await _ in received.rings.cancelOnGracefulShutdown() {
             do {
-                while try await processWaiting() == Self.groupSize {}
+                while try await processWaiting() > 0 {}
             } catch is CancellationError {
                 return
             } catch {
@@ -43,44 +48,59 @@ package struct RegistrationProcessor: Service {
     /// Processes the oldest that wait; returns how many.
     ///
     /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone.
+    /// Throws when some still wait: the database has failed, or nobody knows why they cannot be applied.
     package func processWaiting() async throws -> Int {
-        let now = environment.now()
-        let uuid = environment.uuid
+        let waiting = try await database.read {
+            try $0.registrations.waitingSnapshots(limit: Self.groupSize, maximumLength: Self.groupLength)
+        }
+        guard !waiting.isEmpty else { return 0 }
+        let snapshots = DecodedSnapshots(waiting)
         do {
-            return try await database.write(turn: .patient) { connection in
-                let waiting = try connection.registrations.claimWaiting(limit: Self.groupSize)
-                var rules: [Int64: AppRules] = [:]
-                for row in waiting {
-                    try connection.process(row, rules: &rules, now: now, uuid: uuid)
-                }
-                return waiting.count
-            }
+            try await processTogether(snapshots)
+            attempts.forget()
         } catch let error as CancellationError {
             throw error
         } catch {
-            return try await processOneByOne()
+            guard ApplicationFault(error) != .passing else { throw error }
+            try await processOneByOne(snapshots)
+        }
+        return waiting.count
+    }
+
+    private func processTogether(_ snapshots: DecodedSnapshots) async throws {
+        guard let last = snapshots.ids.last else { return }
+        try await database.write(turn: .patient) { [environment] connection in
+            // Now, and not when the writer was asked for its turn: it may have taken its time.
+            let now = environment.now()
+            var rules: [Int64: AppRules] = [:]
+            for row in try connection.registrations.claimWaiting(through: last, limit: snapshots.ids.count) {
+                try connection.process(row, snapshots, rules: &rules, now: now, uuid: environment.uuid)
+            }
         }
     }
 
-    private func processOneByOne() async throws -> Int {
+    private func processOneByOne(_ snapshots: DecodedSnapshots) async throws {
         let now = environment.now()
-        let uuid = environment.uuid
-        let ids = try await database.read { try $0.registrations.waitingIDs(limit: Self.groupSize) }
-        for id in ids {
+        var left: (any Error)?
+        for id in snapshots.ids {
             do {
-                try await database.write { connection in
+                try await database.write { [environment] connection in
                     guard let row = try connection.registrations.claimWaiting(id: id) else { return }
                     var rules: [Int64: AppRules] = [:]
-                    try connection.process(row, rules: &rules, now: now, uuid: uuid)
+                    try connection.process(row, snapshots, rules: &rules, now: now, uuid: environment.uuid)
                 }
             } catch let error as CancellationError {
                 throw error
             } catch {
-                // When the database itself has failed, it does not take this either: then everything waits.
-                try await end(id, because: error, now: now)
+                switch ApplicationFault(error) {
+                case .passing: throw error
+                case .unknown where attempts.add(id) < Self.maximumAttempts: left = error
+                case .unknown, .lasting: try await end(id, because: error, now: now)
+                }
             }
         }
-        return ids.count
+        // The others did not wait for these.
+        if let left { throw left }
     }
 
     private func end(_ id: Int64, because error: any Error, now: Date) async throws {
@@ -100,21 +120,4 @@ extension RejectedField {
         field: "registration", reason: "notApplied",
         message: "The server could not apply this registration, and nothing of it was. Its log says why."
     )
-}
-
-extension SQLConnection {
-    fileprivate func process(
-        _ row: RegistrationRow, rules: inout [Int64: AppRules], now: Date,
-        uuid: @escaping @Sendable () -> UUID
-    ) throws {
-        guard let device = try devices.find(id: row.device) else {
-            return try registrations.finish(row.id, status: .superseded, rejected: [], now: now)
-        }
-        let appRules = try rules[device.app] ?? AppRules(of: device.app, in: self)
-        rules[device.app] = appRules
-        var application = SnapshotApplication(
-            connection: self, row: row, device: device, rules: appRules, now: now, uuid: uuid
-        )
-        try application.apply()
-    }
 }

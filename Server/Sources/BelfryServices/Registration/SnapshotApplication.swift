@@ -7,6 +7,7 @@ import Foundation
 struct SnapshotApplication {
     let connection: any SQLConnection
     let row: RegistrationRow
+    let snapshots: DecodedSnapshots
     var device: DeviceRow
     let rules: AppRules
     let now: Date
@@ -17,7 +18,7 @@ struct SnapshotApplication {
         guard row.revision > device.revision else {
             return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
         }
-        let snapshot = try JSONText.decode(RegistrationSnapshot.self, row.snapshot)
+        let snapshot = try snapshots.snapshot(of: row)
         let reading = SnapshotReading(
             snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot)
         )
@@ -72,9 +73,14 @@ struct SnapshotApplication {
             device.propertiesOrder = row.requestOrder
             device.system = device.system.updated(by: reading.system)
         }
-        if let opened = reading.lastOpenedAt {
+        if let opened = lastOpened(reading) {
             device.lastOpenedAt = max(opened, device.lastOpenedAt ?? opened)
         }
+    }
+
+    /// By a clock that is fast, an app was opened after the server heard of it, and no later opening would ever count.
+    private func lastOpened(_ reading: SnapshotReading) -> Date? {
+        reading.lastOpenedAt.map { min($0, row.receivedAt) }
     }
 
     /// The contact that the device belongs to from now on (REG-22 to REG-24).
@@ -83,7 +89,7 @@ struct SnapshotApplication {
             let contact = try connection.contacts.findOrInsert(
                 app: device.app, key: key.rawValue, known: true, now: now
             )
-            try connection.reparent(&device, to: contact, isProven: true, since: row.receivedAt, now: now)
+            try connection.reparent(&device, to: contact, by: .linked, since: row.receivedAt, now: now)
             device.contactOrder = row.requestOrder
             return contact
         }
@@ -124,7 +130,7 @@ struct SnapshotApplication {
             contact.attributes = changes.applied(to: contact.attributes)
             contact.party = reading.partyIdentifier ?? contact.party
         }
-        if let opened = reading.lastOpenedAt {
+        if let opened = lastOpened(reading) {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
         try connection.contacts.save(contact, now: now)
@@ -134,7 +140,7 @@ struct SnapshotApplication {
         device.applied = AppliedSnapshot(
             contact: id,
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            contactSince: device.applied?.contactSince
+            contactSince: device.applied?.contactSince, formerContacts: device.applied?.formerContacts
         )
     }
 }

@@ -57,9 +57,10 @@ package struct ContactToken: Hashable, Sendable {
             throw Fault.malformed
         }
         let signed = bytes[..<parts[1].endIndex]
-        guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken) else {
-            throw Fault.badSignature
-        }
+        // A signature has one spelling: another would be one more token to whoever remembers tokens.
+        guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken),
+            Base64URL.encode(mac).utf8.elementsEqual(parts[2])
+        else { throw Fault.badSignature }
         // Whoever has the key is a server of ours: what it signed has the shape in which it writes.
         guard parts[0].elementsEqual(Self.header(keys).utf8), let claims = Base64URL.decode(utf8: parts[1]),
             let token = Self(claims: claims)

@@ -32,6 +32,14 @@ package struct CredentialVault: Sendable {
             self.trustRoots = trustRoots
         }
 
+        /// Every field that is wrong.
+        var faults: [FieldRefusal] {
+            APNsCredentials.faults(
+                teamID: teamID, keyID: keyID, topic: topic, privateKey: privateKey, endpoint: endpoint,
+                sandboxEndpoint: sandboxEndpoint, trustRoots: trustRoots
+            )
+        }
+
         /// Throws the refusal of the first field that is wrong.
         func parsed() throws(FieldRefusal) -> APNsCredentials {
             try APNsCredentials(

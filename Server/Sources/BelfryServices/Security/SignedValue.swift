@@ -58,6 +58,7 @@ struct ClientState: Hashable, Sendable {
 /// contact's recipient mark, by which the device knows whose a push is (ID-4).
 enum ContactReference {
     private static let separator: Character = "."
+    private static let maximumLength = 256
 
     static func make(contact: Int64, device: Int64, keys: ServerKeys) -> String {
         let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
@@ -65,11 +66,11 @@ enum ContactReference {
             + SignedValue.make([contact], for: "device:\(device)", key: keys.contactReference)
     }
 
-    /// References of before the mark was part of them have no separator.
+    /// References of before the mark was part of them have no separator. The mark is not signed, so its length is looked
+    /// at: whoever remembers references remembers them whole.
     static func contact(_ text: String?, device: Int64, keys: ServerKeys) -> Int64? {
-        let signed = text.map { text in
-            text.lastIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? text
-        }
+        guard let text, text.utf8.count <= maximumLength else { return nil }
+        let signed = text.lastIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? text
         return SignedValue.read(signed, count: 1, for: "device:\(device)", key: keys.contactReference)?.first
             .flatMap { $0 > 0 ? $0 : nil }
     }

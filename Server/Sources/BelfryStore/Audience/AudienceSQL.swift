@@ -1,4 +1,5 @@
 import BelfryModel
+import Foundation
 
 /// Compiles a predicate to a condition over `devices d` joined with `contacts c` (CAMP-3).
 ///
@@ -39,10 +40,12 @@ package struct AudienceSQL {
             return try compile(comparison, of: .column("d.\(property.column)"))
         case .tag(let tag):
             return SQLFragment(
-                "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = d.contact_id AND t.tag = ?)", [.text(tag)]
+                "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = d.contact_id AND t.tag = ?)",
+                // In the spelling that is stored.
+                [.text(tag.precomposedStringWithCanonicalMapping)]
             )
         case .contactKeys(let keys):
-            return membership("c.contact_key", keys.map(SQLValue.text))
+            return membership("c.contact_key", keys.map { .text($0.precomposedStringWithCanonicalMapping) })
         case .deviceIDs(let ids):
             return membership("lower(d.client_id)", ids.map { .text($0.lowercased()) })
         case .known(let known):

@@ -43,6 +43,20 @@ package struct AppRepository {
         try connection.query("SELECT id, code, name, settings FROM apps ORDER BY id", [], read)
     }
 
+    /// In the order in which they were made, from behind the cursor on; or one alone.
+    package func list(only: Int64?, after cursor: Int64?, limit: Int) throws -> [AppRecord] {
+        var arguments: [SQLValue] = [.integer(cursor ?? 0)]
+        if let only { arguments.append(.integer(only)) }
+        arguments.append(.integer(limit))
+        return try connection.query(
+            """
+            SELECT id, code, name, settings FROM apps WHERE id > ? \(only == nil ? "" : "AND id = ?")
+            ORDER BY id LIMIT ?
+            """,
+            arguments, read
+        )
+    }
+
     package func save(settings: AppSettings, of app: Int64) throws {
         try connection.execute(
             "UPDATE apps SET settings = ? WHERE id = ?", [.text(try JSONText.encode(settings)), .integer(app)]

@@ -9,19 +9,32 @@ package struct ContactTies: Hashable, Sendable {
     package var isOrphan: Bool { !devices && !events && !deliveries }
 }
 
+/// One page of a list of contacts, newest first.
+package struct ContactPage: Hashable, Sendable {
+    package let contacts: [ContactRow]
+    /// The number before which the list goes on; nil at its end.
+    package let next: Int64?
+}
+
 extension ContactRepository {
+    /// Contacts that are looked at for one page of orphans.
+    package static let maximumCandidates = 1_000
+
     /// The app, the cursor and the limit are its arguments.
     package static let listSQL = """
         SELECT \(columns) FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?
         """
 
-    /// The app, the cursor, both once more, and the limit are its arguments. Only a contact that a device has left can
-    /// be an orphan.
-    package static let orphansSQL = """
-        SELECT \(columns) FROM contacts c WHERE c.app_id = ? AND c.merged_into IS NULL AND c.id < ?
-            AND c.id IN (SELECT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?)
+    /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
+    package static let candidatesSQL = """
+        SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?
+        ORDER BY contact_id DESC LIMIT ?
+        """
+
+    /// The contact is its argument.
+    package static let orphanSQL = """
+        SELECT \(columns) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
             AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
-        ORDER BY c.id DESC LIMIT ?
         """
 
     private static let hasDevice = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
@@ -38,16 +51,31 @@ extension ContactRepository {
         """
 
     /// Newest first, older than the cursor; those that went into others are left out.
-    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [ContactRow] {
-        try connection.query(
-            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit)], read
+    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
+        // One more than is shown tells whether there is a next page.
+        let found = try connection.query(
+            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)], read
         )
+        let shown = Array(found.prefix(limit))
+        return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
     }
 
-    /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor.
-    package func orphans(app: Int64, before cursor: Int64?, limit: Int) throws -> [ContactRow] {
-        let position: [SQLValue] = [.integer(app), .integer(cursor ?? .max)]
-        return try connection.query(Self.orphansSQL, position + position + [.integer(limit)], read)
+    /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of
+    /// those that were left are orphans, so a page looks at so many of them, and may hold fewer than its limit, or none.
+    package func orphans(
+        app: Int64, before cursor: Int64?, limit: Int, candidates: Int = maximumCandidates
+    ) throws -> ContactPage {
+        let left = try connection.query(
+            Self.candidatesSQL, [.integer(app), .integer(cursor ?? .max), .integer(candidates)]
+        ) { $0.integer(0) }
+        var orphans: [ContactRow] = []
+        var position: Int64?
+        for contact in left where orphans.count < limit {
+            position = contact
+            if let orphan = try connection.first(Self.orphanSQL, [.integer(contact)], read) { orphans.append(orphan) }
+        }
+        let goesOn = left.count == candidates || position != left.last
+        return ContactPage(contacts: orphans, next: goesOn ? position : nil)
     }
 
     package func ties(of contact: Int64) throws -> ContactTies? {

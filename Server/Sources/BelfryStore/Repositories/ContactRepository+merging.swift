@@ -5,12 +5,12 @@ import Foundation
 extension ContactRepository {
     /// The contact that stands for this one by now: itself, or the known one that it went into.
     ///
-    /// One step is always enough: only anonymous contacts go into others, and only into known ones. A number that
-    /// names nobody any more stays as it is.
-    package func standing(_ id: Int64) throws -> Int64 {
+    /// One step is always enough: only anonymous contacts go into others, and only into known ones. Nil for a number
+    /// that names nobody any more.
+    package func standing(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
             $0.integer(0)
-        } ?? id
+        }
     }
 
     /// Leaves of a contact nothing but the way to the one that it went into.

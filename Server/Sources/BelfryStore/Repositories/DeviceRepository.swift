@@ -34,11 +34,6 @@ package struct DeviceRepository {
         SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
         """
 
-    /// The device of this installation, made when it is unknown.
-    package func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
-        try find(app: app, client: client) ?? insert(app: app, client: client, now: now)
-    }
-
     /// A device that ``find(app:client:)`` did not find.
     package func insert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
         try connection.execute(
@@ -87,11 +82,18 @@ package struct DeviceRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    package func ofContact(_ contact: Int64) throws -> [DeviceRow] {
+    /// The newest devices of a contact, the newest first.
+    package func ofContact(_ contact: Int64, limit: Int) throws -> [DeviceRow] {
         try connection.query(
-            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? ORDER BY id", [.integer(contact)],
-            DeviceRow.init
+            "SELECT \(DeviceRow.columns) FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
+            [.integer(contact), .integer(limit)], DeviceRow.init
         )
+    }
+
+    package func count(ofContact contact: Int64) throws -> Int {
+        try connection.first("SELECT count(*) FROM devices WHERE contact_id = ?", [.integer(contact)]) {
+            Int($0.integer(0))
+        } ?? 0
     }
 
     package func confirmGeneration(_ generation: Int64, of device: Int64) throws {

@@ -1,5 +1,5 @@
-/// Devices that have left a contact (REG-24). What a contact has of events and deliveries came from its devices and from
-/// these.
+/// Devices that have left a contact (REG-24). What a contact has of events and deliveries came from its devices and
+/// from these.
 package struct FormerDeviceRepository {
     let connection: any SQLConnection
 
@@ -37,10 +37,10 @@ package struct FormerDeviceRepository {
         )
     }
 
-    package func all(of contact: Int64, app: Int64) throws -> [Int64] {
+    package func all(of contact: Int64, app: Int64, limit: Int = .max) throws -> [Int64] {
         try connection.query(
-            "SELECT device_id FROM former_devices WHERE app_id = ? AND contact_id = ? ORDER BY device_id",
-            [.integer(app), .integer(contact)]
+            "SELECT device_id FROM former_devices WHERE app_id = ? AND contact_id = ? ORDER BY device_id LIMIT ?",
+            [.integer(app), .integer(contact), .integer(limit)]
         ) { $0.integer(0) }
     }
 }

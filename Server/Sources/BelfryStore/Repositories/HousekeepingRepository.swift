@@ -17,45 +17,52 @@ package struct HousekeepingRepository {
     let connection: any SQLConnection
 
     /// Whether some devices have events to remove. Events lie device by device, so the walk over them needs no index of
-    /// its own, which each event that comes would have to pay for.
+    /// its own, which each event that comes would have to pay for. One walk serves all apps.
     ///
-    /// - Parameter limits: for each app that keeps its events for a while only, the moment since which it keeps them, by
-    ///   the server's clock.
+    /// - Parameter limits: for each app that keeps its events for a while only, the moment since which it keeps them,
+    ///   by the server's clock.
     package func haveExpiredEvents(_ devices: ClosedRange<Int64>, before limits: [Int64: Date]) throws -> Bool {
-        try limits.contains { app, moment in
-            try connection.first(
-                "SELECT 1 FROM events WHERE device_id BETWEEN ? AND ? AND app_id = ? AND received_at < ? LIMIT 1",
-                [.integer(devices.lowerBound), .integer(devices.upperBound), .integer(app), .date(moment)]
-            ) { $0.integer(0) } != nil
-        }
+        guard !limits.isEmpty else { return false }
+        let (sql, arguments) = Self.expired(devices, before: limits)
+        return try connection.first("SELECT 1 FROM events WHERE \(sql) LIMIT 1", arguments) { $0.integer(0) } != nil
     }
 
     /// Removes some of them; returns how many.
     package func deleteEvents(
         of devices: ClosedRange<Int64>, before limits: [Int64: Date], limit: Int
     ) throws -> Int {
-        try limits.reduce(0) { count, rule in
-            try count
-                + connection.execute(
-                    """
-                    DELETE FROM events WHERE (device_id, event_id) IN (
-                        SELECT device_id, event_id FROM events
-                        WHERE device_id BETWEEN ? AND ? AND app_id = ? AND received_at < ? LIMIT ?)
-                    """,
-                    [
-                        .integer(devices.lowerBound), .integer(devices.upperBound), .integer(rule.key),
-                        .date(rule.value), .integer(limit - count),
-                    ]
-                )
-        }
+        guard !limits.isEmpty else { return 0 }
+        let (sql, arguments) = Self.expired(devices, before: limits)
+        return try connection.execute(
+            """
+            DELETE FROM events WHERE (device_id, event_id) IN (
+                SELECT device_id, event_id FROM events WHERE \(sql) LIMIT ?)
+            """,
+            arguments + [.integer(limit)]
+        )
     }
 
-    /// Registrations that were processed before a moment, but the newest of each device, which tells its revision.
+    /// An app without a limit has no moment, and its events are older than none.
+    private static func expired(
+        _ devices: ClosedRange<Int64>, before limits: [Int64: Date]
+    ) -> (sql: String, arguments: [SQLValue]) {
+        let rules = limits.sorted { $0.key < $1.key }
+        let moments = String(repeating: " WHEN ? THEN ?", count: rules.count)
+        return (
+            "device_id BETWEEN ? AND ? AND received_at < CASE app_id\(moments) END",
+            [.integer(devices.lowerBound), .integer(devices.upperBound)]
+                + rules.flatMap { [SQLValue.integer($0.key), .date($0.value)] }
+        )
+    }
+
+    /// Registrations that were processed before a moment, but the newest of each device, which tells its revision. Of
+    /// several with one revision the last that came counts as the newest.
     package func expiredRegistrations(before moment: Date, after id: Int64, limit: Int) throws -> AgedRows {
         let rows = try connection.query(
             """
             SELECT r.id, r.received_at, CASE WHEN r.status <> 'received' AND r.processed_at < ? AND EXISTS (
-                SELECT 1 FROM registrations n WHERE n.device_id = r.device_id AND n.revision > r.revision)
+                SELECT 1 FROM registrations n WHERE n.device_id = r.device_id AND n.revision >= r.revision
+                    AND (n.revision > r.revision OR n.id > r.id))
                 THEN 1 ELSE 0 END
             FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?
             """,

@@ -28,6 +28,19 @@ package struct RefreshTokenRepository {
             [.integer(device), .integer(generation)]
         )
     }
+
+    /// Ends tokens that were never used: those of later generations than the one in use, but the newest. A client that
+    /// links again and again, and loses each answer, gets one each time.
+    package func deleteUnused(of device: Int64, after confirmed: Int64, before newest: Int64) throws {
+        try connection.execute(
+            "DELETE FROM refresh_tokens WHERE device_id = ? AND generation > ? AND generation < ?",
+            [.integer(device), .integer(confirmed), .integer(newest)]
+        )
+    }
+
+    package func deleteAll(of device: Int64) throws {
+        try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(device)])
+    }
 }
 
 extension SQLConnection {

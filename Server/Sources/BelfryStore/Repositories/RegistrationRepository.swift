@@ -14,10 +14,24 @@ package struct RegistrationRow: Hashable, Sendable {
     package let receivedAt: Date
 }
 
+/// What a registration says that waits, and no more of its row.
+package struct WaitingSnapshot: Hashable, Sendable {
+    package let id: Int64
+    package let text: String
+
+    package init(id: Int64, text: String) {
+        self.id = id
+        self.text = text
+    }
+}
+
 package struct RegistrationRepository {
+    /// As many as a device can say within a minute at its usual rate.
+    private static let maximumSettled = 600
+
     let connection: any SQLConnection
 
-    private static let columns =
+    static let columns =
         "id, device_id, registration_id, revision, snapshot, status, rejected, request_order, received_at"
 
     /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
@@ -51,22 +65,49 @@ package struct RegistrationRepository {
         } ?? 0
     }
 
-    /// The oldest that wait, locked until the transaction ends.
-    package func claimWaiting(limit: Int) throws -> [RegistrationRow] {
+    /// What the oldest say that wait, whatever stands in them; nothing is locked.
+    ///
+    /// - Parameter maximumLength: characters that they have together. One that is longer comes alone.
+    package func waitingSnapshots(limit: Int, maximumLength: Int) throws -> [WaitingSnapshot] {
+        let waiting = try connection.query(
+            "SELECT id, length(snapshot) FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?",
+            [.integer(limit)]
+        ) { (id: $0.integer(0), length: Int($0.integer(1))) }
+        var length = 0
+        var fitting: [Int64] = []
+        for row in waiting {
+            length += row.length
+            guard fitting.isEmpty || length <= maximumLength else { break }
+            fitting.append(row.id)
+        }
+        guard let last = fitting.last else { return [] }
+        return try connection.query(
+            "SELECT id, snapshot FROM registrations WHERE status = 'received' AND id <= ? ORDER BY id LIMIT ?",
+            [.integer(last), .integer(fitting.count)]
+        ) { WaitingSnapshot(id: $0.integer(0), text: $0.text(1)) }
+    }
+
+    /// The oldest that wait, up to a number, locked until the transaction ends.
+    package func claimWaiting(through last: Int64 = .max, limit: Int) throws -> [RegistrationRow] {
         try connection.query(
             """
-            SELECT \(Self.columns) FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?
+            SELECT \(Self.columns) FROM registrations WHERE status = 'received' AND id <= ? ORDER BY id LIMIT ?
             \(connection.dialect.skipLocked)
             """,
-            [.integer(limit)], read
+            [.integer(last), .integer(limit)], read
         )
     }
 
-    /// The ids of the oldest that wait, whatever stands in them.
-    package func waitingIDs(limit: Int) throws -> [Int64] {
+    /// Those of a device that wait and are above a revision, the oldest first, locked until the transaction ends.
+    package func claimWaiting(of device: Int64, above revision: Int64) throws -> [RegistrationRow] {
         try connection.query(
-            "SELECT id FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?", [.integer(limit)]
-        ) { $0.integer(0) }
+            """
+            SELECT \(Self.columns) FROM registrations
+            WHERE device_id = ? AND revision > ? AND status = 'received' ORDER BY id LIMIT \(Self.maximumSettled)
+            \(connection.dialect.skipLocked)
+            """,
+            [.integer(device), .integer(revision)], read
+        )
     }
 
     /// This one, if it still waits, locked until the transaction ends.
@@ -87,7 +128,7 @@ package struct RegistrationRepository {
         )
     }
 
-    private func read(_ row: any SQLRow) throws -> RegistrationRow {
+    func read(_ row: any SQLRow) throws -> RegistrationRow {
         guard let status = ReceiptStatus(rawValue: row.text(5)) else {
             throw StoreError.corrupted(table: "registrations", key: row.text(2))
         }

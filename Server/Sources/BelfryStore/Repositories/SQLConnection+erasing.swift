@@ -28,6 +28,29 @@ extension RegistrationRepository {
             "DELETE FROM registrations WHERE device_id = ? AND status <> 'received'", [.integer(device)]
         )
     }
+
+    package func deleteAll(of device: Int64) throws {
+        try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(device)])
+    }
+
+    /// What a device has registered and still waits, oldest first.
+    package func waiting(of device: Int64) throws -> [RegistrationRow] {
+        try connection.query(
+            "SELECT \(Self.columns) FROM registrations WHERE device_id = ? AND status = 'received' ORDER BY id",
+            [.integer(device)], read
+        )
+    }
+
+    /// Takes out of a snapshot what must not be kept.
+    package func replace(snapshot: String, of id: Int64) throws {
+        try connection.execute(
+            "UPDATE registrations SET snapshot = ? WHERE id = ?", [.text(snapshot), .integer(id)]
+        )
+    }
+
+    package func delete(_ id: Int64) throws {
+        try connection.execute("DELETE FROM registrations WHERE id = ?", [.integer(id)])
+    }
 }
 
 extension EventRepository {

@@ -1,12 +1,13 @@
 /// A database engine as the repositories see it: transactions of plain SQL.
 ///
 /// A write that returns is durable (WIRE-26). Writes that arrive together may share one commit; each is still
-/// atomic by itself, and one that throws leaves nothing behind.
+/// atomic by itself, and one that throws leaves nothing behind. Where an engine's own error means that the same may
+/// succeed later, or never will, a write says so by ``StoreError``.
 package protocol SQLDatabase: Sendable {
     /// Writes for a caller who goes on: `completion` is told after the commit, on the writer's thread, and is quick.
     ///
     /// - Parameters:
-    ///   - turn: whether others go first.
+    ///   - turn: whether others go first, and how long it takes.
     ///   - body: may run twice, the first time for nothing: it changes the database and nothing else.
     func write<Output: Sendable>(
         turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
@@ -19,12 +20,20 @@ package protocol SQLDatabase: Sendable {
     ) async throws -> Output
 }
 
-/// When a write has its turn, where all of them share one writer.
-package enum WriteTurn: Hashable, Sendable {
+/// When a write has its turn, where all of them share one writer, and how much of the writer's time it takes.
+package struct WriteTurn: Hashable, Sendable {
     /// Somebody waits for its answer.
-    case next
+    package static let next = WriteTurn(isPatient: false, cost: 1)
     /// Nobody does: it lets the others go first, for a while.
-    case patient
+    package static let patient = WriteTurn(isPatient: true, cost: 1)
+
+    /// The next turn for a write that takes as long as so many ordinary ones; nothing costs less than one.
+    package static func next(cost: Int) -> WriteTurn {
+        WriteTurn(isPatient: false, cost: max(cost, 1))
+    }
+
+    package let isPatient: Bool
+    package let cost: Int
 }
 
 extension SQLDatabase {

@@ -125,6 +125,19 @@ struct AdminAccessTests {
         }
     }
 
+    @Test("ADM-1: a read stands in the audit log, whether its body is asked for or its head alone")
+    func reads() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for method in [HTTPRequest.Method.get, .head] {
+                _ = try await server.admin(method, "/apps/shop/settings")
+            }
+            let entries = try await server.database.read { try $0.audit.newest(2) }
+            #expect(entries.map(\.action) == ["read", "read"])
+            #expect(entries.allSatisfy { $0.app == "shop" && $0.target?.hasSuffix("/settings") == true })
+        }
+    }
+
     @Test("ADM-1: every write stands in the audit log, with who, what and on what; a refused one does not")
     func audit() async throws {
         try await TestServer.run { server in

@@ -76,6 +76,69 @@ struct AppTests {
         }
     }
 
+    @Test("ADM-3: every field at fault is named in one answer")
+    func everyFault() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let app = try await server.admin(.post, "/apps", #"{"code":"a b","name":" "}"#)
+            #expect(try Self.targets(of: app) == ["code", "name"])
+            let body = try Credentials.body([
+                "teamId": "short", "keyId": "", "topic": "with space", "privateKey": "no PEM",
+                "endpoint": "https://127.0.0.1:1", "sandboxEndpoint": "ftp://example.com", "trustRoots": "no PEM",
+            ])
+            let credentials = try await server.admin(.put, "/apps/shop/credentials/apns", body)
+            #expect(
+                try Self.targets(of: credentials) == [
+                    "teamId", "keyId", "topic", "privateKey", "sandboxEndpoint", "trustRoots", "endpoint",
+                ]
+            )
+        }
+    }
+
+    private static func targets(of answer: TestResponse) throws -> [String] {
+        #expect(answer.status == .unprocessableContent)
+        let body = try answer.json(ErrorBody.self)
+        return ([body.error] + (body.details ?? [])).compactMap(\.target)
+    }
+
+    @Test("ADM-3: apps are listed page by page; the key of an app sees that one")
+    func pages() async throws {
+        try await TestServer.run { server in
+            var keys: [String] = []
+            for number in 1...5 { keys.append(try await server.makeApp("app-\(number)")) }
+            var pages: [[String]] = []
+            var query = "?limit=2"
+            repeat {
+                let page = try await server.admin(.get, "/apps\(query)").json(AppListAnswer.self)
+                pages.append(page.apps.map(\.code))
+                query = page.cursor.map { "?limit=2&cursor=\($0)" } ?? ""
+            } while !query.isEmpty && pages.count < 9
+            #expect(pages == [["app-1", "app-2"], ["app-3", "app-4"], ["app-5"]])
+            let own = try await server.admin(.get, "/apps?limit=1", key: keys[2]).json(AppListAnswer.self)
+            #expect(own == AppListAnswer(apps: [.init(code: "app-3", name: "Shop")]))
+            for query in ["limit=0", "limit=1001", "cursor=x"] {
+                let answer = try await server.admin(.get, "/apps?\(query)")
+                #expect(answer.status == .badRequest)
+            }
+        }
+    }
+
+    @Test("ADM-2: names without the null character, in bodies and in addresses")
+    func nullCharacter() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let app = try await server.admin(.post, "/apps", #"{"code":"b","name":"a\u0000b"}"#)
+            try expectRefusal(app, .unprocessableContent, "invalidLength", target: "name")
+            for (path, target) in [("contacts/anna%00x", "contactKey"), ("devices/%00", "clientId")] {
+                let answer = try await server.admin(.get, "/apps/shop/\(path)")
+                try expectRefusal(answer, .badRequest, "badRequest", target: target)
+            }
+            let draft = AdminAccessTests.draft.replacing(#""name":""#, with: #""name":"\u0000"#)
+            let campaign = try await server.admin(.post, "/apps/shop/campaigns", draft)
+            try expectRefusal(campaign, .unprocessableContent, "invalidLength", target: "name")
+        }
+    }
+
     @Test("ADM-2, REG-25: attributes are defined, changed and listed by name")
     func attributes() async throws {
         try await TestServer.run { server in

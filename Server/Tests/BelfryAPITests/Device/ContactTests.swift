@@ -115,6 +115,43 @@ struct ContactTests {
         }
     }
 
+    @Test(
+        "ID-4: a device that asks for it gets a fresh anonymous contact, and is the same installation",
+        arguments: ["&fresh=true", "&fresh", "&fresh=TRUE", "&fresh=false", ""])
+    func fresh(wish: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let key = try await device.contactKey()
+            let first = try #require(key)
+            let token = #"{"pushToken":"abcdef","provider":"apns","environment":"production"}"#
+            try await device.call(.put, "/client/push-token", token)
+            try await device.call(.post, "/client/registration", device.snapshot(revision: 7))
+            _ = try await server.registrations.processWaiting()
+            let answer = try await device.call(.post, "/client/contact?anonymous=true\(wish)")
+            #expect(answer.status == .ok)
+            let after = try await server.device(device.id)
+            #expect(after.contactKey?.hasPrefix("anonymous:") == true)
+            #expect((after.contactKey != first) == (!wish.isEmpty && wish != "&fresh=false"))
+            #expect(after.pushToken != nil && after.revision == 7)
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"bert"}"#)
+            // What is merged is not found by its key any more; another person's contact stays apart (ID-8).
+            let left = try await server.admin(.get, "/apps/shop/contacts/\(first)")
+            #expect((left.status == .ok) == (after.contactKey != first))
+        }
+    }
+
+    @Test("WIRE-23: a wish that is neither true nor false is refused by its name")
+    func neither() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            let answer = try await device.call(.post, "/client/contact?anonymous&fresh=perhaps")
+            try expectRefusal(answer, .badRequest, "badRequest", target: "fresh")
+        }
+    }
+
     @Test("ID-1: an identified device that links anonymously leaves its contact")
     func logout() async throws {
         try await TestServer.run { server in

@@ -46,6 +46,29 @@ struct ErasedDeviceTests {
         }
     }
 
+    @Test("REG-36: an erased device that may not link is told that it was erased, and another that it may not")
+    func mayNotLink() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            _ = try await server.admin(.post, "/apps/shop/contacts/anna/erase")
+            try await server.changeSettings {
+                $0.anonymousContacts = false
+                $0.identity = .verified
+            }
+            server.clock.advance(by: 5)
+            let bodies = [#"{"contactFieldValue":"anna"}"#, #"{"openIdToken":"a.b.c"}"#]
+            let calls = [("?anonymous=true", "{}")] + bodies.map { ("", $0) }
+            for (query, body) in calls {
+                let answer = try await device.call(.post, "/client/contact\(query)", body)
+                try expectRefusal(answer, .gone, "erased", "\(query) \(body)")
+                var stranger = TestDevice(server)
+                #expect(try await stranger.call(.post, "/client/contact\(query)", body).status == .forbidden)
+            }
+        }
+    }
+
     @Test("WIRE-22: a device that was never there is told to link, not that it was erased")
     func unknown() async throws {
         try await TestServer.run { server in

@@ -46,7 +46,7 @@ struct CrossOriginTests {
             let headers = answer.header("Access-Control-Allow-Headers")?.lowercased().components(separatedBy: ", ")
             let needed = [
                 "content-type", "content-encoding", "x-client-id", "x-client-state", "x-contact-token",
-                "x-request-order", "idempotency-key", "x-emarsys-sdk-version", "x-emarsys-sdk-mode",
+                "x-request-order", "x-client-time", "idempotency-key", "x-emarsys-sdk-version", "x-emarsys-sdk-mode",
             ]
             #expect(headers == needed)
         }

@@ -13,7 +13,7 @@ struct EveryOperationTests {
         "readDevice", "listDeviceEvents", "listContacts", "readContact",
         "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "launchCampaign", "pauseCampaign",
         "resumeCampaign", "cancelCampaign", "explain",
-        "deleteContact", "eraseContact",
+        "revokeDevice", "deleteContact", "eraseContact",
     ]
 
     @Test("WIRE-28: each operation succeeds with a body as it is described, in one story")

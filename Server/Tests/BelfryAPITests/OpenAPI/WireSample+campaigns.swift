@@ -55,7 +55,7 @@ extension WireSample {
         )
         let contact = ContactAnswer(
             contactKey: "anna", known: true, attributes: ["city": "Paris"], tags: ["sports"],
-            devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"], lastOpenedAt: at, createdAt: at
+            devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"], deviceCount: 1, lastOpenedAt: at, createdAt: at
         )
         let event = DeviceEventsAnswer.Entry(
             id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]

@@ -102,7 +102,7 @@ extension WireSample {
         return [
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
             try WireSample("CreateAppAnswer", CreateAppAnswer(code: "shop", name: "Shop", apiKey: "bk_1")),
-            try WireSample("AppListAnswer", AppListAnswer(apps: [.init(code: "shop", name: "Shop")])),
+            try WireSample("AppListAnswer", AppListAnswer(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
             try WireSample("APNsCredentialsRequest", credentials),
             try WireSample(
                 "APNsCredentialsAnswer",

@@ -57,7 +57,7 @@ struct AdminRefusalTests {
                 var call = try stage.call(operation)
                 call.headers["Authorization"] = "Bearer \(other)"
                 try expectRefusal(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
-                for code in ["nobody", "Shop", "%00", "a%20b", String(repeating: "x", count: 65)] {
+                for code in ["nobody", "Shop", "a%20b", String(repeating: "x", count: 65)] {
                     call = try stage.call(operation)
                     call.address = call.address.replacing("/apps/shop", with: "/apps/\(code)")
                     let answer = try await stage.send(call)
@@ -148,7 +148,8 @@ struct AdminRefusalTests {
                 ("readCampaign", "/campaigns/99"), ("readDevice", "/devices/x"),
                 ("listDeviceEvents", "/devices/x/events"),
                 ("readContact", "/contacts/nobody"), ("deleteContact", "/contacts/nobody"),
-                ("eraseContact", "/contacts/nobody/erase"), ("explain", "/explain?campaign=99&device=x"),
+                ("eraseContact", "/contacts/nobody/erase"), ("revokeDevice", "/devices/x/revoke"),
+                ("explain", "/explain?campaign=99&device=x"),
             ]
             let before = try await stage.server.contents()
             for (id, path) in missing {

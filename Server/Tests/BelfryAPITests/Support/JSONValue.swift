@@ -25,7 +25,7 @@ indirect enum JSONValue: Hashable, Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        var json = JSONText()
+        var json = JSONWriter()
         json.string(text)
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -7,10 +7,13 @@ import Hummingbird
 import HummingbirdTesting
 import InMemoryLogging
 import Logging
+import Synchronization
 
-/// A whole server without sockets: real services over a real SQLite file, and a clock that stands still.
+/// A whole server, without sockets unless a test is about them: real services over a real SQLite file, and a clock that
+/// stands still. Two of them that get the same calls are the same.
 package struct TestServer: Sendable {
     package static let rootKey = "root-key-of-a-test-server-0123456789"
+    package static let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
 
     package let clock: ManualClock
     package let database: SQLiteDatabase
@@ -20,6 +23,7 @@ package struct TestServer: Sendable {
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
     package let client: any TestClientProtocol
+    package let services: APIServices
     /// Every route, as `GET /healthz`.
     package let routes: [String]
 
@@ -28,8 +32,9 @@ package struct TestServer: Sendable {
     /// - Parameters:
     ///   - rates: nil: everybody may call as often as they like, since the clock stands still.
     ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
+    ///   - way: how its calls come.
     package static func run<Value>(
-        rates: RequestRates? = nil, proxies: TrustedProxies = .none,
+        rates: RequestRates? = nil, proxies: TrustedProxies = .none, over way: ServerWay = .router,
         _ test: @Sendable (TestServer) async throws -> Value
     ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
@@ -48,8 +53,8 @@ package struct TestServer: Sendable {
         let services = services(database, environment, metrics, limits, received: received)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
-        let application = Application(router: router, logger: logger)
-        return try await application.test(.router) { [log] client in
+        let application = Application(router: router, server: way.server(services), logger: logger)
+        return try await application.test(way.setup) { [log] client in
             try await test(
                 TestServer(
                     clock: clock, database: database,
@@ -57,29 +62,37 @@ package struct TestServer: Sendable {
                         database: database, environment: environment, received: received, logger: logger
                     ),
                     planner: CampaignPlanner(database: database, environment: environment),
-                    log: log, client: DescribedClient(base: client), routes: routes
+                    log: log, client: DescribedClient(base: client), services: services, routes: routes
                 )
             )
         }
     }
 
-    private static func environment(_ clock: ManualClock) -> ServerEnvironment {
-        ServerEnvironment(
+    static func environment(_ clock: ManualClock) -> ServerEnvironment {
+        let dice = Mutex(SeededGenerator(seed: 1))
+        return ServerEnvironment(
             now: { clock.now },
-            randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } },
+            randomBytes: { count in
+                dice.withLock { dice in (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) } }
+            },
             jitter: { 0.5 },
-            uuid: { UUID() },
+            uuid: {
+                dice.withLock { dice in
+                    let (high, low) = (dice.next().bigEndian, dice.next().bigEndian)
+                    let bytes = withUnsafeBytes(of: (high, low)) { $0.loadUnaligned(as: uuid_t.self) }
+                    return UUID(uuid: bytes)
+                }
+            },
             // Nothing that is tested here may wait.
             sleepUntil: { _ in throw CancellationError() }
         )
     }
 
-    private static func services(
-        _ database: SQLiteDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
+    static func services(
+        _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
         received: WakeUp
     ) -> APIServices {
-        let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
-        return APIServices(
+        APIServices(
             clients: ClientService(database: database, keys: keys, environment: environment),
             links: LinkService(database: database, keys: keys, environment: environment),
             authentication: CallerAuthentication(keys: keys, environment: environment),

@@ -40,6 +40,15 @@ actor DeviceCaller {
         refreshToken = link.refreshToken
     }
 
+    /// Logs somebody in.
+    func link(to contactKey: String) async throws {
+        let request = ContactLinkRequest(contactFieldId: "3", contactFieldValue: contactKey)
+        let answer = try await call(.POST, "client/contact", request, token: contactToken)
+        let link = try answer.decoded(as: ContactLinkAnswer.self)
+        contactToken = link.contactToken
+        refreshToken = link.refreshToken
+    }
+
     func putPushToken(_ token: String, environment: PushEnvironment) async throws {
         let request = PushTokenRequest(pushToken: token, provider: .apns, environment: environment)
         try await call(.PUT, "client/push-token", request, token: contactToken)

@@ -103,6 +103,64 @@ struct ErasureTests {
         #expect(try await world.campaign(waiting).status == .completed)
     }
 
+    @Test("REG-36: a contact that very many devices share goes step by step; what broke off is taken up again")
+    func manyDevices() async throws {
+        let world = try await World()
+        let clients = try await world.makeFleet(250)
+        let app = world.app.id
+        let now = World.epoch
+        try await world.database.write { connection in
+            let guest = try connection.contacts.findOrInsert(app: app, key: "guest", known: true, now: now)
+            try connection.execute(
+                "UPDATE devices SET contact_id = ? WHERE app_id = ?", [.integer(guest), .integer(app)]
+            )
+        }
+        let profile = try await world.directory.contact("guest", app: world.app)
+        #expect(profile.deviceCount == 250)
+        let newest = Array(clients.suffix(Directory.maximumDevices).reversed())
+        #expect(profile.devices.map(\.client) == newest)
+        // It dies after its first write.
+        let dying = ContactService(
+            database: MortalDatabase(world.database, isLastWrite: { _ in true }), environment: world.environment
+        )
+        await #expect(throws: MortalDatabase.Dead.self) { try await dying.erase("guest", app: world.app) }
+        #expect(try await world.rows("devices") == 150)
+        #expect(try await world.rows("erased_devices") == 100)
+        let erasure = try await world.contacts.erase("guest", app: world.app)
+        #expect(erasure.devices == 150)
+        #expect(try await world.rows("devices") == 0)
+        #expect(try await world.rows("contacts") == 0)
+        #expect(try await world.rows("erased_devices") == 250)
+    }
+
+    @Test("REG-36: those that have left a contact are walked through in steps as well")
+    func manyFormerDevices() async throws {
+        let world = try await World()
+        _ = try await world.makeFleet(230)
+        let app = world.app.id
+        let now = World.epoch
+        try await world.database.write { connection in
+            let guest = try connection.contacts.findOrInsert(app: app, key: "guest", known: true, now: now)
+            try connection.execute(
+                "INSERT INTO former_devices (app_id, contact_id, device_id) SELECT app_id, ?, id FROM devices",
+                [.integer(guest)]
+            )
+            try connection.execute(
+                """
+                INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)
+                SELECT id, 'e', app_id, ?, 'custom', 'n', 0, 0, '{}' FROM devices
+                """,
+                [.integer(guest)]
+            )
+        }
+        let erasure = try await world.contacts.erase("guest", app: world.app)
+        #expect(erasure.devices == 0 && erasure.events == 230)
+        for table in ["events", "former_devices", "contacts"] {
+            #expect(try await world.rows(table) == 0, "\(table)")
+        }
+        #expect(try await world.rows("devices") == 230)
+    }
+
     @Test("REG-36: a device that has left stays, without what it said of the person")
     func formerDevice() async throws {
         let world = try await World()

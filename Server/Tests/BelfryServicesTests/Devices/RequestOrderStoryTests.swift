@@ -46,9 +46,10 @@ struct RequestOrderStoryTests {
     func properties() async throws {
         let world = try await World()
         var device = try await TestDevice.started(world, 1)
+        let own = device
         let put = { @Sendable (system: SystemProperties, order: Int64) in
             _ = try await world.clients.putProperties(
-                system, osPushEnabled: nil, caller: try TestDevice(world, 1).caller(order: order)
+                system, osPushEnabled: nil, caller: own.caller(order: order)
             )
         }
         try await put(SystemProperties(locale: "fr_FR", appVersion: "2"), start + 10)

@@ -95,6 +95,24 @@ struct RequestLimitsTests {
         try limits.newcomer(peer: neighbour, forwardedFor: nil)?.admit()
     }
 
+    @Test("SEC-2: a new device counts once, however often its write runs")
+    func onceEach() async throws {
+        let world = try await World()
+        let limits = Self.limits(world)
+        let address = try #require(IPAddress("203.0.113.7"))
+        for _ in 0..<10 {
+            let newcomer = try #require(limits.newcomer(peer: address, forwardedFor: nil))
+            for _ in 0..<3 { try newcomer.admit() }
+        }
+        let refused = try #require(limits.newcomer(peer: address, forwardedFor: nil))
+        // What it was told stays told, even when a place is free by then.
+        for _ in 0..<2 {
+            #expect(throws: ServiceError.self) { try refused.admit() }
+            world.clock.advance(by: 60)
+        }
+        try limits.newcomer(peer: address, forwardedFor: nil)?.admit()
+    }
+
     @Test("SEC-2: this machine makes as many devices as it likes, unless somebody asked for a rate")
     func loopback() async throws {
         let world = try await World()

@@ -45,9 +45,9 @@ struct EndpointPolicyTests {
             var refused: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
-            } catch ServiceError.invalid(let name, let refusal) {
-                refused = name
-                #expect(refusal.code == "privateAddress")
+            } catch ServiceError.invalidFields(let fault, let others) {
+                refused = fault.field
+                #expect(fault.refusal.code == "privateAddress" && others.isEmpty)
             }
             #expect(refused == field)
             let permissive = AppService(
@@ -78,9 +78,9 @@ struct EndpointPolicyTests {
             var refused: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
-            } catch ServiceError.invalid(let name, let refusal) {
-                refused = name
-                #expect(!refusal.message.contains("U0VDUkVU"))
+            } catch ServiceError.invalidFields(let fault, let others) {
+                refused = fault.field
+                #expect(!fault.refusal.message.contains("U0VDUkVU") && others.isEmpty)
             }
             #expect(refused == field)
         }

@@ -25,13 +25,20 @@ extension World {
 
     /// The keys of a list of contacts.
     func contactKeys(orphaned: Bool = false) async throws -> [String] {
-        try await directory.contacts(app: app, orphaned: orphaned, before: nil, limit: 1_000).map(\.key)
+        try await directory.contacts(app: app, orphaned: orphaned, before: nil, limit: 1_000).contacts.map(\.key)
     }
 
     func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
         try await database.read { connection in
             try connection.first("SELECT count(*) FROM \(table) WHERE \(condition)", []) { Int($0.integer(0)) } ?? 0
         }
+    }
+}
+
+extension DeviceRepository {
+    /// The device of this installation, made when it is unknown.
+    func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
+        try find(app: app, client: client) ?? insert(app: app, client: client, now: now)
     }
 }
 

@@ -35,7 +35,7 @@ struct DeviceRepositoryTests {
         #expect(try await store.read { try $0.devices.find(id: id) } == device)
         #expect(try await store.read { try $0.devices.find(app: 1, client: client(1)) } == device)
         #expect(try await store.read { try $0.devices.find(app: 2, client: client(1)) } == nil)
-        #expect(try await store.read { try $0.devices.ofContact(9) } == [device])
+        #expect(try await store.read { try $0.devices.ofContact(9, limit: 2) } == [device])
     }
 
     @Test("WIRE-25: an installation is one device, however many calls bring it at once", arguments: Engine.allCases)

@@ -50,6 +50,31 @@ struct IntakeRepositoryTests {
         #expect(finished?.rejected == rejected)
     }
 
+    @Test("REG-20, SEC-2: of what waits so much is read as fits, and a long one by itself", arguments: Engine.allCases)
+    func lengths(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let texts = ["éé", "aaa", "bbbbbb", "c", "d", "e"]
+        let groups = try await store.write { connection in
+            for (number, text) in texts.enumerated() {
+                _ = try connection.registrations.insert(
+                    "r\(number)", revision: 1, snapshot: text, device: 1, requestOrder: 0, now: storeEpoch
+                )
+            }
+            var groups: [[String]] = []
+            while groups.count < 9 {
+                let waiting = try connection.registrations.waitingSnapshots(limit: 2, maximumLength: 5)
+                guard let last = waiting.last else { break }
+                groups.append(waiting.map(\.text))
+                let claimed = try connection.registrations.claimWaiting(through: last.id, limit: 9)
+                for row in claimed {
+                    try connection.registrations.finish(row.id, status: .processed, rejected: [], now: storeEpoch)
+                }
+            }
+            return groups
+        }
+        #expect(groups == [["éé", "aaa"], ["bbbbbb"], ["c", "d"], ["e"]])
+    }
+
     @Test(
         "EVT-3: an event id is stored once per device, also when it comes many times at once",
         arguments: Engine.allCases)

@@ -23,7 +23,7 @@ struct PeopleRepositoryTests {
         }
         #expect(try await store.read { try $0.contacts.standing(anonymous) } == known)
         #expect(try await store.read { try $0.contacts.standing(known) } == known)
-        #expect(try await store.read { try $0.contacts.standing(99) } == 99)
+        #expect(try await store.read { try $0.contacts.standing(99) } == nil)
         #expect(try await store.read { try $0.contacts.merged(into: known) } == [anonymous])
         #expect(try await store.read { try $0.contacts.find(app: 1, key: "anonymous:1") } == nil)
         let left = try await store.read { try $0.contacts.find(id: anonymous) }
@@ -89,8 +89,9 @@ struct PeopleRepositoryTests {
             let app: SQLValue = .integer(1 as Int64)
             return [
                 try connection.plan(ContactRepository.listSQL, [app, app, app]),
-                try connection.plan(ContactRepository.orphansSQL, [app, app, app, app, app]),
+                try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
                 try connection.plan(DeviceRepository.findSQL, [app, .text("c")]),
+                try connection.plan(ContactRepository.orphanSQL, [app]),
             ]
         }
         for plan in plans {
@@ -103,6 +104,33 @@ struct PeopleRepositoryTests {
         #expect(plans[0].contains { $0.contains("contacts_by_app") })
         #expect(plans[1].contains { $0.contains("former_devices USING PRIMARY KEY") })
         #expect(plans[2].contains { $0.contains("devices_by_client") })
+    }
+
+    @Test("REG-24: a page of orphans looks at so many contacts and goes on behind them", arguments: Engine.allCases)
+    func orphanPages(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (pages, expected) = try await store.write { connection in
+            let app = try connection.makeApp()
+            let device = try connection.makeDevices(1, app: app)[0]
+            // Ten that were left; only the third and the eighth have no event.
+            let contacts = try (0..<10).map {
+                try connection.contacts.findOrInsert(app: app, key: "c\($0)", known: true, now: storeEpoch)
+            }
+            for (number, contact) in contacts.enumerated() {
+                try connection.formerDevices.insert(device, of: contact, app: app)
+                if number % 5 != 2 { try connection.insertEvent(number, device: device, app: app, contact: contact) }
+            }
+            var pages: [[Int64]] = []
+            var cursor: Int64?
+            repeat {
+                let page = try connection.contacts.orphans(app: app, before: cursor, limit: 9, candidates: 4)
+                pages.append(page.contacts.map(\.id))
+                cursor = page.next
+            } while cursor != nil && pages.count < 9
+            return (pages, [[contacts[7]], [contacts[2]], []])
+        }
+        // 9 8 7 6, then 5 4 3 2, then 1 0.
+        #expect(pages == expected)
     }
 
     @Test("STO-1, REG-24: the migration remembers who had left a contact before it", arguments: Engine.allCases)
@@ -128,7 +156,7 @@ struct PeopleRepositoryTests {
                 [.integer(campaign.number), .integer(devices[1]), .integer(contacts[2])]
             )
             for statement in Migration.all[2].statements(connection.dialect) { try connection.execute(statement) }
-            let orphans = try connection.contacts.orphans(app: app, before: nil, limit: 9).map(\.key)
+            let orphans = try connection.contacts.orphans(app: app, before: nil, limit: 9).contacts.map(\.key)
             let former = try contacts.map { try connection.formerDevices.all(of: $0, app: app) }
             return (orphans, former, devices)
         }

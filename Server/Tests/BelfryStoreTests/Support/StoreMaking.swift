@@ -68,6 +68,13 @@ extension SQLConnection {
     }
 }
 
+extension DeviceRepository {
+    /// The device of this installation, made when it is unknown.
+    func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
+        try find(app: app, client: client) ?? insert(app: app, client: client, now: now)
+    }
+}
+
 extension RegistrationRepository {
     @discardableResult
     func insert(device: Int64, snapshot: RegistrationSnapshot, requestOrder: Int64, now: Date) throws -> Bool {

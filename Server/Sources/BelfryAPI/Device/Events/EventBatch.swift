@@ -15,9 +15,12 @@ struct EventBatch {
     private(set) var rejected: [RejectedEvent] = []
     private let body: EventsBody
 
-    init(_ bytes: [UInt8], client: DeviceID) throws(APIError) {
+    /// - Parameter maximumEvents: a body with more is refused before any of them is checked.
+    init(
+        _ bytes: [UInt8], client: DeviceID, maximumEvents: Int = WireLimits.maximumEventsPerRequest
+    ) throws(APIError) {
         do {
-            body = try EventsBody(bytes)
+            body = try EventsBody(bytes, maximumEvents: maximumEvents)
         } catch {
             throw APIError(error)
         }

@@ -78,6 +78,7 @@ struct EventCheck: Sendable {
             guard values.count <= EventLimits.maximumAttributes else {
                 throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
             }
+            try Self.refuseNull(in: values)
             text = Self.text(of: values)
             sid = Self.sid(in: values)
         }
@@ -85,6 +86,15 @@ struct EventCheck: Sendable {
             throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
         }
         return (text, sid)
+    }
+
+    /// Plain text has no escapes, and so none.
+    private static func refuseNull(in attributes: [String: AttributeValue]) throws(EventFault) {
+        let hasNull = attributes.contains { key, value in
+            guard case .string(let text) = value else { return key.utf8.contains(0) }
+            return key.utf8.contains(0) || text.utf8.contains(0)
+        }
+        guard !hasNull else { throw EventFault("attributes", "neither key nor value can hold the null character") }
     }
 
     private static func sid(in attributes: [String: AttributeValue]) -> String? {
@@ -105,7 +115,7 @@ struct EventCheck: Sendable {
 
     private static func text(of attributes: [String: AttributeValue]) -> String {
         guard !attributes.isEmpty else { return "{}" }
-        var json = JSONText(capacity: 32 * attributes.count)
+        var json = JSONWriter(capacity: 32 * attributes.count)
         json.literal("{")
         for (index, (key, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
             if index > 0 { json.literal(",") }

@@ -17,7 +17,8 @@ extension OpenAPI {
     private static let listApps = Operation(
         method: .get, path: "/api/v1/apps", id: "listApps", area: .apps, access: .admin(.read),
         summary: "List the apps", description: "In the order in which they were made; the key of an app sees that one.",
-        answers: [.ok("AppListAnswer", "The apps.")]
+        parameters: page(standard: AppController.standardPage, maximum: AppController.maximumPage),
+        answers: [.ok("AppListAnswer", "One page.")]
     )
 
     private static let readSettings = Operation(

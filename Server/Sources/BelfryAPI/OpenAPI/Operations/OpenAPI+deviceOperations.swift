@@ -29,7 +29,15 @@ extension OpenAPI {
             Parameter(
                 name: "anonymous", place: .query, schema: .word(["", "true", "false"]),
                 description: "`?anonymous` and `?anonymous=true` link anonymously.", mayBeEmpty: true
-            )
+            ),
+            Parameter(
+                name: "fresh", place: .query, schema: .word(["", "true", "false"]),
+                description: """
+                    With `?anonymous`: to a contact that the device never had, also where it has an anonymous one. For \
+                    a device that another person uses now; it keeps its push token, its consent and its revision.
+                    """,
+                mayBeEmpty: true
+            ),
         ],
         body: Operation.Body("ContactLinkRequest", isRequired: false),
         answers: [.ok("ContactLinkAnswer", "A token pair, and the opaque reference of the contact.")],

@@ -3,7 +3,7 @@ import BelfryServices
 extension OpenAPI {
     /// The admin API: devices, their events, contacts and explanations.
     static let peopleOperations: [Operation] = [
-        readDevice, listDeviceEvents, listContacts, readContact, deleteContact, eraseContact, explain,
+        readDevice, listDeviceEvents, revokeDevice, listContacts, readContact, deleteContact, eraseContact, explain,
     ]
 
     private static let readDevice = Operation(
@@ -17,6 +17,16 @@ extension OpenAPI {
         access: .admin(.read), summary: "List a device's events", description: "The newest first.",
         parameters: pageOfEvents + eventFilters,
         answers: [.ok("DeviceEventsAnswer", "One page.")], faults: [.notFound]
+    )
+
+    private static let revokeDevice = Operation(
+        method: .post, path: "\(app)/devices/{clientId}/revoke", id: "revokeDevice", area: .people,
+        access: .admin(.admin), summary: "End a device's tokens",
+        description: """
+            For a device that is lost, or whose tokens may have leaked. Its tokens, its client state, its push token \
+            and its link end; it registers and links anew with its next call.
+            """,
+        answers: [.done("They have ended.")], faults: [.notFound]
     )
 
     private static let pageOfEvents: [Parameter] = page(
@@ -54,7 +64,11 @@ extension OpenAPI {
 
     private static let orphaned = Parameter(
         name: "orphaned", place: .query, schema: .word(["", "true", "false"]),
-        description: "Only contacts that have no device and no history.", mayBeEmpty: true
+        description: """
+            Only contacts that have no device and no history. One page looks at 1,000 contacts: it may hold fewer than \
+            its limit, or none, and goes on by its cursor.
+            """,
+        mayBeEmpty: true
     )
 
     private static let readContact = Operation(
@@ -75,7 +89,8 @@ extension OpenAPI {
         access: .admin(.admin), summary: "Erase a contact",
         description: """
             With its devices, their events and registrations. What was sent stays counted, without the person. The \
-            devices are told by a 410 with the code `erased`.
+            devices are told by a 410 with the code `erased`. A contact that more than 100 devices share goes in \
+            several steps: a call that breaks off is repeated with another `Idempotency-Key`.
             """,
         answers: [.ok("ContactErasureAnswer", "What was erased.")], faults: [.notFound]
     )

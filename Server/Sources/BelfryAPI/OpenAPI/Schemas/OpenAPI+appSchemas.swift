@@ -8,9 +8,10 @@ extension OpenAPI {
             "name": .string(),
             "apiKey": .string().described("An admin key for this app, shown this once; it never belongs in an app."),
         ]),
-        "AppListAnswer": .object([
-            "apps": .list(of: .object(["code": .reference("AppCode"), "name": .string()]))
-        ]),
+        "AppListAnswer": .object(
+            ["apps": .list(of: .object(["code": .reference("AppCode"), "name": .string()]))],
+            optional: ["cursor": cursor]
+        ),
         "APNsCredentialsRequest": .object(
             [
                 "teamId": .string(10...10, pattern: "^[A-Z0-9]+$", example: "TEAM123456"),

@@ -30,7 +30,8 @@ extension OpenAPI {
                 "known": .boolean.described("Whether somebody named it; else it is anonymous."),
                 "attributes": .reference("Attributes"),
                 "tags": .list(of: .string()),
-                "devices": .list(of: .reference("DeviceID")),
+                "devices": .list(of: .reference("DeviceID")).described("The newest 100, the newest first."),
+                "deviceCount": .count.described("Of all its devices."),
                 "createdAt": .reference("Timestamp"),
             ],
             optional: ["lastOpenedAt": .reference("Timestamp")]

@@ -1,0 +1,20 @@
+import BelfryServices
+import Hummingbird
+
+/// What an operator does to a device (WIRE-20).
+struct DeviceController: Sendable {
+    let services: APIServices
+
+    func addRoutes(to group: RouterGroup<AdminRequestContext>) {
+        group.post("apps/:app/devices/:clientId/revoke", use: revoke)
+    }
+
+    /// For a device that is lost, or whose tokens may have leaked. A body says nothing.
+    private func revoke(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
+        let app = try await services.app(of: context, scope: .admin)
+        let id = try context.pathParameter("clientId")
+        try await services.links.revoke(id, app: app)
+        try await services.audit(context, "device.revoke", app: app, target: id)
+        return Response(status: .noContent)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// JSON that a person wrote, judged as a body is: the program can say where in a file a fault is before it sends it.
+package enum JSONInput {
+    /// Checks that the bytes are one JSON value and nothing else.
+    package static func check(_ bytes: [UInt8]) throws(JSONInputFault) {
+        do {
+            try JSONReader.check(bytes)
+        } catch {
+            throw JSONInputFault(error, in: bytes)
+        }
+    }
+
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8]
+    ) throws(JSONInputFault) -> Value {
+        try check(bytes)
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            let fault = DecodingFault(error)
+            throw .unfit(field: fault.field, reason: fault.what)
+        } catch {
+            throw .unfit(field: nil, reason: "cannot be read")
+        }
+    }
+}
+
+/// What is wrong with JSON that a person wrote.
+package enum JSONInputFault: Error, Hashable, Sendable {
+    case notUTF8
+    case tooDeep
+    /// It stops being JSON there. Lines and columns count from 1, columns in characters.
+    case malformed(line: Int, column: Int, expected: String)
+    /// It is JSON, but not what is asked for; the field is nil for all of it.
+    case unfit(field: String?, reason: String)
+
+    init(_ fault: JSONFault, in bytes: [UInt8]) {
+        switch fault {
+        case .notUTF8:
+            self = .notUTF8
+        case .tooDeep:
+            self = .tooDeep
+        case .malformed(let offset, let expected):
+            let before = bytes.prefix(offset)
+            let lineBreak = before.lastIndex(of: UInt8(ascii: "\n"))
+            let start = lineBreak.map { $0 + 1 } ?? before.startIndex
+            self = .malformed(
+                line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+                column: String(decoding: before[start...], as: UTF8.self).count + 1, expected: expected
+            )
+        case .tooMany, .unexpected:
+            self = .unfit(field: fault.field, reason: fault.reason)
+        }
+    }
+}
+
+extension JSONInputFault: CustomStringConvertible {
+    /// Goes on after the name of what was read: "is no JSON: …".
+    package var description: String {
+        switch self {
+        case .notUTF8: "is no JSON: it is not UTF-8"
+        case .tooDeep: "is nested too deep for a server to take"
+        case .malformed(let line, let column, let expected):
+            "is no JSON: at line \(line), column \(column), expected \(expected)"
+        case .unfit(let field?, let reason): "does not fit: \(field): \(reason)"
+        case .unfit(nil, let reason): "does not fit: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// Where the server is and which key to show: shared by the commands.
+struct AdminOptions: ParsableArguments {
+    @Option(help: "The server's address. (default: $BELFRY_SERVER, else http://127.0.0.1:8080)")
+    var server: String?
+
+    @Option(help: "The file that holds the admin key. (default: $BELFRY_ADMIN_KEY, else data/admin-key)")
+    var keyFile: String?
+
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+
+    func validate() throws {
+        _ = try address()
+    }
+
+    /// Runs a command's calls, and closes its connections however they end.
+    func withClient<Value>(_ body: (AdminClient) async throws -> Value) async throws -> Value {
+        let address = try address()
+        let key = try AdminKey.read(file: keyFile, environment: environment)
+        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: connection)
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(
+                try await body(
+                    AdminClient(server: address.text, key: key, http: http, newWriteKey: AdminClient.liveWriteKey)
+                )
+            )
+        } catch {
+            outcome = .failure(error)
+        }
+        // What was done is done, however the connections end.
+        try? await http.shutdown()
+        return try outcome.get()
+    }
+
+    /// Prints an answer: as JSON for programs, else as the lines that `text` makes.
+    func show<Answer: Encodable>(_ answer: Answer, _ text: (Answer) -> String) throws {
+        guard json else { return print(text(answer)) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(answer), as: UTF8.self))
+    }
+
+    private var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private var connection: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        // Where nobody listens, a person is told at once; and a key goes nowhere but to the server that was named.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout = .init(connect: .seconds(5))
+        configuration.redirectConfiguration = .disallow
+        return configuration
+    }
+
+    private func address() throws -> ServerAddress {
+        let variable = environment["BELFRY_SERVER"].flatMap { $0.isEmpty ? nil : $0 }
+        let text = server ?? variable ?? ServerAddress.standard
+        guard let address = ServerAddress(text) else {
+            let origin = server == nil ? "BELFRY_SERVER" : "--server"
+            throw ValidationError(
+                "\(origin) is '\(text.prefix(128).printable)', which is no server's address: "
+                    + "write it like \(ServerAddress.standard) or https://belfry.example.com."
+            )
+        }
+        return address
+    }
+}

@@ -1,0 +1,33 @@
+import BelfryModel
+import BelfryWire
+
+extension AppSettingsAnswer {
+    /// All settings in force, defaults included, by the names that a file has for them.
+    var table: TextTable {
+        var table = TextTable("SETTING", "VALUE")
+        table.add("anonymousContacts", "\(anonymousContacts)")
+        table.add("identity", identity.rawValue)
+        if let openID {
+            table.add("openID.issuer", openID.issuer)
+            table.add("openID.audience", openID.audience)
+            table.add("openID.claim", openID.claim)
+            table.add("openID.jwks", openID.jwks.summary)
+        } else {
+            table.add("openID", "none: no token is taken")
+        }
+        table.add("contactFields", contactFields?.joined(separator: ", ") ?? "any")
+        table.add("maxBadgeCount", "\(maxBadgeCount)")
+        table.add("allowedOrigins", allowedOrigins.isEmpty ? "none" : allowedOrigins.joined(separator: ", "))
+        table.add("timeZone", timeZone)
+        table.add("eventRetentionDays", eventRetentionDays.map { "\($0)" } ?? "none: events are kept for good")
+        return table
+    }
+}
+
+extension JSONWebKeySet {
+    /// `2 keys: RSA a, EC b`
+    fileprivate var summary: String {
+        let names = keys.map { key in key.kty + (key.kid.map { " \($0)" } ?? "") }
+        return "\(Quantity.text(keys.count, "key")): \(names.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What another process has cost so far, as `/proc` tells it; nil where there is none.
+enum ChildCost {
+    /// Memory that is resident now (`VmRSS`).
+    static func residentBytes(of process: Int32) -> Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return kibibytes.map { $0 * 1_024 }
+    }
+
+    /// Processor time in user and system mode, of all threads; in steps of a hundredth of a second.
+    static func cpuSeconds(of process: Int32) -> Double? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            // The name stands in parentheses and may hold anything.
+            let nameEnd = text.lastIndex(of: ")")
+        else { return nil }
+        // From the third field on: user and system time are the 14th and the 15th.
+        let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
+        return Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

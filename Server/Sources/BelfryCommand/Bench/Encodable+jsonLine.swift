@@ -1,0 +1,10 @@
+import Foundation
+
+extension Encodable {
+    /// One line of JSON, for programs.
+    func jsonLine() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import ServiceLifecycle
+
+/// The two parts of `belfry bench registration`: as fast as the server takes them, and at a pace.
+struct RegistrationBench: Service {
+    private static let app = "bench"
+    /// How long the second part sends.
+    static let pacedSeconds = 10
+
+    let wrk: Wrk
+    let rounds: Int
+    let seconds: Int
+    let devices: Int
+    let perSecond: Int
+    let json: Bool
+
+    func run() async throws {
+        let report = try await BenchServer.run { server in
+            try await BenchHTTP.run { http in
+                let app = try await BenchApp.make(
+                    Self.app, attributes: BenchRegistration.attributes, on: server, over: http
+                )
+                let table = try RegistrationTable(file: server.database)
+                let figures = try await RegistrationRounds(
+                    wrk: wrk, rounds: rounds, seconds: seconds, devices: devices, app: app, table: table
+                ).run()
+                let paced = try await pace(app, table)
+                return RegistrationBenchReport(figures, paced: paced, devices: devices)
+            }
+        }
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func pace(_ app: BenchApp, _ table: RegistrationTable) async throws -> RegistrationBenchReport.Paced {
+        let devices = try await app.link(perSecond * Self.pacedSeconds)
+        let load = PacedRegistrations(
+            registrations: try BenchRegistration.firsts(of: devices), perSecond: perSecond,
+            address: app.server.address, http: app.http
+        )
+        let last = try await table.newest()
+        let (outcome, drained, greatestAge) = try await send(load, watching: table)
+        let entries = try await table.entries(after: last)
+        let stored = Set(entries.map(\.id))
+        guard outcome.acknowledged.isSubset(of: stored) else {
+            throw RegistrationBenchError.lost(
+                acknowledged: outcome.acknowledged.count,
+                stored: outcome.acknowledged.intersection(stored).count
+            )
+        }
+        try entries.checkProcessed()
+        return .init(
+            entries, requestedPerSecond: perSecond, failed: outcome.failed, greatestAge: greatestAge, drained: drained
+        )
+    }
+
+    /// Sends all and waits until they are processed, with an eye on the oldest that waits.
+    private func send(
+        _ load: PacedRegistrations, watching table: RegistrationTable
+    ) async throws -> (outcome: PacedRegistrations.Outcome, drained: Duration, greatestAge: Int64) {
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            group.addTask { try await table.greatestAge() }
+            let outcome = try await load.run()
+            let drained = try await table.drained()
+            group.cancelAll()
+            let greatestAge = try await group.next() ?? 0
+            return (outcome: outcome, drained: drained, greatestAge: greatestAge)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// The figures of one `belfry bench registration`: medians over the rounds, and what the paced part showed.
+struct RegistrationBenchReport: Encodable {
+    /// One measurement of each of the two, one after the other.
+    struct Round {
+        let healthzPerSecond: Double
+        let registrationsPerSecond: Double
+        let non2xx: Int
+        /// Those that were still to be processed when the last was sent, and how long that took.
+        let backlog: Int
+        let drainSeconds: Double
+
+        var ratio: Double { registrationsPerSecond / healthzPerSecond }
+
+        init(healthz: Wrk.Result, registrations: Wrk.Result, backlog: Int, drained: Duration) {
+            healthzPerSecond = healthz.answeredWellPerSecond
+            registrationsPerSecond = registrations.answeredWellPerSecond
+            non2xx = healthz.failed + registrations.failed
+            self.backlog = backlog
+            drainSeconds = drained.inSeconds
+        }
+    }
+
+    /// Registrations at a pace, from received to processed, in milliseconds.
+    struct Paced: Encodable {
+        let count: Int
+        let requestedPerSecond: Int
+        /// By the server's clock, as they came in.
+        let arrivedPerSecond: Double
+        let p50Milliseconds: Double
+        let p99Milliseconds: Double
+        let maximumMilliseconds: Double
+        /// The age of the oldest that was seen to wait in the server's file, from outside.
+        let greatestAgeMilliseconds: Int64
+        /// From the last answer until none waited.
+        let drainSeconds: Double
+        let failed: Int
+
+        init(
+            _ entries: [RegistrationTable.Entry], requestedPerSecond: Int, failed: Int, greatestAge: Int64,
+            drained: Duration
+        ) {
+            let received = entries.map(\.receivedAt)
+            let span = Double((received.max() ?? 0) - (received.min() ?? 0)) / 1_000
+            let delays = entries.map { Double(($0.processedAt ?? $0.receivedAt) - $0.receivedAt) }
+            count = entries.count
+            self.requestedPerSecond = requestedPerSecond
+            arrivedPerSecond = span > 0 ? (Double(entries.count) / span).rounded() : 0
+            p50Milliseconds = delays.quantile(0.5)
+            p99Milliseconds = delays.quantile(0.99)
+            maximumMilliseconds = delays.quantile(1)
+            greatestAgeMilliseconds = greatestAge
+            drainSeconds = drained.inSeconds.rounded(places: 2)
+            self.failed = failed
+        }
+    }
+
+    let healthzPerSecond: Double
+    let registrationsPerSecond: Double
+    /// The median of the rounds' own ratios.
+    let ratio: Double
+    /// Requests that were answered with 400 or more, or not at all, in both parts.
+    let non2xx: Int
+    let rounds: Int
+    /// Fresh ones for each round.
+    let devices: Int
+    let backlog: Double
+    let drainSeconds: Double
+    let paced: Paced
+    let each: [Round]
+
+    private enum CodingKeys: String, CodingKey {
+        case healthzPerSecond, registrationsPerSecond, ratio, non2xx, rounds, devices, backlog, drainSeconds, paced
+    }
+
+    /// - Parameter each: at least one.
+    init(_ each: [Round], paced: Paced, devices: Int) {
+        healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
+        registrationsPerSecond = each.map(\.registrationsPerSecond).median.rounded()
+        ratio = each.map(\.ratio).median.rounded(places: 3)
+        non2xx = each.map(\.non2xx).reduce(0, +) + paced.failed
+        rounds = each.count
+        self.devices = devices
+        backlog = each.map { Double($0.backlog) }.median
+        drainSeconds = each.map(\.drainSeconds).median.rounded(places: 2)
+        self.paced = paced
+        self.each = each
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// Rounds of wrk on `/healthz` and of wrk on registrations, each the first of a device of its own.
+struct RegistrationRounds: Sendable {
+    /// Seconds for each of the two before anything counts.
+    private static let warmUp = 1
+
+    let wrk: Wrk
+    let rounds: Int
+    let seconds: Int
+    /// Fresh ones for each round.
+    let devices: Int
+    let app: BenchApp
+    let table: RegistrationTable
+
+    private var server: BenchServer { app.server }
+
+    func run() async throws -> [RegistrationBenchReport.Round] {
+        let reportOnly = server.folder.appending(path: "report.lua")
+        try Data(Wrk.reporting.utf8).write(to: reportOnly)
+        let script = server.folder.appending(path: "registrations.lua")
+        try Data((RegistrationsScript.text(threads: wrk.threads) + Wrk.reporting).utf8).write(to: script)
+        var figures: [RegistrationBenchReport.Round] = []
+        for number in 0...rounds {
+            let isWarmUp = number == 0
+            let seconds = isWarmUp ? Self.warmUp : self.seconds
+            let count = isWarmUp ? max(devices / self.seconds * Self.warmUp, wrk.threads) : devices
+            let files = try await prepare(count, begin: "round\(number)")
+            let healthz = try await wrk.run("\(server.address)/healthz", seconds: seconds, script: reportOnly)
+            let (registrations, backlog, drained) = try await register(
+                count, seconds: seconds, script: script, files: files
+            )
+            guard !isWarmUp else { continue }
+            figures.append(
+                .init(healthz: healthz, registrations: registrations, backlog: backlog, drained: drained)
+            )
+        }
+        return figures
+    }
+
+    /// Links devices and writes their registrations for the threads.
+    ///
+    /// - Returns: how the files' paths begin.
+    private func prepare(_ count: Int, begin: String) async throws -> String {
+        let linked = try await app.link(count)
+        let registrations = try BenchRegistration.firsts(of: linked)
+        for thread in 0..<wrk.threads {
+            let texts = stride(from: thread, to: registrations.count, by: wrk.threads).map { place in
+                registrations[place].text(to: server.authority)
+            }
+            let name = RegistrationsScript.fileName(begin, thread: thread + 1)
+            try PreparedTexts.file(texts).write(to: server.folder.appending(path: name))
+        }
+        return server.folder.appending(path: begin).path
+    }
+
+    /// Sends them, looks whether what was acknowledged is there, and waits until it is processed.
+    private func register(
+        _ devices: Int, seconds: Int, script: URL, files begin: String
+    ) async throws -> (sent: Wrk.Result, backlog: Int, drained: Duration) {
+        let last = try await table.newest()
+        let sent = try await wrk.run(server.address, seconds: seconds, script: script, arguments: [begin])
+        guard sent.lacking == 0 else {
+            throw RegistrationBenchError.ranOut(devices: devices, lacking: sent.lacking)
+        }
+        let backlog = try await table.waiting()
+        let drained = try await table.drained()
+        let entries = try await table.entries(after: last)
+        guard entries.count >= sent.answeredWell else {
+            throw RegistrationBenchError.lost(acknowledged: sent.answeredWell, stored: entries.count)
+        }
+        try entries.checkProcessed()
+        for thread in 1...wrk.threads {
+            try FileManager.default.removeItem(atPath: RegistrationsScript.fileName(begin, thread: thread))
+        }
+        return (sent, backlog, drained)
+    }
+}
+
+extension [RegistrationTable.Entry] {
+    /// Each is to be processed, and nothing of it rejected.
+    func checkProcessed() throws(RegistrationBenchError) {
+        let others = self.filter { $0.status != "processed" || $0.processedAt == nil }
+        guard let first = others.first else { return }
+        throw .notProcessed(count: others.count, of: count, status: first.status)
+    }
+}

@@ -1,0 +1,28 @@
+import Dispatch
+import Synchronization
+
+/// Runs an actor on a queue of its own, as the main thread runs an app, and counts how long it is busy: what the actor
+/// awaits elsewhere does not count.
+final class TimedExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "belfry.bench.caller")
+    private let spent = Mutex(Duration.zero)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let work = UnownedJob(job)
+        queue.async { [self] in
+            let time = ContinuousClock().measure { work.runSynchronously(on: asUnownedSerialExecutor()) }
+            spent.withLock { $0 += time }
+        }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    /// How long it was busy with all that came before this question.
+    func busyTime() async -> Duration {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: spent.withLock { $0 }) }
+        }
+    }
+}

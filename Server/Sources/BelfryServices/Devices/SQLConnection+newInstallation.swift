@@ -1,0 +1,35 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+extension SQLConnection {
+    /// Makes a row that of a new installation, since nobody has shown to be the one that it was (WIRE-20). Who knows an
+    /// id only takes over neither push token nor consent, and what a stranger has left there binds the owner no more:
+    /// no push token, no revision that is too high to be followed. All tokens of before end.
+    ///
+    /// What was said before anybody used a link of the row stays: it came with the device's properties, and a client
+    /// whose first link was lost does not say it again.
+    func startNewInstallation(_ device: inout DeviceRow, now: Date) throws {
+        if device.confirmedGeneration > 0 { device.forgetWhatWasSaid(now: now) }
+        try registrations.deleteAll(of: device.id)
+        try refreshTokens.deleteAll(of: device.id)
+        device.linkGeneration += 1
+        device.confirmedGeneration = device.linkGeneration
+    }
+}
+
+extension DeviceRow {
+    fileprivate mutating func forgetWhatWasSaid(now: Date) {
+        pushToken = nil
+        tokenAt = nil
+        tokenOrder = 0
+        pushEnabled = nil
+        osPushEnabled = nil
+        optOut = nil
+        lastOpenedAt = nil
+        revision = 0
+        applied = nil
+        // An order from the future would keep the next one out.
+        propertiesOrder = min(propertiesOrder, now.milliseconds)
+    }
+}

@@ -1,0 +1,27 @@
+import BelfryStore
+
+/// Whose an event is (ID-7).
+enum EventOwner: Hashable, Sendable {
+    /// It names nobody, so it is of the contact that its device has now.
+    case current
+    case contact(Int64)
+    /// Its reference is none of this device's. Whoever it meant, it was not the contact that the device has now.
+    case nobody
+
+    func contactID(of link: DeviceLink) -> Int64? {
+        switch self {
+        case .current: link.contact
+        case .contact(let id): id
+        case .nobody: nil
+        }
+    }
+}
+
+extension SQLConnection {
+    /// The owner as it stands by now: what was tracked under an anonymous contact goes where that one's history went
+    /// (ID-8). Nil for a person who was erased (REG-36). The device's own contact is there, and costs no look.
+    func standing(_ owner: EventOwner, of link: DeviceLink) throws -> EventOwner? {
+        guard case .contact(let id) = owner, id != link.contact else { return owner }
+        return try contacts.standing(id).map(EventOwner.contact)
+    }
+}

@@ -1,0 +1,46 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Revoked devices")
+struct RevocationTests {
+    @Test("WIRE-20, ADM-1: a revoked device registers and links anew; the log says who revoked it")
+    func revoke() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            #expect(try await device.track(EventTests.event("e1")).status == .noContent)
+            let answer = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
+            #expect(answer.status == .noContent && answer.body.readableBytes == 0)
+            let refused = try await device.track(EventTests.event("e2"))
+            try expectRefusal(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            let body = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
+            let gone = try await device.call(.post, "/client/contact-token", body)
+            try expectRefusal(gone, .badRequest, "1101", target: "refreshToken")
+            try await device.start(contactKey: "anna")
+            #expect(try await device.track(EventTests.event("e2")).status == .noContent)
+            let entries = try await server.database.read { try $0.audit.newest(9) }
+            let entry = try #require(entries.first { $0.action == "device.revoke" })
+            #expect(entry.app == "shop" && entry.target == device.id)
+        }
+    }
+
+    @Test("ADM-1: to revoke a device takes the scope admin, and the device")
+    func refusals() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let key = try await server.makeKey(["read", "campaign"])
+            let forbidden = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke", key: key)
+            #expect(forbidden.status == .forbidden)
+            let unknown = try await server.admin(.post, "/apps/shop/devices/\(UUID().uuidString)/revoke")
+            try expectRefusal(unknown, .notFound, "notFound", target: "device")
+            #expect(try await device.track(EventTests.event("e1")).status == .noContent)
+        }
+    }
+}

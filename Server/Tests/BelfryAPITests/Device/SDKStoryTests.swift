@@ -1,0 +1,136 @@
+import Belfry
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+/// The SDK as an app uses it, and the server as it runs, with nothing between them.
+@Suite("The SDK and the server")
+struct SDKStoryTests {
+    /// Carries the SDK's requests to the server's router.
+    private struct RouterTransport: Transport {
+        struct NoMethod: Error {}
+
+        let server: TestServer
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            guard let method = HTTPRequest.Method(rawValue: request.method) else { throw NoMethod() }
+            let answer = try await server.call(
+                method, request.path, bytes: request.body.map { Array($0) }, headers: request.headers
+            )
+            var headers: [String: String] = [:]
+            for field in answer.headers { headers[field.name.canonicalName] = field.value }
+            return TransportResponse(
+                status: answer.status.code, headers: headers, body: Data(answer.body.readableBytesView)
+            )
+        }
+    }
+
+    /// Lets an app live on a device against a server with these settings.
+    private func live(
+        _ change: @escaping @Sendable (inout AppSettings) -> Void,
+        _ story: @Sendable (TestServer, BelfryClient) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.changeSettings("shop", change)
+            let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let address = try #require(URL(string: "https://belfry.test"))
+            let client = try BelfryClient(
+                configuration: BelfryConfiguration(appCode: "shop", serverURL: address, directory: directory),
+                platform: HeadlessPlatform(system: SystemProperties(platform: "ios", appVersion: "1.0")),
+                transport: RouterTransport(server: server),
+                environment: DeviceEnvironment(
+                    now: { server.clock.now },
+                    random: { 0.5 },
+                    makeUUID: { UUID() },
+                    // The clock stands still, so nobody wakes by it; the end of the client ends the sleep.
+                    sleep: { _ in
+                        let never = AsyncStream<Void>.makeStream()
+                        for await _ in never.stream {}
+                        never.continuation.finish()
+                    }
+                )
+            )
+            try await client.start()
+            do {
+                try await story(server, client)
+            } catch {
+                await client.stop()
+                throw error
+            }
+            await client.stop()
+        }
+    }
+
+    private func device(of client: BelfryClient, _ server: TestServer) async throws -> DeviceAnswer {
+        try await client.flush()
+        return try await server.device(try await client.state().deviceId)
+    }
+
+    @Test("ID-4, ID-8: what a refused person left never becomes the next person's")
+    func refused() async throws {
+        try await live {
+            $0.contactFields = ["3"]
+        } _: { server, client in
+            try await client.setPushToken("abcdef", environment: .production)
+            try await client.identify(contactKey: "anna")
+            try await client.track("as anna")
+            let annas = try await device(of: client, server)
+            let left = try #require(annas.contactKey)
+            #expect(left.hasPrefix("anonymous:") && annas.pushToken != nil)
+            try await client.logout()
+            let nobodys = try await device(of: client, server)
+            #expect(nobodys.contactKey?.hasPrefix("anonymous:") == true && nobodys.contactKey != left)
+            #expect(nobodys.pushToken == annas.pushToken)
+            try await client.identify(contactKey: "bert", contactField: "3")
+            let berts = try await device(of: client, server)
+            #expect(berts.contactKey == "bert" && berts.pushToken == annas.pushToken)
+            // It was not merged into bert, or it would not be found.
+            let contact = try await server.admin(.get, "/apps/shop/contacts/\(left)")
+            #expect(contact.status == .ok)
+        }
+    }
+
+    @Test("ID-4, WIRE-22: with anonymous contacts off a logout leaves no push token with the former person")
+    func anonymousOff() async throws {
+        try await live {
+            $0.anonymousContacts = false
+        } _: { server, client in
+            try await client.setPushToken("abcdef", environment: .production)
+            try await client.identify(contactKey: "anna")
+            let annas = try await device(of: client, server)
+            #expect(annas.contactKey == "anna" && annas.pushToken != nil)
+            // Long after the last call: the contact token has expired.
+            server.clock.advance(by: 9 * 3_600)
+            try await client.logout()
+            let stranded = try await device(of: client, server)
+            #expect(stranded.contactKey == "anna" && stranded.pushToken == nil)
+            try await client.identify(contactKey: "bert")
+            let berts = try await device(of: client, server)
+            #expect(berts.contactKey == "bert" && berts.pushToken == annas.pushToken)
+        }
+    }
+
+    @Test("EVT-9: a clock that was ahead once misdates nothing afterwards")
+    func clockAheadOnce() async throws {
+        try await live { _ in
+        } _: { server, client in
+            try await client.flush()
+            // The device's clock is the server's here, so both go ahead, and the device's orders with them.
+            server.clock.advance(by: 86_400)
+            try await client.track("ahead")
+            try await client.flush()
+            server.clock.advance(by: -86_400)
+            try await client.track("right")
+            try await client.flush()
+            let id = try await client.state().deviceId
+            let answer = try await server.admin(.get, "/apps/shop/devices/\(id)/events").json(DeviceEventsAnswer.self)
+            let event = try #require(answer.events.first { $0.name == "right" })
+            #expect(event.correctedTimestamp == nil)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import BelfryModel
+import Foundation
+import Testing
+
+/// WIRE-6, WIRE-7: the lane and the router are one server. Whatever is sent, both answer alike and store alike.
+@Suite("The express lane beside the router")
+struct ExpressTwinTests {
+    private static let casesPerSeed = 300
+
+    @Test(
+        "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, ordinary and spoiled, are answered and stored alike both ways",
+        .timeLimit(.minutes(2)), arguments: 0..<UInt64(8)
+    )
+    func alike(seed: UInt64) async throws {
+        try await Twins.run { twins in
+            let cast = try await twins.both { try await UploadCast(on: $0) }
+            try #require(cast.lane == cast.plain)
+            // Settings that the cast has changed are seen from here on.
+            twins.advance(by: 2)
+            var dice = UploadDice(seed: seed, cast: cast.lane)
+            var connections = try await TwinConnections.open(to: twins)
+            var express = 0
+            for index in 0..<Self.casesPerSeed {
+                let request = dice.request(now: twins.lane.clock.now.milliseconds)
+                let what: Comment =
+                    "seed \(seed), case \(index): \(String(decoding: request.bytes.prefix(1_500), as: UTF8.self))"
+                let bytes = request.bytes
+                let answers = try await connections.both { connection in
+                    try await connection.send(bytes)
+                    return await connection.next()
+                }
+                #expect(answers.lane?.timeless == answers.plain?.timeless, what)
+                #expect(answers.plain?.isExpress(of: twins.plain) != true, what)
+                if answers.lane?.isExpress(of: twins.lane) == true { express += 1 }
+                if request.isLast || answers.lane?.isLast != false {
+                    try await Self.expectEnd(of: connections, what)
+                    connections = try await TwinConnections.open(to: twins)
+                }
+                try await Self.passTime(&dice, twins, what)
+            }
+            try await Self.expectSameEnd(twins, seed: seed)
+            // It is no lane if next to nothing takes it, and no test if everything does.
+            #expect((Self.casesPerSeed / 12..<Self.casesPerSeed).contains(express), "\(express)")
+            await connections.close()
+        }
+    }
+
+    private static func expectEnd(of connections: TwinConnections, _ comment: Comment) async throws {
+        let further = try await connections.both { await $0.next() }
+        #expect(further.lane == nil && further.plain == nil, comment)
+    }
+
+    /// Now and then registrations are processed, time goes on, and the databases are compared.
+    private static func passTime(_ dice: inout UploadDice, _ twins: Twins, _ comment: Comment) async throws {
+        if dice.chance(1, of: 25) {
+            let processed = try await twins.both { try await $0.registrations.processWaiting() }
+            #expect(processed.lane == processed.plain, comment)
+        }
+        if dice.chance(1, of: 40) { twins.advance(by: 2) }
+        if dice.chance(1, of: 30) { try await twins.expectSameContents(comment) }
+    }
+
+    private static func expectSameEnd(_ twins: Twins, seed: UInt64) async throws {
+        _ = try await twins.both { server in
+            while try await server.registrations.processWaiting() > 0 {}
+        }
+        try await twins.expectSameContents("seed \(seed)")
+        let metrics = try await twins.both { try await $0.call(.get, "/metrics").text }
+        #expect(metrics.lane == metrics.plain, "seed \(seed)")
+    }
+}

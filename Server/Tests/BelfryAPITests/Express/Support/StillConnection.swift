@@ -1,0 +1,128 @@
+import BelfryServices
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOEmbedded
+
+@testable import BelfryAPI
+
+/// The program's own pipeline on a connection without a socket, whose time stands still and whose writes wait when a
+/// test says so. In the place of the router stands one who says which requests came to it.
+struct StillConnection: Sendable {
+    /// What the router's place answers.
+    static let routed = 418
+
+    let channel: NIOAsyncTestingChannel
+    let database: HeldDatabase
+    private let answers = AnswerQueue()
+
+    /// - Parameter idleTimeout: how long the connection may be silent, by the real clock.
+    static func run(
+        on server: TestServer, idleTimeout: Duration = .seconds(600),
+        _ test: (StillConnection) async throws -> Void
+    ) async throws {
+        let database = HeldDatabase(server.database)
+        let services = services(of: server, on: database)
+        // The lane takes calls of apps that were seen a moment ago.
+        _ = try await services.apps.find("shop")
+        var settings = ServerWay.settings
+        settings.idleTimeout = idleTimeout
+        let express = ExpressChannel(responder: respond, lane: ExpressLane(services: services), settings: settings)
+        let channel = NIOAsyncTestingChannel()
+        let logger = Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
+        let value = try await channel.testingEventLoop.executeInContext {
+            express.setup(channel: channel, logger: logger)
+        }
+        .get()
+        async let handling: Void = express.handle(value: value, logger: logger)
+        let outcome = await Self.outcome(of: test, StillConnection(channel: channel, database: database))
+        try await database.letGo()
+        _ = try? await channel.finish(acceptAlreadyClosed: true)
+        await handling
+        try outcome.get()
+    }
+
+    private init(channel: NIOAsyncTestingChannel, database: HeldDatabase) {
+        self.channel = channel
+        self.database = database
+    }
+
+    private static func services(of server: TestServer, on database: HeldDatabase) -> APIServices {
+        let environment = TestServer.environment(server.clock)
+        let metrics = Metrics()
+        let limits = RequestLimits(rates: nil, proxies: .none, environment: environment, metrics: metrics)
+        return TestServer.services(database, environment, metrics, limits, received: WakeUp())
+    }
+
+    private static func outcome(
+        of test: (StillConnection) async throws -> Void, _ connection: StillConnection
+    ) async -> Result<Void, any Error> {
+        do {
+            try await connection.channel.connect(to: SocketAddress(ipAddress: "203.0.113.5", port: 1)).get()
+            return .success(try await test(connection))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Reads the whole body, as the router does.
+    @Sendable private static func respond(
+        _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+    ) async throws {
+        var length = 0
+        var status = routed
+        do {
+            for try await piece in request.body { length += piece.readableBytes }
+        } catch is RequestTooSlow {
+            status = 408
+        }
+        let body = ByteBuffer(string: "\(request.uri.path) \(length)")
+        let head = HTTPResponse(
+            status: .init(code: status), headerFields: [.contentLength: String(body.readableBytes)])
+        try await writer.write(response: head, body: ResponseBody(byteBuffer: body))
+    }
+}
+
+extension StillConnection {
+    var isOpen: Bool {
+        get async {
+            await channel.testingEventLoop.run()
+            return channel.isActive
+        }
+    }
+
+    /// Bytes arrive.
+    func receive(_ bytes: [UInt8]) async throws {
+        try await channel.testingEventLoop.executeInContext {
+            channel.pipeline.fireChannelRead(ByteBuffer(bytes: bytes))
+            channel.pipeline.fireChannelReadComplete()
+        }
+        await channel.testingEventLoop.run()
+    }
+
+    func fire(_ event: some Sendable) async throws {
+        try await channel.testingEventLoop.executeInContext { channel.pipeline.fireUserInboundEventTriggered(event) }
+        await channel.testingEventLoop.run()
+    }
+
+    /// Every task that was planned before this moment runs.
+    func passTime(_ amount: TimeAmount) async {
+        await channel.testingEventLoop.advanceTime(by: amount)
+    }
+
+    /// What was written so far and nobody has taken; waits for nothing.
+    func written() async throws -> [WireAnswer] {
+        await channel.testingEventLoop.run()
+        while let data = try await channel.readOutbound(as: IOData.self) { answers.add(data) }
+        return answers.takeAll()
+    }
+
+    /// The next answer, which is on its way.
+    func next() async throws -> WireAnswer {
+        while true {
+            if let answer = answers.take() { return answer }
+            answers.add(try await channel.waitForOutboundWrite(as: IOData.self))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// A connection that a test writes byte by byte, and whose answers it takes in their order.
+final class WireConnection: Sendable {
+    private let channel: any Channel
+    private let inbox: WireInbox
+
+    static func open(to server: TestServer) async throws -> WireConnection {
+        let port = try #require(server.client.port, "the server has no socket")
+        let inbox = WireInbox()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(WireReader(inbox))
+                }
+            }
+            .connect(host: "localhost", port: port).get()
+        return WireConnection(channel: channel, inbox: inbox)
+    }
+
+    private init(channel: any Channel, inbox: WireInbox) {
+        self.channel = channel
+        self.inbox = inbox
+    }
+
+    /// Returns when the bytes have been given to the system.
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
+
+    /// The next answer; nil when the connection has ended without one.
+    func next() async -> WireAnswer? {
+        await inbox.next()
+    }
+
+    func answer(to request: WireRequest) async throws -> WireAnswer? {
+        try await send(request.bytes)
+        return await next()
+    }
+
+    /// Says that nothing more will be sent, and goes on to listen.
+    func endSending() async throws {
+        try await channel.close(mode: .output).get()
+    }
+
+    func close() async {
+        channel.close(promise: nil)
+        try? await channel.closeFuture.get()
+    }
+}
+
+/// Answers that nobody has taken yet, or who waits for one.
+private final class WireInbox: Sendable {
+    private struct State {
+        var answers: [WireAnswer] = []
+        var isClosed = false
+        var waiting: CheckedContinuation<WireAnswer?, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func put(_ answer: WireAnswer) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            if state.waiting == nil { state.answers.append(answer) }
+            return state.waiting
+        }
+        waiting?.resume(returning: answer)
+    }
+
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    /// One waits at a time.
+    func next() async -> WireAnswer? {
+        await withCheckedContinuation { continuation in
+            let isNow = state.withLock { state -> WireAnswer?? in
+                if !state.answers.isEmpty { return state.answers.removeFirst() }
+                if state.isClosed { return .some(nil) }
+                state.waiting = continuation
+                return nil
+            }
+            if let isNow { continuation.resume(returning: isNow) }
+        }
+    }
+}
+
+private final class WireReader: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let inbox: WireInbox
+    private var received = ByteBuffer()
+
+    init(_ inbox: WireInbox) {
+        self.inbox = inbox
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var piece = unwrapInboundIn(data)
+        received.writeBuffer(&piece)
+        while let answer = WireAnswer(takingFrom: &received) { inbox.put(answer) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inbox.close()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

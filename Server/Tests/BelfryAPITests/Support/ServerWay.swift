@@ -1,0 +1,48 @@
+import BelfryAPI
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTesting
+import NIOCore
+
+/// How calls reach a test's server.
+package enum ServerWay: Sendable {
+    /// Without a socket.
+    case router
+    /// By a socket, and each by the router.
+    case socket
+    /// By a socket, as the program's connections are.
+    case lane
+}
+
+extension ServerWay {
+    /// Nobody waits so long in a test.
+    static let settings = ExpressChannel.Settings(
+        idleTimeout: .seconds(600), maximumHeaderBytes: 16_384, maximumHeadersBytes: 32_768, maximumHeaders: 100
+    )
+
+    var setup: TestingSetup {
+        self == .router ? .router : .live
+    }
+
+    func server(_ services: APIServices) -> HTTPServerBuilder {
+        switch self {
+        case .router:
+            return .http1()
+        case .socket:
+            let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+                maxHeaderFieldSize: Self.settings.maximumHeaderBytes,
+                maxHeaderListSize: Self.settings.maximumHeadersBytes,
+                maxHeaderFieldCount: Self.settings.maximumHeaders
+            )
+            let configuration = HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RequestGuard()], idleTimeout: .seconds(600),
+                httpDecoderConfiguration: decoder
+            )
+            return .http1(configuration: configuration)
+        case .lane:
+            return HTTPServerBuilder { [lane = ExpressLane(services: services)] responder in
+                ExpressChannel(responder: responder, lane: lane, settings: Self.settings)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// No figure is judged here: a test may run on any machine, however busy it is.
+@Suite("The benchmarks that need no other program")
+struct BenchTests {
+    @Test(
+        "PERF-8, PERF-9: the benchmark of the SDK tracks and starts as often as it is told, with the backlog there",
+        .timeLimit(.minutes(2))
+    )
+    func sdk() async throws {
+        struct Report: Decodable {
+            struct Starts: Decodable {
+                var backlog: Int
+                var count: Int
+                var callerMilliseconds: Double
+                var initMilliseconds: Double
+                var longestMilliseconds: Double
+                var returnedMilliseconds: Double
+            }
+            var events: Int
+            var queued: Int
+            var p50Microseconds: Double
+            var p99Microseconds: Double
+            var start: Starts
+            var startWithoutBacklog: Starts
+        }
+        let report: Report = try await bench("sdk --events 1000 --backlog 300 --opens 3")
+        #expect(report.events == 1_000)
+        #expect(report.queued >= 1_000)
+        #expect(report.p50Microseconds > 0)
+        #expect(report.p50Microseconds <= report.p99Microseconds)
+        #expect(report.start.backlog == 300)
+        #expect(report.startWithoutBacklog.backlog == 0)
+        for starts in [report.start, report.startWithoutBacklog] {
+            #expect(starts.count == 3)
+            #expect(starts.returnedMilliseconds > 0)
+            // The thread that calls is busy with `init` at least.
+            #expect(starts.initMilliseconds > 0)
+            #expect(starts.initMilliseconds <= starts.longestMilliseconds)
+            #expect(starts.callerMilliseconds <= starts.longestMilliseconds)
+        }
+    }
+
+    @Test(
+        "PERF-10: the benchmark of the server starts it on a fresh and on an existing directory, and looks at it at rest",
+        .timeLimit(.minutes(2))
+    )
+    func serve() async throws {
+        struct Report: Decodable {
+            var rounds: Int
+            var freshMilliseconds: Double
+            var existingMilliseconds: Double
+            var longestMilliseconds: Double
+            var idleRSSBytes: Int?
+            var idleCPUPercent: Double?
+        }
+        let report: Report = try await bench("serve --rounds 1 --settling 0 --idle 1")
+        #expect(report.rounds == 1)
+        #expect(report.freshMilliseconds > 0)
+        #expect(report.existingMilliseconds > 0)
+        #expect(report.longestMilliseconds == max(report.freshMilliseconds, report.existingMilliseconds))
+        #if os(Linux)
+            let memory = try #require(report.idleRSSBytes)
+            #expect(memory > 1_000_000)
+            let processor = try #require(report.idleCPUPercent)
+            #expect(processor >= 0)
+        #endif
+    }
+
+    /// Runs `belfry bench` and reads the last line that it printed.
+    private func bench<Report: Decodable>(_ arguments: String) async throws -> Report {
+        let belfry = try ProgramFile.locate()
+        var report: Report?
+        try await withStage { stage in
+            let output = stage.folder.appending(path: "output.txt")
+            let run = try ProgramRun.start(
+                ["-c", "'\(belfry.path)' bench \(arguments) --json >'\(output.path)'"],
+                program: URL(filePath: "/bin/bash"), folder: stage.folder
+            )
+            let exit = await run.exit
+            #expect(exit == .code(0), "\(run.standardError)")
+            let line = try #require(try String(contentsOf: output, encoding: .utf8).split(separator: "\n").last)
+            report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+        }
+        return try #require(report)
+    }
+}

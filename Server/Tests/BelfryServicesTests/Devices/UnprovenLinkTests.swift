@@ -1,0 +1,175 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// A client id is a name and no proof: what happens when somebody links with it alone, and when the owner comes back.
+struct UnprovenLinkTests {
+    @Test("WIRE-20, REG-27: who knows a client id gets no push of its owner's next login to a phone of her own")
+    func pushToken() async throws {
+        let world = try await World()
+        var owner = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        try await owner.identify("anna")
+        world.clock.advance(by: 60)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        #expect(try await world.profile(owner).device.pushToken == nil)
+        try await stranger.putToken("token2")
+        // The owner's client registers anew. What it shows is the state of another contact.
+        #expect(await refusalCode { try await owner.track(.test("e1")) } == "contactTokenInvalid")
+        let refused = await refusalCode { try await owner.refresh() }
+        #expect(refused == "registerAnew")
+        world.clock.advance(by: 1)
+        try await owner.identify("anna")
+        let profile = try await world.profile(owner)
+        #expect(profile.contact?.key == "anna" && profile.device.pushToken == nil)
+        #expect(await refusalCode { try await stranger.putToken("token2") } == "contactTokenInvalid")
+        try await owner.putToken("token1")
+        #expect(try await world.profile(owner).device.pushToken?.value == "token1")
+    }
+
+    @Test("WIRE-20, REG-21: the revisions that a stranger used up are not missing to the owner")
+    func revisions() async throws {
+        let world = try await World()
+        var owner = try await TestDevice.registered(world, 1)
+        world.clock.advance(by: 60)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        stranger.revision = (1 << 53) - 3
+        _ = try await stranger.register()
+        try await world.process()
+        #expect(try await world.profile(owner).device.revision == (1 << 53) - 2)
+        // This one still waits when the owner comes back.
+        _ = try await stranger.register { $0.pushEnabled = false }
+        world.clock.advance(by: 1)
+        try await owner.linkAnonymously()
+        let receipt = try await owner.register()
+        #expect(receipt.revision == 2)
+        try await world.process()
+        let device = try await world.profile(owner).device
+        #expect(device.revision == 2 && device.pushEnabled == true)
+        #expect(try await world.rows("registrations") == 1)
+    }
+
+    @Test("WIRE-20: what a stranger was given ends with the owner's next link, and is never the owner's line again")
+    func strangersState() async throws {
+        let world = try await World()
+        var owner = try await TestDevice.registered(world, 1)
+        world.clock.advance(by: 60)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        try await stranger.track(.test("e1"))
+        world.clock.advance(by: 1)
+        try await owner.linkAnonymously()
+        try await owner.putToken("token1")
+        // An unused link of the owner does not let the stranger in either.
+        try await owner.identify("anna")
+        world.clock.advance(by: 1)
+        try await stranger.linkAnonymously()
+        let profile = try await world.profile(owner)
+        #expect(profile.device.pushToken == nil && profile.contact?.key != "anna")
+    }
+
+    @Test("WIRE-20, WIRE-21: an order from the future shuts the owner out no longer than a slow network explains")
+    func futureOrder() async throws {
+        let world = try await World()
+        var owner = try await TestDevice.registered(world, 1)
+        world.clock.advance(by: 60)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously(order: world.clock.now.milliseconds + 299_000)
+        try await stranger.identify("mallory", order: world.clock.now.milliseconds + 299_000)
+        world.clock.advance(by: 1)
+        try await owner.linkAnonymously()
+        try await owner.track(.test("e1"))
+        #expect(try await owner.contactKey != "mallory")
+    }
+
+    @Test("WIRE-20, ID-3: a login whose answers were lost stays one installation's, by its state alone")
+    func lostLogins() async throws {
+        let world = try await World()
+        var client = try await TestDevice.registered(world, 1, token: "token1")
+        // Clients of version 3 show no token at a login.
+        client.contactToken = nil
+        for key in ["anna", "anna", "bert", "bert"] {
+            world.clock.advance(by: 1)
+            var lost = client
+            try await lost.identify(key)
+            #expect(try await lost.contactKey == key)
+        }
+        let device = try await world.profile(client).device
+        #expect(device.pushToken?.value == "token1" && device.revision == 1)
+        world.clock.advance(by: 1)
+        try await client.linkAnonymously()
+        try await client.track(.test("e1"))
+        #expect(try await world.profile(client).device.pushToken?.value == "token1")
+    }
+
+    @Test("WIRE-20, ID-1: when the first link's answer was lost, what the properties said stays said")
+    func lostFirstLink() async throws {
+        let world = try await World()
+        var client = try TestDevice(world, 1)
+        client.state = try await world.clients
+            .putProperties(SystemProperties(platform: "ios"), osPushEnabled: false, caller: client.caller()).clientState
+        var lost = client
+        try await lost.linkAnonymously()
+        world.clock.advance(by: 1)
+        try await client.linkAnonymously()
+        try await client.putToken("token1")
+        let device = try await world.profile(client).device
+        #expect(device.osPushEnabled == false && device.pushToken?.value == "token1")
+    }
+
+    @Test("WIRE-20: a client that has lost its state begins anew, and is heard")
+    func lostState() async throws {
+        let world = try await World()
+        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        world.clock.advance(by: 60)
+        var client = try TestDevice(world, 1)
+        _ = try await world.clients.putProperties(
+            SystemProperties(platform: "ios", appVersion: "2"), osPushEnabled: nil, caller: client.caller()
+        )
+        try await client.identify("anna")
+        try await client.putToken("token2")
+        _ = try await client.register()
+        try await world.process()
+        let profile = try await world.profile(client)
+        #expect(profile.contact?.key == "anna" && profile.device.pushToken?.value == "token2")
+        #expect(profile.device.revision == 1 && profile.device.system.appVersion == "2")
+    }
+
+    @Test("WIRE-20: refresh tokens of answers that were lost do not pile up, and the one in use stays")
+    func refreshTokens() async throws {
+        let world = try await World()
+        var client = try await TestDevice.started(world, 1)
+        try await client.track(.test("e1"))
+        var last = client
+        for _ in 0..<40 {
+            world.clock.advance(by: 1)
+            var lost = client
+            try await lost.linkAnonymously()
+            last = lost
+        }
+        #expect(try await world.rows("refresh_tokens") == 9)
+        try await client.refresh()
+        try await last.refresh()
+        #expect(try await world.rows("refresh_tokens") == 1)
+    }
+
+    @Test("WIRE-20, WIRE-21: with a client id alone nobody changes a device's platform, or keeps its properties out")
+    func properties() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        func put(_ system: SystemProperties, by device: TestDevice, order: Int64? = nil) async throws {
+            let caller = device.caller(order: order)
+            _ = try await world.clients.putProperties(system, osPushEnabled: nil, caller: caller)
+        }
+        try await put(SystemProperties(locale: "fr_FR", platform: "ios"), by: device)
+        let future = world.clock.now.milliseconds + 299_000
+        try await put(SystemProperties(locale: "de_DE", platform: "web"), by: TestDevice(world, 1), order: future)
+        #expect(try await world.profile(device).device.system.platform == "ios")
+        world.clock.advance(by: 1)
+        try await put(SystemProperties(locale: "it_IT"), by: device)
+        #expect(try await world.profile(device).device.system == SystemProperties(locale: "it_IT", platform: "ios"))
+    }
+}

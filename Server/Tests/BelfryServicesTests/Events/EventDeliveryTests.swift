@@ -1,0 +1,44 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Answers to uploads")
+struct EventDeliveryTests {
+    @Test("PERF-3: the writer's thread hands what was stored over; the answer is made where it was asked for")
+    func delivered() async throws {
+        let world = try await World()
+        let device = try await TestDevice.started(world, 1)
+        let events = world.events
+        let waiting = Mutex<(@Sendable () -> Void)?>(nil)
+        let (written, wrote) = AsyncStream.makeStream(of: Void.self)
+        let told = Mutex(0)
+        let (event, caller) = (try IncomingEvent.test("e1"), try device.authenticated())
+        events.store([event], caller: caller) { result in
+            let state = try? result.get().clientState
+            told.withLock { $0 += state == nil ? 0 : 1 }
+        } deliver: { answer in
+            waiting.withLock { $0 = answer }
+            wrote.yield()
+        }
+        for await _ in written { break }
+        let early = told.withLock { $0 }
+        #expect(early == 0)
+        #expect(!world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
+        let answer = waiting.withLock { $0 }
+        answer?()
+        let late = told.withLock { $0 }
+        #expect(late == 1)
+        #expect(world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
+    }
+}
+
+extension IncomingEvent {
+    fileprivate static func test(_ id: String) throws -> IncomingEvent {
+        IncomingEvent(
+            id: try EventID(id), kind: .custom, name: try EventName("n"), timestamp: World.epoch, sessionID: nil,
+            contactReference: nil, attributes: "{}", sid: nil
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+struct ContactReferenceTests {
+    private static let keys = TestKeys.server()
+    private static let reference = ContactReference.make(contact: 5, device: 7, keys: keys)
+
+    private static func contact(_ text: String, device: Int64 = 7) -> Int64? {
+        ContactReference.contact(text, device: device, keys: keys)
+    }
+
+    @Test("ID-7: a reference names its contact to its device, and to no other")
+    func owner() throws {
+        #expect(Self.contact(Self.reference) == 5)
+        #expect(Self.contact(Self.reference, device: 8) == nil)
+        // One of before the mark was part of it.
+        let signed = try #require(Self.reference.split(separator: ".").last)
+        #expect(Self.contact(String(signed)) == 5)
+        for wrong in ["", ".", Self.reference + ".", String(Self.reference.dropLast()), "A\(signed)"] {
+            #expect(Self.contact(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("SEC-2: a reference has an end, so that those who remember some know how much that is")
+    func bounded() {
+        let room = 256 - Self.reference.utf8.count
+        #expect(Self.contact(String(repeating: "x", count: room) + Self.reference) == 5)
+        #expect(Self.contact(String(repeating: "x", count: room + 1) + Self.reference) == nil)
+    }
+
+    @Test("PERF-4, ID-7: a reference that was seen a moment ago still names its contact to its device only")
+    func remembered() {
+        let known = KnownReferences()
+        for _ in 0..<2 {
+            #expect(known.contact(Self.reference, device: 7, keys: Self.keys) == 5)
+            #expect(known.contact(Self.reference, device: 8, keys: Self.keys) == nil)
+            #expect(known.contact("forged", device: 7, keys: Self.keys) == nil)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import BelfryStore
+import Synchronization
+import Testing
+
+/// WIRE-26: writes that share a commit share nothing else.
+struct SharedCommitTests {
+    private struct Refused: Error, Equatable {
+        let number: Int
+    }
+
+    /// What became of writes that were asked for at once.
+    private final class Outcomes: Sendable {
+        private struct State {
+            var runs: [Int: Int] = [:]
+            var results: [Int: [Result<Int, any Error>]] = [:]
+            var left: Int
+            var waiting: CheckedContinuation<Void, Never>?
+        }
+
+        private let state: Mutex<State>
+
+        init(_ count: Int) {
+            state = Mutex(State(left: count))
+        }
+
+        /// How often each body has run.
+        var runs: [Int: Int] { state.withLock { $0.runs } }
+        /// How often each was told how it ended.
+        var told: [Int: Int] { state.withLock { $0.results.mapValues(\.count) } }
+        /// Those that were told to have failed, and with what.
+        var failures: [Int: any Error] {
+            state.withLock { state in
+                state.results.compactMapValues { results -> (any Error)? in
+                    guard case .failure(let error)? = results.first else { return nil }
+                    return error
+                }
+            }
+        }
+
+        func noteRun(of number: Int) {
+            state.withLock { $0.runs[number, default: 0] += 1 }
+        }
+
+        func note(_ result: Result<Int, any Error>, of number: Int) {
+            let waiting = state.withLock { state in
+                state.results[number, default: []].append(result)
+                state.left -= 1
+                return state.left == 0 ? state.waiting : nil
+            }
+            waiting?.resume()
+        }
+
+        /// To be called before anything is asked for.
+        func wait(_ ask: @Sendable () -> Void) async {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting = continuation }
+                ask()
+            }
+        }
+    }
+
+    /// Asks for writes while the writer is at work, so that they share the commit that follows.
+    private static func together(
+        _ count: Int, in store: TestStore, _ body: @escaping @Sendable (any SQLConnection, Int) throws -> Void
+    ) async -> Outcomes {
+        let outcomes = Outcomes(count)
+        let database = store.database
+        await outcomes.wait {
+            database.write { _ in
+                for number in 0..<count {
+                    database.write { connection in
+                        outcomes.noteRun(of: number)
+                        try body(connection, number)
+                        return number
+                    } completion: {
+                        outcomes.note($0, of: number)
+                    }
+                }
+            } completion: { _ in
+            }
+        }
+        return outcomes
+    }
+
+    private static func codes(_ store: TestStore) async throws -> Set<String> {
+        Set(try await store.reopened { try $0.apps.all().map(\.code.rawValue) })
+    }
+
+    private static func all(_ count: Int, _ times: Int) -> [Int: Int] {
+        Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, times) })
+    }
+
+    @Test(
+        "WIRE-26: a write that fails after a change is undone; the others run again and happen once",
+        arguments: Engine.allCases)
+    func undone(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let outcomes = await Self.together(6, in: store) { connection, number in
+            _ = try connection.makeApp("app-\(number)")
+            if number == 3 { throw Refused(number: number) }
+        }
+        #expect(outcomes.told == Self.all(6, 1))
+        #expect(outcomes.failures.mapValues { $0 as? Refused } == [3: Refused(number: 3)])
+        #expect(try await Self.codes(store) == ["app-0", "app-1", "app-2", "app-4", "app-5"])
+        // The first ones ran before the failure was known, those behind it did not.
+        #expect(outcomes.runs == [0: 2, 1: 2, 2: 2, 3: 2, 4: 1, 5: 1])
+    }
+
+    @Test(
+        "WIRE-26, PERF-3: a write that fails before it has changed anything costs the others nothing",
+        arguments: Engine.allCases)
+    func readOnlyFailure(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let outcomes = await Self.together(6, in: store) { connection, number in
+            if number.isMultiple(of: 2) {
+                _ = try connection.apps.all()
+                throw Refused(number: number)
+            }
+            _ = try connection.makeApp("app-\(number)")
+        }
+        #expect(outcomes.told == Self.all(6, 1))
+        #expect(outcomes.runs == Self.all(6, 1))
+        #expect(Set(outcomes.failures.keys) == [0, 2, 4])
+        #expect(try await Self.codes(store) == ["app-1", "app-3", "app-5"])
+    }
+
+    @Test(
+        "WIRE-26: whatever fails, and however many do, each write happens whole or not at all, and is told once",
+        arguments: Engine.allCases, 0..<UInt64(6))
+    func mixtures(_ engine: Engine, seed: UInt64) async throws {
+        let store = try TestStore(engine)
+        var dice = SeededGenerator(seed: seed)
+        let count = 40
+        let kinds = (0..<count).map { _ in Int.random(in: 0..<8, using: &dice) }
+        let outcomes = await Self.together(count, in: store) { connection, number in
+            switch kinds[number] {
+            case 0: throw Refused(number: number)
+            case 1:
+                _ = try connection.makeApp("half-\(number)")
+                throw Refused(number: number)
+            case 2:
+                _ = try connection.makeApp("half-\(number)")
+                try connection.execute("INSERT INTO nowhere VALUES (1)")
+            case 3: try connection.execute("SELECT nothing FROM apps")
+            case 4:
+                // What it gets over has not happened either.
+                _ = try? connection.makeApp("app-\(number)")
+                _ = try? connection.makeApp("app-\(number)")
+            default: _ = try connection.makeApp("app-\(number)")
+            }
+        }
+        #expect(outcomes.told == Self.all(count, 1))
+        #expect(Set(outcomes.failures.keys) == Set((0..<count).filter { kinds[$0] < 4 }))
+        #expect(outcomes.runs.values.allSatisfy { (1...2).contains($0) })
+        let expected = (0..<count).filter { kinds[$0] >= 4 }.map { "app-\($0)" }
+        #expect(try await Self.codes(store) == Set(expected))
+    }
+
+    @Test("WIRE-26: when the transaction itself ends, nobody's write has happened, and everybody hears of it")
+    func endedTransaction() async throws {
+        let store = try TestStore(.sqlite)
+        let outcomes = await Self.together(5, in: store) { connection, number in
+            _ = try connection.makeApp("app-\(number)")
+            guard number == 3 else { return }
+            // As a full disk does.
+            try connection.execute("ROLLBACK")
+            throw Refused(number: number)
+        }
+        #expect(outcomes.told == Self.all(5, 1))
+        #expect(Set(outcomes.failures.keys) == Set(0..<5))
+        #expect(try await Self.codes(store).isEmpty)
+        // The store goes on.
+        _ = try await store.write { try $0.makeApp("later") }
+        #expect(try await Self.codes(store) == ["later"])
+    }
+
+    @Test("WIRE-26: when the commit fails, nobody's write has happened, and everybody hears of it")
+    func failedCommit() async throws {
+        let store = try TestStore(.sqlite)
+        try await store.write { connection in
+            try connection.execute("CREATE TABLE parents (id INTEGER PRIMARY KEY)")
+            try connection.execute(
+                "CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)"
+            )
+        }
+        let outcomes = await Self.together(4, in: store) { connection, number in
+            _ = try connection.makeApp("app-\(number)")
+            if number == 1 { try connection.execute("INSERT INTO children (parent) VALUES (7)") }
+            if number == 2 { throw Refused(number: 2) }
+        }
+        #expect(outcomes.told == Self.all(4, 1))
+        #expect(outcomes.failures.count == 4 && outcomes.failures[2] as? Refused == Refused(number: 2))
+        guard case .refused? = outcomes.failures[0] as? StoreError else {
+            Issue.record("\(String(describing: outcomes.failures[0]))")
+            return
+        }
+        #expect(try await Self.codes(store).isEmpty)
+        _ = try await store.write { try $0.makeApp("later") }
+        #expect(try await Self.codes(store) == ["later"])
+    }
+
+    @Test(
+        "WIRE-26, PERF-5: ten thousand writes at once, patient ones among them, all end", .timeLimit(.minutes(2)),
+        arguments: Engine.allCases)
+    func crowd(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        _ = try await store.write { try $0.execute("CREATE TABLE notes (number BIGINT NOT NULL)") }
+        let database = store.database
+        let numbers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<10_000 {
+                group.addTask {
+                    try await database.write(turn: number.isMultiple(of: 100) ? .patient : .next) { connection in
+                        try connection.execute("INSERT INTO notes (number) VALUES (?)", [.integer(number)])
+                        return number
+                    }
+                }
+            }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(numbers.count == 10_000)
+        let stored = try await store.reopened { connection in
+            try connection.query("SELECT number FROM notes ORDER BY number", []) { Int($0.integer(0)) }
+        }
+        #expect(stored == Array(0..<10_000))
+    }
+}
