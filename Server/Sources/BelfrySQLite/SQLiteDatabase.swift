@@ -9,7 +9,7 @@ import Synchronization
 /// leaves nothing behind and does not touch the others.
 package final class SQLiteDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
-    private static let rest = DispatchTimeInterval.milliseconds(1)
+    private static let rest = DispatchTimeInterval.milliseconds(5)
 
     /// Pages of 4 KiB that the write-ahead log holds before they are copied into the database.
     private static let checkpointPages = 8_000

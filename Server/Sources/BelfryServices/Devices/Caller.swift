@@ -128,7 +128,8 @@ extension SQLConnection {
         }
         if caller.generation > link.confirmedGeneration {
             try devices.confirmGeneration(caller.generation, of: link.id)
-            try refreshTokens.deleteOlder(than: caller.generation, device: link.id)
+            // Before the first there is none.
+            if caller.generation > 1 { try refreshTokens.deleteOlder(than: caller.generation, device: link.id) }
         }
         return link
     }
