@@ -20,11 +20,4 @@ public struct AttributeChanges: Hashable, Sendable {
         for key in cleared { result[key.rawValue] = nil }
         return result
     }
-
-    /// As ``applied(to:)``, but only what is not there yet.
-    public func added(to attributes: [String: AttributeValue]) -> [String: AttributeValue] {
-        var result = attributes
-        for (key, value) in set where result[key.rawValue] == nil { result[key.rawValue] = value }
-        return result
-    }
 }

@@ -27,15 +27,6 @@ struct AttributeChangesTests {
         #expect(repeated.applied(to: ["city": "Rome"]) == ["city": "Rome"])
     }
 
-    @Test("ID-8: what was said under an anonymous contact only adds")
-    func additions() throws {
-        let (city, age, vip) = (try AttributeKey("city"), try AttributeKey("age"), try AttributeKey("vip"))
-        let changes = AttributeChanges(from: ["vip": true], to: [city: "Paris", age: 31, vip: true])
-        #expect(changes.added(to: ["city": "Rome"]) == ["city": "Rome", "age": 31])
-        #expect(AttributeChanges(from: [:], to: [city: ""]).added(to: ["city": "Rome"]) == ["city": "Rome"])
-        #expect(AttributeChanges(from: [:], to: [city: ""]).added(to: [:]) == [:])
-    }
-
     @Test("REG-28: a repeated date is no change, though the store keeps it as text")
     func dates() throws {
         let birthday = try AttributeKey("birthday")

@@ -106,9 +106,7 @@ private struct ContactErasure {
     private func forgetRegistrations(of id: Int64, under contacts: [Int64]) throws {
         try connection.registrations.deleteFinished(of: id)
         guard var device = try connection.devices.find(id: id) else { return }
-        for row in try connection.registrations.waiting(of: id) {
-            try forgetContact(in: row, since: device.applied?.contactSince)
-        }
+        for row in try connection.registrations.waiting(of: id) { try forgetContact(in: row) }
         guard let said = device.applied, contacts.contains(said.contact) else { return }
         device.applied?.attributes = [:]
         try connection.devices.save(device)
@@ -116,14 +114,14 @@ private struct ContactErasure {
 }
 
 extension ContactErasure {
-    /// What waits keeps what it says of the device. What it says of a contact goes, if it was said before the device
-    /// had the one that it has now, or names the person.
-    fileprivate func forgetContact(in row: RegistrationRow, since: Int64?) throws {
+    /// What waits was said since the device has the contact that it has now, for what came before was applied when it
+    /// left the former one. It keeps what it says of the device; what it says of a contact goes if it names the person.
+    fileprivate func forgetContact(in row: RegistrationRow) throws {
         guard var snapshot = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot) else {
             return try connection.registrations.delete(row.id)
         }
         let key = snapshot.contactKey.flatMap { try? ContactKey($0) }
-        guard row.receivedAt.milliseconds < since ?? .min || key?.rawValue == contact.key else { return }
+        guard key?.rawValue == contact.key else { return }
         snapshot.contactKey = nil
         snapshot.partyIdentifier = nil
         snapshot.attributes = nil

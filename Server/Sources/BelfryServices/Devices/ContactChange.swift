@@ -6,13 +6,9 @@ extension SQLConnection {
     /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
     /// known one, its history goes along (ID-8).
     ///
-    /// - Parameters:
-    ///   - standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody takes a
-    ///     history along (WIRE-20).
-    ///   - since: when the server received the call.
-    func reparent(
-        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, since: Date, now: Date
-    ) throws {
+    /// - Parameter standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody
+    ///   takes a history along (WIRE-20).
+    func reparent(_ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, now: Date) throws {
         guard let former = device.contact else {
             device.contact = contact
             return try formerDevices.delete(device.id, of: contact, app: device.app)
@@ -22,9 +18,7 @@ extension SQLConnection {
         try formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try standing == .linked && mergeHistory(of: former, by: device, now: now)
         try formerDevices.delete(device.id, of: contact, app: device.app)
-        device.applied = AppliedSnapshot(
-            device.applied, leaving: former, for: contact, merges: merges, since: since.milliseconds
-        )
+        device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
         if standing != .stranger { device.applied?.remember(former) }
     }
 
@@ -73,9 +67,8 @@ extension ContactRow {
 extension AppliedSnapshot {
     /// What counts as said by a device that leaves one contact for another. What it said of one whose history goes along
     /// counts as said of the other: repeated, it overwrites nothing there (REG-28).
-    init(_ said: AppliedSnapshot?, leaving former: Int64, for contact: Int64, merges: Bool, since: Int64) {
+    init(_ said: AppliedSnapshot?, leaving former: Int64, for contact: Int64, merges: Bool) {
         self = said ?? AppliedSnapshot(contact: former, attributes: [:])
-        contactSince = since
         guard merges else { return }
         if ![former, contact].contains(self.contact) { attributes = [:] }
         self.contact = contact
@@ -87,21 +80,5 @@ extension AppliedSnapshot {
     fileprivate mutating func remember(_ former: Int64) {
         let others = (formerContacts ?? []).filter { $0 != former }
         formerContacts = Array(others.suffix(Self.maximumFormerContacts - 1)) + [former]
-    }
-
-    /// What a snapshot may still say of a contact.
-    enum Bearing: Hashable {
-        case everything
-        /// It was sent under the anonymous contact that has gone into this one: only what this one lacks.
-        case additions
-        /// It was sent under another contact.
-        case nothing
-    }
-
-    /// - Parameter received: when the server received the snapshot, which may have been before the device changed its
-    ///   contact.
-    func bearing(on contact: Int64, received: Date) -> Bearing {
-        guard let contactSince, received.milliseconds < contactSince else { return .everything }
-        return self.contact == contact ? .additions : .nothing
     }
 }

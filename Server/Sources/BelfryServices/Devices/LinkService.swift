@@ -166,7 +166,7 @@ extension SQLConnection {
         _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, order: RequestOrder, now: Date
     ) throws {
         if standing == .stranger, device.contact != nil { try startNewInstallation(&device, now: now) }
-        try reparent(&device, to: contact, by: standing, since: now, now: now)
+        try reparent(&device, to: contact, by: standing, now: now)
         device.contactOrder = standing == .stranger ? min(order.milliseconds, now.milliseconds) : order.milliseconds
     }
 }

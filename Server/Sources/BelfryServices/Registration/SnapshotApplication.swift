@@ -89,7 +89,7 @@ struct SnapshotApplication {
             let contact = try connection.contacts.findOrInsert(
                 app: device.app, key: key.rawValue, known: true, now: now
             )
-            try connection.reparent(&device, to: contact, by: .linked, since: row.receivedAt, now: now)
+            try connection.reparent(&device, to: contact, by: .linked, now: now)
             device.contactOrder = row.requestOrder
             return contact
         }
@@ -118,18 +118,9 @@ struct SnapshotApplication {
         guard var contact = try connection.contacts.find(id: id) else {
             throw StoreError.corrupted(table: "contacts", key: String(id))
         }
-        let isNamed = reading.contactKey?.rawValue == contact.key
-        let bearing = isNamed ? nil : device.applied?.bearing(on: id, received: row.receivedAt)
-        guard bearing != .nothing else { return }
         let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
-        let changes = AttributeChanges(from: previous, to: reading.attributes)
-        if bearing == .additions {
-            contact.attributes = changes.added(to: contact.attributes)
-            contact.party = contact.party ?? reading.partyIdentifier
-        } else {
-            contact.attributes = changes.applied(to: contact.attributes)
-            contact.party = reading.partyIdentifier ?? contact.party
-        }
+        contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
+        contact.party = reading.partyIdentifier ?? contact.party
         if let opened = lastOpened(reading) {
             contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
         }
@@ -140,7 +131,7 @@ struct SnapshotApplication {
         device.applied = AppliedSnapshot(
             contact: id,
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            contactSince: device.applied?.contactSince, formerContacts: device.applied?.formerContacts
+            formerContacts: device.applied?.formerContacts
         )
     }
 }

@@ -34,19 +34,15 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     /// Whom it was said of, or the contact that took that one's history over (ID-8).
     package var contact: Int64
     package var attributes: [String: AttributeValue]
-    /// When the device left its former contact, in milliseconds since 1970, by the server's clock; nil: never.
-    package var contactSince: Int64?
     /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
     /// the state of one of them (WIRE-20).
     package var formerContacts: [Int64]?
 
     package init(
-        contact: Int64, attributes: [String: AttributeValue], contactSince: Int64? = nil,
-        formerContacts: [Int64]? = nil
+        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil
     ) {
         self.contact = contact
         self.attributes = attributes
-        self.contactSince = contactSince
         self.formerContacts = formerContacts
     }
 }

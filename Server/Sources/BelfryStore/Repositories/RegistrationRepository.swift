@@ -98,13 +98,12 @@ package struct RegistrationRepository {
         )
     }
 
-    /// Those of a device that wait and are above a revision, the oldest first, locked until the transaction ends.
+    /// Those of a device that wait and are above a revision, the oldest first.
     package func claimWaiting(of device: Int64, above revision: Int64) throws -> [RegistrationRow] {
         try connection.query(
             """
             SELECT \(Self.columns) FROM registrations
             WHERE device_id = ? AND revision > ? AND status = 'received' ORDER BY id LIMIT \(Self.maximumSettled)
-            \(connection.dialect.skipLocked)
             """,
             [.integer(device), .integer(revision)], read
         )

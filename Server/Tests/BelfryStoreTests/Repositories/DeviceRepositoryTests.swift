@@ -25,7 +25,7 @@ struct DeviceRepositoryTests {
         )
         device.lastOpenedAt = seconds(3)
         device.revision = 12
-        device.applied = AppliedSnapshot(contact: 9, attributes: ["city": "Paris", "blank": ""], contactSince: 8)
+        device.applied = AppliedSnapshot(contact: 9, attributes: ["city": "Paris", "blank": ""], formerContacts: [8])
         device.tokenOrder = 4
         device.propertiesOrder = 5
         device.contactOrder = 6

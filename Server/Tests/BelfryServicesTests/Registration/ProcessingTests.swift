@@ -1,0 +1,28 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Testing
+
+struct ProcessingTests {
+    @Test(
+        "REG-26, REG-20: what is received is processed by itself, with nobody asking and no clock moving",
+        .timeLimit(.minutes(1)))
+    func byItself() async throws {
+        let world = try await World()
+        let processor = world.processor
+        let running = Task { try await processor.run() }
+        var device = try await TestDevice.started(world, 1)
+        for _ in 0..<3 {
+            let receipt = try await device.register { $0.osVersion = "1" }
+            #expect(receipt.status == .received)
+            while try await world.registrations.receipt(
+                receipt.registrationID, caller: device.authenticated()
+            ).value.status == .received {
+                await Task.yield()
+            }
+        }
+        #expect(try await world.profile(device).device.revision == 3)
+        running.cancel()
+        _ = await running.result
+    }
+}
