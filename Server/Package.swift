@@ -101,7 +101,10 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .testTarget(name: "BelfryPushTests", dependencies: ["BelfryPush", belfryModel, crypto]),
+        .target(name: "BelfryServerTestSupport", path: "Tests/BelfryServerTestSupport"),
+        .testTarget(
+            name: "BelfryPushTests", dependencies: ["BelfryPush", "BelfryServerTestSupport", belfryModel, crypto]
+        ),
         .testTarget(
             name: "BelfryDeliveryTests",
             dependencies: [
@@ -136,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "BelfryAPITests",
             dependencies: [
-                "BelfryAPI", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfrySDK, belfryWire,
+                "BelfryAPI", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
+                belfrySDK, belfryWire,
                 crypto, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -144,11 +148,15 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
-        .testTarget(name: "BelfryStoreTests", dependencies: ["BelfrySQLite", "BelfryStore", belfryModel]),
+        .testTarget(
+            name: "BelfryStoreTests",
+            dependencies: ["BelfryServerTestSupport", "BelfrySQLite", "BelfryStore", belfryModel]
+        ),
         .testTarget(
             name: "BelfryServicesTests",
             dependencies: [
-                "BelfryPush", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel, belfryRules, crypto,
+                "BelfryPush", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
+                belfryRules, crypto,
                 cryptoExtras, logging,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]

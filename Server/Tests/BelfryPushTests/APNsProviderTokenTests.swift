@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryPush
 import Crypto
 import Foundation

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryWire
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,5 @@
+import BelfryServerTestSupport
+
 /// Spoils requests by chance: the same seed spoils them the same way.
 struct Mutation {
     private var generator: SeededGenerator

@@ -1,3 +1,5 @@
+import BelfryServerTestSupport
+
 /// Draws values that a schema allows.
 struct SchemaSample {
     let description: APIDescription

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryAPI
 import BelfrySQLite
 import BelfryServices

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryModel
 import BelfryPush
 import BelfrySQLite
