@@ -6,7 +6,7 @@ import NIOCore
 
 /// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4).
 ///
-/// It takes only what is ordinary: a known app, a token that was seen a moment ago, plain JSON without a fault, and no
+/// It takes only what is ordinary: a known app, a token that counts, plain JSON without a fault, and no
 /// more than an event loop reads in a moment, since its other connections wait so long. All else, and every refusal,
 /// goes the long way through the router, which says what is wrong.
 package final class ExpressLane: Sendable {
