@@ -116,15 +116,7 @@ struct TrackingChoiceTests {
     @Test("REG-36: a batch that is under way while the person says no leaves nothing behind")
     func underWay() async throws {
         let world = try World()
-        let gate = Gate(before: world.server)
-        let client = try BelfryClient(
-            configuration: world.configuration,
-            platform: HeadlessPlatform(system: SystemProperties(platform: "ios")),
-            transport: gate,
-            environment: .manual(world.clock, Chance(seed: 1))
-        )
-        try await client.start()
-        await client.settled()
+        let (client, gate) = try await world.startBehindGate()
         await world.server.set(refused: ["leaving"])
         await gate.shut()
         try await client.track("leaving")

@@ -142,15 +142,7 @@ struct WipeTests {
     @Test("REG-36: an answer to the former installation changes nothing in the new one")
     func answerAfterwards() async throws {
         let world = try World()
-        let gate = Gate(before: world.server)
-        let client = try BelfryClient(
-            configuration: world.configuration,
-            platform: HeadlessPlatform(system: SystemProperties(platform: "ios")),
-            transport: gate,
-            environment: .manual(world.clock, Chance(seed: 1))
-        )
-        try await client.start()
-        await client.settled()
+        let (client, gate) = try await world.startBehindGate()
         await gate.shut()
         try await client.identify(contactKey: "anna")
         await gate.holdsOne()

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 @testable import Belfry
@@ -45,5 +46,21 @@ actor Gate: Transport {
             }
         }
         return try await server.send(request)
+    }
+}
+
+extension World {
+    /// A started client that reaches the server through a gate, which is open and has nothing in it yet.
+    func startBehindGate() async throws -> (client: BelfryClient, gate: Gate) {
+        let gate = Gate(before: server)
+        let client = try BelfryClient(
+            configuration: configuration,
+            platform: HeadlessPlatform(system: SystemProperties(platform: "ios")),
+            transport: gate,
+            environment: .manual(clock, Chance(seed: 1))
+        )
+        try await client.start()
+        await client.settled()
+        return (client, gate)
     }
 }
