@@ -26,12 +26,18 @@ public struct CampaignDraft: Hashable, Sendable, Codable {
     public var kind: CampaignKind
     public var audience: Condition
     public var push: PushContent?
+    /// Absent: at once, to all.
+    public var schedule: CampaignSchedule?
 
-    public init(name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil) {
+    public init(
+        name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
+        schedule: CampaignSchedule? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.audience = audience
         self.push = push
+        self.schedule = schedule
     }
 }
 
@@ -44,6 +50,8 @@ public struct Campaign: Hashable, Sendable {
     /// Why it is paused, in a sentence.
     public var statusReason: String?
     public var createdAt: Date
+    /// When it begins, or was to begin, by its schedule; nil once it has begun (CAMP-5).
+    public var scheduledAt: Date?
     public var launchedAt: Date?
     public var endedAt: Date?
 
@@ -54,6 +62,7 @@ public struct Campaign: Hashable, Sendable {
         status: CampaignStatus,
         statusReason: String? = nil,
         createdAt: Date,
+        scheduledAt: Date? = nil,
         launchedAt: Date? = nil,
         endedAt: Date? = nil
     ) {
@@ -63,6 +72,7 @@ public struct Campaign: Hashable, Sendable {
         self.status = status
         self.statusReason = statusReason
         self.createdAt = createdAt
+        self.scheduledAt = scheduledAt
         self.launchedAt = launchedAt
         self.endedAt = endedAt
     }

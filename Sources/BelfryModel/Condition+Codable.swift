@@ -1,10 +1,11 @@
 extension Condition: Codable {
     private enum Key: String, CodingKey, CaseIterable {
-        case everyone, all, any, not, attribute, device, tag, contactKeys, deviceIds, known
-        case op, value
+        case everyone, all, any, not, attribute, device, tag, contactKeys, deviceIds, known, event
+        case op, value, count, within
+        case filter = "where"
 
         static let leading: [Key] = [
-            .everyone, .all, .any, .not, .attribute, .device, .tag, .contactKeys, .deviceIds, .known,
+            .everyone, .all, .any, .not, .attribute, .device, .tag, .contactKeys, .deviceIds, .known, .event,
         ]
     }
 
@@ -41,13 +42,32 @@ extension Condition: Codable {
         case .attribute:
             return .attribute(try container.decode(String.self, forKey: .attribute), try comparison(in: container))
         case .device:
-            return .device(try container.decode(DeviceProperty.self, forKey: .device), try comparison(in: container))
+            return try device(in: container)
         case .tag: return .tag(try container.decode(String.self, forKey: .tag))
         case .contactKeys: return .contactKeys(try list(.contactKeys, of: String.self, in: container))
         case .deviceIds: return .deviceIDs(try list(.deviceIds, of: String.self, in: container))
         case .known: return .known(try container.decode(Bool.self, forKey: .known))
+        case .event: return .event(try event(in: container))
         case .op, .value: throw refusal(key, in: container, "'\(key.rawValue)' stands beside 'attribute' or 'device'")
+        case .count, .within, .filter: throw refusal(key, in: container, "'\(key.rawValue)' stands beside 'event'")
         }
+    }
+
+    private static func device(in container: KeyedDecodingContainer<Key>) throws -> Condition {
+        let name = try container.decode(String.self, forKey: .device)
+        if let property = DeviceProperty(rawValue: name) { return .device(property, try comparison(in: container)) }
+        if let state = DeviceFact(rawValue: name) { return .deviceFact(state, try comparison(in: container)) }
+        let names = DeviceProperty.allCases.map(\.rawValue) + DeviceFact.allCases.map(\.rawValue)
+        throw refusal(.device, in: container, "expected one of \(names.joined(separator: ", "))")
+    }
+
+    private static func event(in container: KeyedDecodingContainer<Key>) throws -> EventClause {
+        EventClause(
+            name: try container.decode(String.self, forKey: .event),
+            count: try container.decodeIfPresent(EventCount.self, forKey: .count) ?? .atLeastOnce,
+            within: try container.decodeIfPresent(ISODuration.self, forKey: .within),
+            filter: try container.decodeIfPresent(Condition.self, forKey: .filter)
+        )
     }
 
     private static func parts(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> [Condition] {
@@ -110,11 +130,22 @@ extension Condition: Codable {
         case .device(let property, let comparison):
             try container.encode(property, forKey: .device)
             try Self.encode(comparison, to: &container)
+        case .deviceFact(let state, let comparison):
+            try container.encode(state.rawValue, forKey: .device)
+            try Self.encode(comparison, to: &container)
         case .tag(let tag): try container.encode(tag, forKey: .tag)
         case .contactKeys(let keys): try container.encode(keys, forKey: .contactKeys)
         case .deviceIDs(let ids): try container.encode(ids, forKey: .deviceIds)
         case .known(let known): try container.encode(known, forKey: .known)
+        case .event(let clause): try Self.encode(clause, to: &container)
         }
+    }
+
+    private static func encode(_ clause: EventClause, to container: inout KeyedEncodingContainer<Key>) throws {
+        try container.encode(clause.name, forKey: .event)
+        if clause.count != .atLeastOnce { try container.encode(clause.count, forKey: .count) }
+        try container.encodeIfPresent(clause.within, forKey: .within)
+        try container.encodeIfPresent(clause.filter, forKey: .filter)
     }
 
     private static func encode(_ comparison: Comparison, to container: inout KeyedEncodingContainer<Key>) throws {

@@ -3,68 +3,120 @@ extension Condition {
     /// that asks for a text no database holds.
     public func checkLimits() throws(Refusal) {
         var measure = ConditionMeasure()
-        try measure.count(self, depth: 1)
+        measure.count(self, at: "", depth: 1)
+        if let fault = measure.faults.first { throw fault.refusal }
     }
 }
 
-private struct ConditionMeasure {
-    var nodes = 0
-    var listEntries = 0
+/// What is wrong with a predicate, and where: `all[1].not.value`; an empty path is the predicate itself.
+public struct ConditionFault: Hashable, Sendable {
+    public let path: String
+    public let refusal: Refusal
 
-    mutating func count(_ condition: Condition, depth: Int) throws(Refusal) {
+    public init(path: String, refusal: Refusal) {
+        self.path = path
+        self.refusal = refusal
+    }
+
+    /// The path of a part below another.
+    static func path(_ path: String, _ part: String) -> String {
+        path.isEmpty || part.hasPrefix("[") ? path + part : "\(path).\(part)"
+    }
+}
+
+/// Counts what ``ConditionLimits`` bounds. What is too much is said once, of the whole.
+struct ConditionMeasure {
+    private(set) var faults: [ConditionFault] = []
+    private var nodes = 0
+    private var listEntries = 0
+    private var eventClauses = 0
+    private var isTooComplex = false
+
+    mutating func count(_ condition: Condition, at path: String, depth: Int) {
         nodes += 1
         guard depth <= ConditionLimits.maximumDepth else {
-            throw tooComplex("is at most \(ConditionLimits.maximumDepth) levels deep")
+            return refuse("is at most \(ConditionLimits.maximumDepth) levels deep")
         }
         guard nodes <= ConditionLimits.maximumNodes else {
-            throw tooComplex("has at most \(ConditionLimits.maximumNodes) parts, those of its parts included")
+            return refuse("has at most \(ConditionLimits.maximumNodes) parts, those of its parts included")
         }
         switch condition {
-        case .all(let parts), .any(let parts):
-            for part in parts { try count(part, depth: depth + 1) }
-        case .not(let part):
-            try count(part, depth: depth + 1)
+        case .all(let parts): count(parts, at: ConditionFault.path(path, "all"), depth: depth)
+        case .any(let parts): count(parts, at: ConditionFault.path(path, "any"), depth: depth)
+        case .not(let part): count(part, at: ConditionFault.path(path, "not"), depth: depth + 1)
         case .attribute(let name, let comparison):
-            try NamingRule.refuseNull(in: name, "A predicate")
-            try count(comparison)
-        case .device(_, let comparison):
-            try count(comparison)
-        case .tag(let tag):
-            try NamingRule.refuseNull(in: tag, "A predicate")
-        case .contactKeys(let list), .deviceIDs(let list):
-            try count(list: list.map(AttributeValue.string))
-        case .everyone, .known:
-            break
+            check(name, at: ConditionFault.path(path, "attribute"))
+            count(comparison, at: path)
+        case .device(_, let comparison), .deviceFact(_, let comparison): count(comparison, at: path)
+        case .tag(let tag): check(tag, at: ConditionFault.path(path, "tag"))
+        case .contactKeys(let list): count(texts: list, at: ConditionFault.path(path, "contactKeys"))
+        case .deviceIDs(let list): count(texts: list, at: ConditionFault.path(path, "deviceIds"))
+        case .event(let clause): count(clause, at: path, depth: depth)
+        case .everyone, .known: break
         }
     }
 
-    private mutating func count(_ comparison: Comparison) throws(Refusal) {
+    private mutating func count(_ parts: [Condition], at path: String, depth: Int) {
+        for (index, part) in parts.enumerated() where !isTooComplex {
+            count(part, at: "\(path)[\(index)]", depth: depth + 1)
+        }
+    }
+
+    private mutating func count(_ clause: EventClause, at path: String, depth: Int) {
+        eventClauses += 1
+        guard eventClauses <= ConditionLimits.maximumEventClauses else {
+            return refuse("has at most \(ConditionLimits.maximumEventClauses) event clauses")
+        }
+        check(clause.name, at: ConditionFault.path(path, "event"))
+        if let filter = clause.filter { count(filter, at: ConditionFault.path(path, "where"), depth: depth + 1) }
+    }
+
+    private mutating func count(_ comparison: Comparison, at path: String) {
+        let path = ConditionFault.path(path, "value")
         switch comparison {
         case .equal(let value), .notEqual(let value), .less(let value), .lessOrEqual(let value), .greater(let value),
             .greaterOrEqual(let value):
-            try check(value)
+            check(value, at: path)
         case .isIn(let values):
-            try count(list: values)
+            listEntries += values.count
+            checkListEntries()
+            for (index, value) in values.enumerated() { check(value, at: "\(path)[\(index)]") }
         case .contains(let text), .startsWith(let text):
-            try check(.string(text))
+            check(text, at: path)
         case .exists:
             break
         }
     }
 
-    private mutating func count(list: [AttributeValue]) throws(Refusal) {
-        listEntries += list.count
-        guard listEntries <= ConditionLimits.maximumListLength else {
-            throw tooComplex("has at most \(ConditionLimits.maximumListLength) entries in all its lists")
+    private mutating func count(texts: [String], at path: String) {
+        listEntries += texts.count
+        checkListEntries()
+        for (index, text) in texts.enumerated() { check(text, at: "\(path)[\(index)]") }
+    }
+
+    private mutating func checkListEntries() {
+        guard listEntries > ConditionLimits.maximumListLength else { return }
+        refuse("has at most \(ConditionLimits.maximumListLength) entries in all its lists")
+    }
+
+    private mutating func check(_ value: AttributeValue, at path: String) {
+        if case .string(let text) = value { check(text, at: path) }
+    }
+
+    private mutating func check(_ text: String, at path: String) {
+        do {
+            try NamingRule.refuseNull(in: text, "A predicate")
+        } catch {
+            faults.append(ConditionFault(path: path, refusal: error))
         }
-        for value in list { try check(value) }
     }
 
-    private func check(_ value: AttributeValue) throws(Refusal) {
-        if case .string(let text) = value { try NamingRule.refuseNull(in: text, "A predicate") }
-    }
-
-    private func tooComplex(_ what: String) -> Refusal {
-        Refusal(code: "tooComplex", message: "A predicate \(what).")
+    private mutating func refuse(_ what: String) {
+        guard !isTooComplex else { return }
+        isTooComplex = true
+        // First, for whoever shows one fault alone.
+        faults.insert(
+            ConditionFault(path: "", refusal: Refusal(code: "tooComplex", message: "A predicate \(what).")), at: 0
+        )
     }
 }

@@ -1,4 +1,5 @@
-/// Who belongs to an audience: a predicate over devices and contacts (CAMP-3). One tree; the server compiles it to SQL.
+/// Who belongs to an audience, or what lets an in-app message show: a predicate over devices, contacts and what they
+/// did (CAMP-3). One tree; the server compiles it to SQL, the device evaluates it in memory.
 ///
 /// It is named so because `Predicate` is a type of Foundation.
 public indirect enum Condition: Hashable, Sendable {
@@ -6,13 +7,16 @@ public indirect enum Condition: Hashable, Sendable {
     case all([Condition])
     case any([Condition])
     case not(Condition)
+    /// Of the contact; inside an event clause's `where` of the event.
     case attribute(String, Comparison)
     case device(DeviceProperty, Comparison)
+    case deviceFact(DeviceFact, Comparison)
     case tag(String)
     case contactKeys([String])
     case deviceIDs([String])
     /// Known contacts, or anonymous ones.
     case known(Bool)
+    case event(EventClause)
 }
 
 /// `== "Paris"`, `in ["a", "b"]`, `exists`.
@@ -40,10 +44,23 @@ public enum DeviceProperty: String, Hashable, Sendable, Codable, CaseIterable {
     case timeZone
 }
 
+/// What an audience may ask of a device that is no text. It stands beside the properties in JSON:
+/// `{"device":"pushOptIn","op":"==","value":true}`.
+public enum DeviceFact: String, Hashable, Sendable, CaseIterable {
+    /// Whether a push may be sent to it: nobody has said no, and there is a token.
+    case pushOptIn
+    /// When its app was last opened.
+    case lastOpenedAt
+}
+
 /// What bounds a predicate, so that no request makes an endless query. Nodes and list entries are counted over the
 /// whole of it (``Condition/checkLimits()``).
 public enum ConditionLimits {
     public static let maximumDepth = 16
     public static let maximumNodes = 256
     public static let maximumListLength = 10_000
+    /// Event clauses: each looks at the events of every person that the rest leaves.
+    public static let maximumEventClauses = 10
+    /// The highest count that an event clause compares with.
+    public static let maximumEventCount = 10_000
 }

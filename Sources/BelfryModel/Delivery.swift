@@ -21,7 +21,19 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
     public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
     public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")
+    /// The device's token, or its subscription, cannot be one of its push service.
+    public static let malformedToken = DeliveryReason(rawValue: "malformedToken")
+    /// The content has what JSON cannot say.
+    public static let contentNotEncodable = DeliveryReason(rawValue: "contentNotEncodable")
     public static let expired = DeliveryReason(rawValue: "expired")
+    /// Its content cannot be rendered for this recipient (CAMP-4).
+    public static let renderError = DeliveryReason(rawValue: "renderError")
+    /// It was the recipient's quiet time, and the campaign does not wait, or not that long (CAMP-5).
+    public static let quietHours = DeliveryReason(rawValue: "quietHours")
+    /// The device has got as many pushes as the campaign allows in its period (CAMP-5).
+    public static let frequencyCap = DeliveryReason(rawValue: "frequencyCap")
+    /// Another device of the campaign has registered the same push token since.
+    public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
     public static let campaignCancelled = DeliveryReason(rawValue: "campaignCancelled")
     /// The person asked to be erased before it was sent (REG-36).
     public static let erased = DeliveryReason(rawValue: "erased")

@@ -29,6 +29,12 @@ public struct DeviceID: Sendable {
         }
     }
 
+    /// An id that was checked before it was stored.
+    public init(stored raw: String) {
+        rawValue = raw
+        canonical = raw.lowercased()
+    }
+
     public init(_ uuid: UUID) {
         rawValue = uuid.uuidString
         canonical = rawValue.lowercased()

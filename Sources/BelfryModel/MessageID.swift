@@ -9,21 +9,31 @@ public struct MessageID: Hashable, Sendable {
     public let uuid: UUID
 
     /// - Parameter digest: at least 10 bytes of a digest over campaign and device.
+    @inlinable
     public init(campaign: CampaignID, digest: some Sequence<UInt8>) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        for index in 0..<6 {
-            bytes[index] = UInt8(truncatingIfNeeded: campaign.number >> (8 * (5 - index)))
+        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &value) { bytes in
+            for index in 0..<6 {
+                bytes[index] = UInt8(truncatingIfNeeded: campaign.number >> (8 * (5 - index)))
+            }
+            var index = 6
+            for byte in digest where index < 16 {
+                bytes[index] = byte
+                index += 1
+            }
+            bytes[6] = 0x80 | (bytes[6] & 0x0f)
+            bytes[8] = 0x80 | (bytes[8] & 0x3f)
         }
-        for (index, byte) in zip(6..<16, digest) {
-            bytes[index] = byte
-        }
-        bytes[6] = 0x80 | (bytes[6] & 0x0f)
-        bytes[8] = 0x80 | (bytes[8] & 0x3f)
-        uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        uuid = UUID(uuid: value)
     }
 
     public init?(_ text: String) {
         guard let uuid = UUID(uuidString: text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// An id that names no campaign.
+    public init(foreign uuid: UUID) {
         self.uuid = uuid
     }
 
@@ -34,8 +44,28 @@ public struct MessageID: Hashable, Sendable {
         return CampaignID(bytes.prefix(6).reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
-    /// In lower case, as APNs echoes it.
-    public var text: String { uuid.uuidString.lowercased() }
+    /// In lower case, as APNs echoes it. A campaign makes one for each device, and Foundation's takes ten times as long.
+    public var text: String {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var place = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    text[place] = Self.hexDigit(byte >> 4)
+                    text[place + 1] = Self.hexDigit(byte & 0x0f)
+                    place += 2
+                }
+                return place
+            }
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 }
 
 extension MessageID: CustomStringConvertible {

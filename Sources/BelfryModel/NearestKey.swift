@@ -14,17 +14,21 @@ public enum NearestKey {
         return best.key
     }
 
-    /// Levenshtein's distance: insertions, deletions and replacements.
+    /// Insertions, deletions, replacements, and swaps of two neighbours, each counted as one (optimal string alignment).
     private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
+        let (left, right) = (Array(left), Array(right))
+        var beforePrevious: [Int] = []
         var previous = Array(0...right.count)
-        for (row, character) in left.enumerated() {
+        for row in left.indices {
             var current = [row + 1]
-            for (column, other) in right.enumerated() {
-                let replaced = previous[column] + (character == other ? 0 : 1)
-                current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+            for column in right.indices {
+                let replaced = previous[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                let isSwap = row > 0 && column > 0 && left[row] == right[column - 1] && left[row - 1] == right[column]
+                if isSwap { best = min(best, beforePrevious[column - 1] + 1) }
+                current.append(best)
             }
-            previous = current
+            (beforePrevious, previous) = (previous, current)
         }
         return previous[right.count]
     }

@@ -1,7 +1,9 @@
-/// What a push notification says and does (CAMP-6).
-public struct PushContent: Hashable, Sendable, Codable {
+/// What a push notification says and does (CAMP-6). Its texts may be templates (CAMP-4).
+public struct PushContent: Hashable, Sendable {
+    /// Empty in a silent push.
     public var title: String
     public var subtitle: String?
+    /// Empty in a silent push.
     public var body: String
     public var imageUrl: String?
     public var sound: String?
@@ -15,6 +17,17 @@ public struct PushContent: Hashable, Sendable, Codable {
     public var priority: Int?
     /// The app's own keys beside `aps` and `belfry`.
     public var custom: [String: AttributeValue]?
+    /// The app's name for a set of buttons that it defines itself.
+    public var category: String?
+    /// Notifications with the same one are shown as a group.
+    public var threadId: String?
+    public var interruptionLevel: InterruptionLevel?
+    /// The app's notification channel on Android.
+    public var androidChannel: String?
+    /// What devices of other languages get, by locale (BCP 47).
+    public var variants: [String: PushVariant]?
+    /// What stands in for a template's variable that a recipient lacks, by its name.
+    public var defaults: [String: String]?
 
     public init(
         title: String,
@@ -27,7 +40,13 @@ public struct PushContent: Hashable, Sendable, Codable {
         collapseId: String? = nil,
         ttlSeconds: Int? = nil,
         priority: Int? = nil,
-        custom: [String: AttributeValue]? = nil
+        custom: [String: AttributeValue]? = nil,
+        category: String? = nil,
+        threadId: String? = nil,
+        interruptionLevel: InterruptionLevel? = nil,
+        androidChannel: String? = nil,
+        variants: [String: PushVariant]? = nil,
+        defaults: [String: String]? = nil
     ) {
         self.title = title
         self.subtitle = subtitle
@@ -40,7 +59,21 @@ public struct PushContent: Hashable, Sendable, Codable {
         self.ttlSeconds = ttlSeconds
         self.priority = priority
         self.custom = custom
+        self.category = category
+        self.threadId = threadId
+        self.interruptionLevel = interruptionLevel
+        self.androidChannel = androidChannel
+        self.variants = variants
+        self.defaults = defaults
     }
+}
+
+/// How much a notification may disturb, in Apple's words.
+public enum InterruptionLevel: String, Hashable, Sendable, Codable, CaseIterable {
+    case passive
+    case active
+    case timeSensitive
+    case critical
 }
 
 /// What happens when a notification is opened.

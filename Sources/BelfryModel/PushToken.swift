@@ -43,6 +43,13 @@ public struct PushToken: Hashable, Sendable {
         self.environment = environment
     }
 
+    /// A token that was checked before it was stored.
+    public init(stored value: String, provider: PushProvider, environment: PushEnvironment) {
+        self.value = value
+        self.provider = provider
+        self.environment = environment
+    }
+
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

@@ -106,7 +106,7 @@ extension RegistrationSnapshot {
             revision: try container.decode(Int64.self, forKey: .revision),
             contactKey: try text(.contactKey),
             partyIdentifier: try container.decodeIfPresent(PartyIdentifier.self, forKey: .partyIdentifier),
-            pushToken: try text(.pushToken),
+            pushToken: try Self.pushToken(in: container),
             pushProvider: try container.decodeIfPresent(PushProvider.self, forKey: .pushProvider),
             pushEnvironment: try container.decodeIfPresent(PushEnvironment.self, forKey: .pushEnvironment),
             pushEnabled: try container.decode(Bool.self, forKey: .pushEnabled),
@@ -124,6 +124,14 @@ extension RegistrationSnapshot {
         attributes = read.values.compactMapValues(\.value)
         let unreadable = read.values.filter(\.value.isUnreadable).keys.sorted()
         if !unreadable.isEmpty { unreadableAttributes = (unreadableAttributes ?? []) + unreadable }
+    }
+
+    /// A browser's may come as the object that it gave.
+    private static func pushToken(in container: KeyedDecodingContainer<CodingKeys>) throws -> String? {
+        if let subscription = try? container.decode(BrowserSubscription.self, forKey: .pushToken) {
+            return try subscription.text
+        }
+        return try container.decodeIfPresent(String.self, forKey: .pushToken)
     }
 
     private static func tags(in container: KeyedDecodingContainer<CodingKeys>) throws -> [String]? {

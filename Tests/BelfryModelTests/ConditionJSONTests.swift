@@ -23,7 +23,33 @@ struct ConditionJSONTests {
         (#"{"device":"platform","op":"==","value":"ios"}"#, .device(.platform, .equal("ios"))),
         (#"{"contactKeys":["anna","bert"]}"#, .contactKeys(["anna", "bert"])),
         (#"{"deviceIds":[]}"#, .deviceIDs([])),
+        (#"{"device":"pushOptIn","op":"==","value":true}"#, .deviceFact(.pushOptIn, .equal(true))),
+        (
+            #"{"device":"lastOpenedAt","op":">=","value":"-P30D"}"#,
+            .deviceFact(.lastOpenedAt, .greaterOrEqual("-P30D"))
+        ),
+        (#"{"event":"purchase"}"#, .event(EventClause(name: "purchase"))),
+        (
+            #"{"count":{"op":"<","value":1},"event":"open"}"#,
+            .event(EventClause(name: "open", count: EventCount(.less, 1)))
+        ),
+        (
+            #"{"count":{"op":">=","value":2},"event":"a","where":{"attribute":"sku","op":"==","value":"A"},"within":"P30D"}"#,
+            .event(
+                EventClause(
+                    name: "a", count: EventCount(.greaterOrEqual, 2), within: try? ISODuration("P30D"),
+                    filter: .attribute("sku", .equal("A"))
+                )
+            )
+        ),
     ]
+
+    @Test("CAMP-3: a count that is not said is at least one, and said so it is the same")
+    func standardCount() throws {
+        let said = try decoded(Condition.self, #"{"event":"a","count":{"op":">=","value":1}}"#)
+        #expect(said == .event(EventClause(name: "a")))
+        #expect(try encoded(said) == #"{"event":"a"}"#)
+    }
 
     @Test("CAMP-3: a predicate reads and writes the JSON of the admin API", arguments: table)
     func bothWays(json: String, condition: Condition) throws {
@@ -62,6 +88,16 @@ struct ConditionJSONTests {
         (#"{"attribute":"a","op":"exists","value":5}"#, "value", ""),
         (#"{"attribute":5,"op":"exists"}"#, "attribute", ""),
         (#"{"device":"color","op":"==","value":"x"}"#, "device", ""),
+        (#"{"device":"color","op":"==","value":"x"}"#, "device", "timeZone, pushOptIn, lastOpenedAt"),
+        (#"{"event":5}"#, "event", ""),
+        (#"{"within":"P1D"}"#, "", "exactly one of"),
+        (#"{"event":"a","count":2}"#, "count", ""),
+        (#"{"event":"a","count":{"value":2}}"#, "count.op", ""),
+        (#"{"event":"a","count":{"op":"in","value":2}}"#, "count.op", "== != < <= > >="),
+        (#"{"event":"a","count":{"op":">","value":"2"}}"#, "count.value", ""),
+        (#"{"event":"a","within":"30 days"}"#, "within", "P7D"),
+        (#"{"event":"a","within":"P1M"}"#, "within", "P7D"),
+        (#"{"event":"a","where":{"all":[{"x":1}]}}"#, "where.all.0", "exactly one of"),
         (#"{"contactKeys":"anna"}"#, "contactKeys", ""),
         (#"{"known":"yes"}"#, "known", ""),
         (#"{"tag":null}"#, "tag", ""),

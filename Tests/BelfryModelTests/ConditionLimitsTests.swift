@@ -31,12 +31,23 @@ struct ConditionLimitsTests {
         #expect(refusalCode { try tooMany.checkLimits() } == "tooComplex")
     }
 
+    @Test("CAMP-3: a predicate has at most 10 event clauses, and what they ask counts as its parts")
+    func eventClauses() {
+        let clause = Condition.event(EventClause(name: "a", filter: .attribute("b", .exists(true))))
+        #expect(throws: Never.self) { try Condition.any(Array(repeating: clause, count: 10)).checkLimits() }
+        #expect(refusalCode { try Condition.any(Array(repeating: clause, count: 11)).checkLimits() } == "tooComplex")
+        let wide = Condition.event(EventClause(name: "a", filter: .all(Array(repeating: .everyone, count: 256))))
+        #expect(refusalCode { try wide.checkLimits() } == "tooComplex")
+    }
+
     @Test(
         "CAMP-3: a text with the null character, which no database holds, is refused",
         arguments: [
             .tag("a\0"), .contactKeys(["anna", "anna\0"]), .deviceIDs(["\0"]), .attribute("a\0", .exists(true)),
             .attribute("a", .equal("x\0")), .attribute("a", .isIn(["x", "x\0"])), .attribute("a", .contains("\0")),
             .device(.locale, .startsWith("\0")), .not(.all([.tag("\0")])),
+            .event(EventClause(name: "a\0")),
+            .event(EventClause(name: "a", filter: .attribute("b", .equal("\0")))),
         ] as [Condition]
     )
     func nullCharacter(_ condition: Condition) {

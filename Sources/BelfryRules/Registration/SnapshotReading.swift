@@ -26,9 +26,12 @@ public struct SnapshotReading: Hashable, Sendable {
     ///   - schema: the app's attributes.
     ///   - contactKeyRule: which contact keys the app takes from a snapshot (ID-3).
     ///   - linkedKey: the key of the known contact that the device is linked to.
+    ///   - pushToken: makes a token of what the device calls one, or says why it is none.
     public init(
         _ snapshot: RegistrationSnapshot, schema: [String: AttributeType], contactKeyRule: ContactKeyRule = .stated,
-        linkedKey: String? = nil
+        linkedKey: String? = nil,
+        pushToken: (String, PushProvider, PushEnvironment) throws(Refusal) -> PushToken =
+            PushToken.init(_:provider:environment:)
     ) {
         contactKey = read("contactKey", snapshot.contactKey) { raw throws(Refusal) in
             let key = try ContactKey(raw)
@@ -36,7 +39,7 @@ public struct SnapshotReading: Hashable, Sendable {
             return key
         }
         readParty(snapshot.partyIdentifier)
-        readToken(snapshot)
+        readToken(snapshot, pushToken)
         readSystem(snapshot.system)
         lastOpenedAt = read("lastOpenedAt", snapshot.lastOpenedAt) { raw throws(Refusal) in
             guard let date = Timestamp.date(raw) else {
@@ -110,12 +113,14 @@ public struct SnapshotReading: Hashable, Sendable {
         partyIdentifier = PartyIdentifier(type: parts[0], name: parts[1], number: parts[2])
     }
 
-    private mutating func readToken(_ snapshot: RegistrationSnapshot) {
+    private mutating func readToken(
+        _ snapshot: RegistrationSnapshot,
+        _ parse: (String, PushProvider, PushEnvironment) throws(Refusal) -> PushToken
+    ) {
         pushToken = read("pushToken", snapshot.pushToken) { raw throws(Refusal) in
-            try PushToken(
-                raw,
-                provider: snapshot.pushProvider ?? .standard(forPlatform: snapshot.platform),
-                environment: snapshot.pushEnvironment ?? .production
+            try parse(
+                raw, snapshot.pushProvider ?? .standard(forPlatform: snapshot.platform),
+                snapshot.pushEnvironment ?? .production
             )
         }
     }

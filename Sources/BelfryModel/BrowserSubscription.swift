@@ -1,0 +1,56 @@
+import Foundation
+
+/// What a browser gives in place of a push token: its `PushSubscription` as JSON (W3C Push API, WIRE-5).
+public struct BrowserSubscription: Hashable, Sendable, Codable {
+    public struct Keys: Hashable, Sendable, Codable {
+        /// The browser's public key, as base64url.
+        public var p256dh: String
+        /// Its authentication secret, as base64url.
+        public var auth: String
+
+        public init(p256dh: String, auth: String) {
+            self.p256dh = p256dh
+            self.auth = auth
+        }
+    }
+
+    public var endpoint: String
+    public var keys: Keys
+
+    public init(endpoint: String, keys: Keys) {
+        self.endpoint = endpoint
+        self.keys = keys
+    }
+
+    /// Reads the object from its JSON text; members that it need not have are passed over. Nil for any other text.
+    public init?(text: String) {
+        guard text.utf8.count <= PushToken.maximumLength,
+            let subscription = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
+        else { return nil }
+        self = subscription
+    }
+
+    /// One text for one subscription: JSON without spaces, keys sorted, base64url without padding. Pages that encode
+    /// the keys themselves often write plain base64.
+    public var text: String {
+        get throws {
+            var plain = self
+            plain.keys = Keys(p256dh: Self.base64URL(keys.p256dh), auth: Self.base64URL(keys.auth))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(plain), as: UTF8.self)
+        }
+    }
+
+    private static func base64URL(_ text: String) -> String {
+        var letters = text.map { letter -> Character in
+            switch letter {
+            case "+": "-"
+            case "/": "_"
+            default: letter
+            }
+        }
+        while letters.last == "=" { letters.removeLast() }
+        return String(letters)
+    }
+}

@@ -1,0 +1,85 @@
+import BelfryModel
+import Foundation
+
+/// Comparisons of a value that may be missing: then only `exists` false holds.
+extension Comparison {
+    /// Numbers when both sides are or read as numbers, else texts, by code points.
+    func holds(_ value: AttributeValue?) -> Bool {
+        guard let value else { return isOfMissing }
+        switch self {
+        case .equal(let other): return value.order(to: other) == 0
+        case .notEqual(let other): return value.order(to: other) != 0
+        case .less(let other): return value.order(to: other) < 0
+        case .lessOrEqual(let other): return value.order(to: other) <= 0
+        case .greater(let other): return value.order(to: other) > 0
+        case .greaterOrEqual(let other): return value.order(to: other) >= 0
+        case .isIn(let others): return others.contains { value.order(to: $0) == 0 }
+        case .contains(let part): return value.textRead.utf8.contains(part.utf8)
+        case .startsWith(let part): return value.textRead.utf8.starts(with: part.utf8)
+        case .exists(let flag): return flag
+        }
+    }
+
+    /// The same of an attribute of an event, whose dates are texts.
+    func holds(ofEvent value: AttributeValue?) -> Bool {
+        switch self {
+        case .equal(let other): Comparison.isIn(EventDateText.equals(other)).holds(value)
+        case .notEqual(let other): value != nil && !Comparison.isIn(EventDateText.equals(other)).holds(value)
+        case .less(let other): Comparison.less(EventDateText.ordered(other)).holds(value)
+        case .lessOrEqual(let other): Comparison.lessOrEqual(EventDateText.ordered(other)).holds(value)
+        case .greater(let other): Comparison.greater(EventDateText.ordered(other)).holds(value)
+        case .greaterOrEqual(let other): Comparison.greaterOrEqual(EventDateText.ordered(other)).holds(value)
+        case .isIn(let others): Comparison.isIn(others.flatMap(EventDateText.equals)).holds(value)
+        case .contains, .startsWith, .exists: holds(value)
+        }
+    }
+
+    /// The same of an attribute that is defined as a date. What is none counts as missing where dates are compared.
+    func holds(forDate value: AttributeValue?, in context: ConditionContext) -> Bool {
+        switch self {
+        case .contains, .startsWith, .exists: return holds(value)
+        default: break
+        }
+        guard let value, case .date(let date)? = AttributeType.date.admit(value) else { return false }
+        let moment = date.milliseconds
+        func compared(to other: AttributeValue, _ holds: (DateSpan) -> Bool) -> Bool {
+            DateSpan(other, in: context).map(holds) ?? false
+        }
+        switch self {
+        case .equal(let other): return compared(to: other) { $0.first <= moment && moment <= $0.last }
+        case .notEqual(let other): return compared(to: other) { moment < $0.first || $0.last < moment }
+        case .less(let other): return compared(to: other) { moment < $0.first }
+        case .lessOrEqual(let other): return compared(to: other) { moment <= $0.last }
+        case .greater(let other): return compared(to: other) { moment > $0.last }
+        case .greaterOrEqual(let other): return compared(to: other) { moment >= $0.first }
+        case .isIn(let others):
+            return others.contains { compared(to: $0) { $0.first <= moment && moment <= $0.last } }
+        case .contains, .startsWith, .exists: return false
+        }
+    }
+
+    private var isOfMissing: Bool {
+        if case .exists(false) = self { true } else { false }
+    }
+}
+
+extension AttributeValue {
+    /// Negative, zero or positive, as this comes before the other, is equal to it or comes after it.
+    fileprivate func order(to other: AttributeValue) -> Int {
+        if let number = numberRead, let otherNumber = other.numberRead {
+            return number == otherNumber ? 0 : number < otherNumber ? -1 : 1
+        }
+        let (text, otherText) = (textRead.utf8, other.textRead.utf8)
+        if text.elementsEqual(otherText) { return 0 }
+        return text.lexicographicallyPrecedes(otherText) ? -1 : 1
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the bytes of another text stand somewhere in these: then its code points do.
+    fileprivate func contains(_ part: String.UTF8View) -> Bool {
+        guard let first = part.first else { return true }
+        let count = part.count
+        return indices.contains { self[$0] == first && self[$0...].prefix(count).elementsEqual(part) }
+    }
+}

@@ -1,0 +1,92 @@
+import BelfryModel
+import Foundation
+
+/// Answers predicates in memory, as the server's SQL answers them (CAMP-3). A property test holds the two equal.
+public struct ConditionEvaluator: Sendable {
+    public let context: ConditionContext
+
+    public init(_ context: ConditionContext) {
+        self.context = context
+    }
+
+    public func holds(_ condition: Condition, for subject: ConditionSubject) -> Bool {
+        switch condition {
+        case .everyone: true
+        case .all(let parts): parts.allSatisfy { holds($0, for: subject) }
+        case .any(let parts): parts.contains { holds($0, for: subject) }
+        case .not(let part): !holds(part, for: subject)
+        case .attribute(let name, let comparison): holds(comparison, name, of: subject.contact)
+        case .device(let property, let comparison):
+            comparison.holds(subject.properties.value(of: property).map(AttributeValue.string))
+        case .deviceFact(.pushOptIn, let comparison): comparison.holds(.boolean(subject.isOptedIn))
+        case .deviceFact(.lastOpenedAt, let comparison):
+            comparison.holds(forDate: subject.lastOpenedAt.map(AttributeValue.date), in: context)
+        case .tag(let tag):
+            subject.contact?.tags.contains { $0.isSpelled(tag.precomposedStringWithCanonicalMapping) } ?? false
+        case .contactKeys(let keys): subject.contact.map { $0.key.isAmong(keys) } ?? false
+        case .deviceIDs(let ids): ids.contains { $0.lowercased().isSpelled(subject.device.canonical) }
+        case .known(let known): (subject.contact?.isKnown ?? false) == known
+        case .event(let clause): holds(clause, for: subject.events)
+        }
+    }
+
+    private func holds(_ comparison: Comparison, _ name: String, of contact: ConditionSubject.Contact?) -> Bool {
+        let value = contact?.attributes.value(spelled: name.precomposedStringWithCanonicalMapping)
+        return context.schema[name] == .date
+            ? comparison.holds(forDate: value, in: context) : comparison.holds(value)
+    }
+
+    private func holds(_ clause: EventClause, for events: any EventHistory) -> Bool {
+        let count = events.count(
+            of: clause.eventName, since: clause.within.map { context.now.addingTimeInterval(-$0.seconds) },
+            enough: clause.count.enough
+        ) { attributes in clause.filter.map { Self.admits($0, attributes) } ?? true }
+        return clause.count.holds(count)
+    }
+
+    /// Whether a predicate over an event's attributes holds. Nothing else can be asked of an event.
+    public static func admits(_ filter: Condition, _ attributes: [String: AttributeValue]) -> Bool {
+        switch filter {
+        case .everyone: true
+        case .all(let parts): parts.allSatisfy { admits($0, attributes) }
+        case .any(let parts): parts.contains { admits($0, attributes) }
+        case .not(let part): !admits(part, attributes)
+        case .attribute(let name, let comparison): comparison.holds(ofEvent: attributes.value(spelled: name))
+        case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: false
+        }
+    }
+}
+
+extension [String: AttributeValue] {
+    /// The value under exactly this name. For Swift, two spellings of "é" are one key; for a database they are not.
+    fileprivate func value(spelled name: String) -> AttributeValue? {
+        guard let index = index(forKey: name), self[index].key.isSpelled(name) else { return nil }
+        return self[index].value
+    }
+}
+
+extension String {
+    /// Whether it has the same code points, not only the same meaning.
+    fileprivate func isSpelled(_ other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+
+    fileprivate func isAmong(_ keys: [String]) -> Bool {
+        keys.contains { isSpelled($0.precomposedStringWithCanonicalMapping) }
+    }
+}
+
+extension SystemProperties {
+    /// The text of a property that an audience asks for.
+    public func value(of property: DeviceProperty) -> String? {
+        switch property {
+        case .platform: platform
+        case .osVersion: osVersion
+        case .appVersion: appVersion
+        case .sdkVersion: sdkVersion
+        case .deviceModel: deviceModel
+        case .locale: locale
+        case .timeZone: timeZone
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import BelfryModel
+import Foundation
+
+/// Whom a predicate is asked about: a device, its contact, and what the person behind it did.
+public struct ConditionSubject: Sendable {
+    /// The contact that a device belongs to.
+    public struct Contact: Sendable {
+        public var key: String
+        public var isKnown: Bool
+        public var attributes: [String: AttributeValue]
+        public var tags: Set<String>
+
+        public init(
+            key: String, isKnown: Bool, attributes: [String: AttributeValue] = [:], tags: Set<String> = []
+        ) {
+            self.key = key
+            self.isKnown = isKnown
+            self.attributes = attributes
+            self.tags = tags
+        }
+    }
+
+    public var device: DeviceID
+    public var contact: Contact?
+    public var properties: SystemProperties
+    /// Whether a push may be sent to it.
+    public var isOptedIn: Bool
+    public var lastOpenedAt: Date?
+    public var events: any EventHistory
+
+    public init(
+        device: DeviceID, contact: Contact? = nil, properties: SystemProperties = SystemProperties(),
+        isOptedIn: Bool = false, lastOpenedAt: Date? = nil, events: any EventHistory = RecordedEvents()
+    ) {
+        self.device = device
+        self.contact = contact
+        self.properties = properties
+        self.isOptedIn = isOptedIn
+        self.lastOpenedAt = lastOpenedAt
+        self.events = events
+    }
+}
+
+/// What a person did. A device has its own part of it, and may keep it as it likes.
+public protocol EventHistory: Sendable {
+    /// How many events of this name there are at or after `since` whose attributes are admitted. Whoever finds `enough`
+    /// of them need not look any further.
+    func count(
+        of name: String, since: Date?, enough: Int, where admits: ([String: AttributeValue]) -> Bool
+    ) -> Int
+}
+
+/// A history that is at hand as a whole.
+public struct RecordedEvents: EventHistory {
+    public struct Entry: Sendable {
+        public var name: String
+        public var at: Date
+        public var attributes: [String: AttributeValue]
+
+        public init(name: String, at: Date, attributes: [String: AttributeValue] = [:]) {
+            self.name = name
+            self.at = at
+            self.attributes = attributes
+        }
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) {
+        self.entries = entries
+    }
+
+    public func count(
+        of name: String, since: Date?, enough: Int, where admits: ([String: AttributeValue]) -> Bool
+    ) -> Int {
+        // The store keeps milliseconds, and a window begins at one.
+        let first = since?.milliseconds ?? .min
+        var count = 0
+        for entry in entries where entry.at.milliseconds >= first && entry.name.utf8.elementsEqual(name.utf8) {
+            guard count < enough else { break }
+            if admits(entry.attributes) { count += 1 }
+        }
+        return count
+    }
+}

@@ -1,0 +1,80 @@
+import BelfryModel
+import Foundation
+
+/// The time zone in which a recipient's clock is read (CAMP-5): the device's own, else its offset, else the app's.
+///
+/// Making one costs a look-up; recipients with the same two texts share it.
+public struct RecipientZone: Hashable, Sendable {
+    /// Where the zone comes from.
+    public enum Source: String, Hashable, Sendable, Codable {
+        /// The device named its zone.
+        case device
+        /// The device said only how far its clock is from UTC, so changes of the clocks are not known.
+        case deviceOffset
+        /// The device said nothing that can be read.
+        case app
+    }
+
+    public let source: Source
+    /// The zone itself, for whoever shows its time.
+    public let timeZone: TimeZone
+    /// As whoever named it writes it: systems have names of their own.
+    private let name: String
+
+    /// The offsets that zones of the world have, in seconds.
+    private static let offsets = -12 * 3600...14 * 3600
+
+    /// - Parameters:
+    ///   - device: as the device registered it: `Europe/Paris`, `+02:00`, `+0200`, `UTC`; nil for none.
+    ///   - app: the app's setting; one that this system does not know is UTC.
+    public init(device: String?, app: String) {
+        if let device, let offset = Self.offset(device), let zone = TimeZone(secondsFromGMT: offset) {
+            (source, timeZone, name) = (.deviceOffset, zone, Self.offsetText(offset))
+        } else if let device, let zone = Self.named(device) {
+            (source, timeZone, name) = (.device, zone, device)
+        } else {
+            let zone = Self.named(app)
+            (source, timeZone, name) = (.app, zone ?? .gmt, zone == nil ? "UTC" : app)
+        }
+    }
+
+    /// The zone in words, for the ledger: "Europe/Paris, the device's zone".
+    public var note: String {
+        switch source {
+        case .device: "\(name), the device's zone"
+        case .deviceOffset: "\(name), the device's offset, for it names no zone"
+        case .app: "\(name), the app's zone, for the device names none"
+        }
+    }
+
+    /// What the recipient's clock shows at a moment.
+    public func clock(at date: Date) -> String {
+        LocalDateTime(date, in: timeZone).description
+    }
+
+    private static func named(_ name: String) -> TimeZone? {
+        // Abbreviations such as CST name several zones; an area or UTC names one.
+        guard name.contains("/") || ["UTC", "GMT", "Z"].contains(name) else { return nil }
+        return name == "Z" ? .gmt : TimeZone(identifier: name)
+    }
+
+    /// Seconds east of UTC of `+02:00`, `+0200` or `+02`, also behind `UTC` or `GMT`.
+    private static func offset(_ text: String) -> Int? {
+        var rest = text[...]
+        for prefix in ["UTC", "GMT"] where rest.hasPrefix(prefix) { rest = rest.dropFirst(prefix.count) }
+        guard let sign = rest.first, sign == "+" || sign == "-" else { return nil }
+        let digits = rest.dropFirst().filter { $0 != ":" }
+        guard rest.count <= 6, [2, 4].contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+            let hours = Int(digits.prefix(2)), let minutes = Int(digits.count == 4 ? digits.suffix(2) : "0"),
+            minutes < 60
+        else { return nil }
+        let seconds = (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+        return offsets.contains(seconds) ? seconds : nil
+    }
+
+    private static func offsetText(_ seconds: Int) -> String {
+        let minutes = abs(seconds) / 60
+        let parts = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(seconds < 0 ? "-" : "+")\(parts.joined(separator: ":"))"
+    }
+}
