@@ -8,8 +8,6 @@ import Foundation
 package enum APNsAnswer {
     /// Characters of a reason that is kept; a longer one, or one with other than letters and digits, is no reason.
     package static let maximumReasonLength = 64
-    /// Seconds; a longer Retry-After is taken for this one.
-    package static let maximumRetryAfter: TimeInterval = 3_600
 
     package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
         switch result {
@@ -26,16 +24,9 @@ package enum APNsAnswer {
         let answer = Answer(
             reason: body.reason ?? "status\(response.status)",
             since: body.since.map { min($0, now) },
-            retryAfter: retryAfter(of: response)
+            retryAfter: RetryAfter.delay(in: response)
         )
         return answer.outcomeByReason ?? answer.outcome(byStatus: response.status)
-    }
-
-    private static func retryAfter(of response: PushResponse) -> TimeInterval? {
-        guard let text = response["retry-after"], !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
-            return nil
-        }
-        return Double(text).map { min($0, maximumRetryAfter) }
     }
 }
 

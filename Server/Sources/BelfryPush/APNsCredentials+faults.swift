@@ -7,24 +7,17 @@ extension APNsCredentials {
         sandboxEndpoint: String? = nil, trustRoots: String? = nil
     ) -> [FieldRefusal] {
         [
-            fault("teamId") { () throws(Refusal) in _ = try parseID(teamID) },
-            fault("keyId") { () throws(Refusal) in _ = try parseID(keyID) },
-            fault("topic") { () throws(Refusal) in _ = try parseTopic(topic) },
-            fault("privateKey") { () throws(Refusal) in _ = try APNsPrivateKey.parse(privateKey) },
-            fault("endpoint") { () throws(Refusal) in if let endpoint { _ = try PushEndpoint(endpoint) } },
-            fault("sandboxEndpoint") { () throws(Refusal) in
+            FieldRefusal.fault("teamId") { () throws(Refusal) in _ = try parseID(teamID) },
+            FieldRefusal.fault("keyId") { () throws(Refusal) in _ = try parseID(keyID) },
+            FieldRefusal.fault("topic") { () throws(Refusal) in _ = try parseTopic(topic) },
+            FieldRefusal.fault("privateKey") { () throws(Refusal) in _ = try APNsPrivateKey.parse(privateKey) },
+            FieldRefusal.fault("endpoint") { () throws(Refusal) in if let endpoint { _ = try PushEndpoint(endpoint) } },
+            FieldRefusal.fault("sandboxEndpoint") { () throws(Refusal) in
                 if let sandboxEndpoint { _ = try PushEndpoint(sandboxEndpoint) }
             },
-            fault("trustRoots") { () throws(Refusal) in if let trustRoots { _ = try TrustRoots.parse(trustRoots) } },
+            FieldRefusal.fault("trustRoots") { () throws(Refusal) in
+                if let trustRoots { _ = try TrustRoots.parse(trustRoots) }
+            },
         ].compactMap { $0 }
-    }
-
-    private static func fault(_ field: String, _ parse: () throws(Refusal) -> Void) -> FieldRefusal? {
-        do {
-            try parse()
-            return nil
-        } catch {
-            return FieldRefusal(field: field, refusal: error)
-        }
     }
 }

@@ -1,31 +1,23 @@
 import BelfryModel
-import Foundation
 
-/// The payload of one campaign as bytes, with two gaps: the message id and the recipient mark.
-///
-/// JSON is encoded once per campaign; a recipient costs one array and four copies.
+/// The payload of one campaign for APNs.
 package struct APNsPayloadTemplate: Sendable {
-    /// Bytes of a payload (PUSH-1), as APNs limits it for alerts.
+    /// Bytes of a payload (PUSH-1), as APNs limits it for alerts and background pushes.
     package static let maximumBytes = 4_096
     /// Top-level keys that an app's own keys never take the place of.
-    package static let reservedKeys: Set<String> = ["aps", "belfry"]
+    package static let reservedKeys: Set<String> = ["aps", BelfryObject.key]
 
-    private let beforeMessageID: [UInt8]
-    private static let betweenGaps = Array(#"","to":""#.utf8)
-    private static let afterRecipient = Array(#""}}"#.utf8)
+    private let template: PayloadTemplate
 
-    package init(content: PushContent, campaign: CampaignID) throws(APNsRequestFault) {
-        var bytes = Array(#"{"aps":"#.utf8)
-        bytes += try Self.encode(ApsObject(content))
-        let custom = (content.custom ?? [:]).filter { !Self.reservedKeys.contains($0.key) }
-        if !custom.isEmpty {
-            bytes.append(UInt8(ascii: ","))
-            bytes += try Self.encode(custom).dropFirst().dropLast()
-        }
-        bytes += Array(#","belfry":{"#.utf8)
-        bytes += try Self.encode(BelfryObject(content, campaign: campaign)).dropFirst().dropLast()
-        bytes += Array(#","sid":""#.utf8)
-        beforeMessageID = bytes
+    package init(
+        content: PushContent, style: PushStyle = .alert, campaign: CampaignID
+    ) throws(PushRequestFault) {
+        let payload = APNsPayload(
+            aps: ApsObject(content, style: style),
+            belfry: BelfryObject(content, style: style, campaign: campaign, bearsImage: true),
+            custom: (content.custom ?? [:]).filter { !Self.reservedKeys.contains($0.key) }
+        )
+        template = PayloadTemplate(try PayloadJSON.encode(payload))
     }
 
     /// The payload for one recipient.
@@ -33,40 +25,32 @@ package struct APNsPayloadTemplate: Sendable {
     /// - Parameters:
     ///   - sid: the text of the ``MessageID``.
     ///   - recipient: the ``RecipientMark``.
-    package func payload(sid: String, recipient: String) throws(APNsRequestFault) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size(sidLength: sid.utf8.count, recipientLength: recipient.utf8.count))
-        bytes += beforeMessageID
-        JSONEscape.append(sid, to: &bytes)
-        bytes += Self.betweenGaps
-        JSONEscape.append(recipient, to: &bytes)
-        bytes += Self.afterRecipient
-        guard bytes.count <= Self.maximumBytes else { throw .payloadTooLarge(bytes: bytes.count) }
-        return bytes
+    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    package func payload(
+        sid: String, recipient: String, texts: [String] = []
+    ) throws(PushRequestFault) -> [UInt8] {
+        try template.fill(
+            PayloadFilling(sid: sid, recipient: recipient, texts: texts), atMost: Self.maximumBytes
+        )
     }
 
-    /// The bytes of each recipient's payload, known before any is made: both gaps are of a fixed length.
-    package var size: Int {
-        size(sidLength: 36, recipientLength: RecipientMark.length)
-    }
+    /// The bytes of each recipient's payload, known before any is made, but for the texts of recipients.
+    package var size: Int { template.size(.blank) }
+}
 
-    private func size(sidLength: Int, recipientLength: Int) -> Int {
-        beforeMessageID.count + sidLength + Self.betweenGaps.count + recipientLength + Self.afterRecipient.count
-    }
+private struct APNsPayload: Encodable {
+    let aps: ApsObject
+    let belfry: BelfryObject
+    let custom: [String: AttributeValue]
 
-    private static func encode(_ value: some Encodable) throws(APNsRequestFault) -> [UInt8] {
-        let encoder = JSONEncoder()
-        // Slashes are not escaped, for each byte counts; keys are sorted, so that equal content makes equal bytes.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return try Array(encoder.encode(value))
-        } catch {
-            throw .contentNotEncodable
-        }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PayloadKey.self)
+        try container.encode(aps, forKey: PayloadKey("aps"))
+        try container.encode(belfry, forKey: PayloadKey(BelfryObject.key))
+        for (key, value) in custom { try container.encode(value, forKey: PayloadKey(key)) }
     }
 }
 
-/// The `aps` object.
 private struct ApsObject: Encodable {
     struct Alert: Encodable {
         let title: String
@@ -75,34 +59,44 @@ private struct ApsObject: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case alert, sound
+        case alert, sound, category
+        case threadID = "thread-id"
+        case interruptionLevel = "interruption-level"
         case mutableContent = "mutable-content"
+        case contentAvailable = "content-available"
     }
 
-    let alert: Alert
-    let sound: String?
+    var alert: Alert?
+    var sound: String?
+    var category: String?
+    var threadID: String?
+    var interruptionLevel: String?
     /// 1 lets the app's service extension fetch the image and set the buttons up before the notification shows.
-    let mutableContent: Int?
+    var mutableContent: Int?
+    /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
+    var contentAvailable: Int?
 
-    init(_ content: PushContent) {
+    init(_ content: PushContent, style: PushStyle) {
+        guard style == .alert else {
+            contentAvailable = 1
+            return
+        }
         alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body)
         sound = content.sound
+        category = content.category
+        threadID = content.threadId
+        interruptionLevel = content.interruptionLevel.map(Self.word)
         let hasButtons = content.buttons?.isEmpty == false
         mutableContent = content.imageUrl != nil || hasButtons ? 1 : nil
     }
-}
 
-/// The `belfry` object, but for the message id and the recipient mark.
-private struct BelfryObject: Encodable {
-    let campaign: String
-    let action: NotificationAction?
-    let image: String?
-    let buttons: [NotificationButton]?
-
-    init(_ content: PushContent, campaign: CampaignID) {
-        self.campaign = campaign.description
-        action = content.action
-        image = content.imageUrl
-        buttons = content.buttons?.isEmpty == false ? content.buttons : nil
+    /// Apple's spelling.
+    private static func word(for level: InterruptionLevel) -> String {
+        switch level {
+        case .passive: "passive"
+        case .active: "active"
+        case .timeSensitive: "time-sensitive"
+        case .critical: "critical"
+        }
     }
 }

@@ -4,15 +4,19 @@ import Foundation
 /// The requests of one campaign to APNs: what all share is made once, what differs is filled in per recipient.
 package struct APNsRequestTemplate: Sendable {
     package let payload: APNsPayloadTemplate
+    private let pushType: HeaderField
     private let priority: HeaderField
     private let collapseID: HeaderField
     private let expiration: HeaderField
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
-    package init(content: PushContent, campaign: CampaignID, expiresAt: Date) throws(APNsRequestFault) {
-        payload = try APNsPayloadTemplate(content: content, campaign: campaign)
-        priority = HeaderField("apns-priority", Self.priority(of: content))
-        collapseID = HeaderField("apns-collapse-id", APNsCollapseID.text(of: content, campaign: campaign))
+    package init(
+        content: PushContent, style: PushStyle = .alert, campaign: CampaignID, expiresAt: Date
+    ) throws(PushRequestFault) {
+        payload = try APNsPayloadTemplate(content: content, style: style, campaign: campaign)
+        pushType = HeaderField("apns-push-type", style == .alert ? "alert" : "background")
+        priority = HeaderField("apns-priority", Self.priority(of: content, style: style))
+        collapseID = HeaderField("apns-collapse-id", CollapseID.text(of: content, campaign: campaign))
         expiration = HeaderField("apns-expiration", Self.expiration(of: content, expiresAt: expiresAt))
     }
 
@@ -21,7 +25,7 @@ package struct APNsRequestTemplate: Sendable {
         CommonHeaders([
             HeaderField("authorization", "bearer \(providerToken)"),
             HeaderField("apns-topic", credentials.topic),
-            HeaderField("apns-push-type", "alert"),
+            pushType,
             priority,
         ])
     }
@@ -31,25 +35,28 @@ package struct APNsRequestTemplate: Sendable {
     /// - Parameters:
     ///   - token: the device's push token.
     ///   - recipient: the ``RecipientMark``.
+    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
     package func request(
         token: String,
         message: MessageID,
         recipient: String,
+        texts: [String] = [],
         common: CommonHeaders
-    ) throws(APNsRequestFault) -> PushRequest {
+    ) throws(PushRequestFault) -> PushRequest {
         guard let path = APNsDevicePath.path(for: token) else { throw .tokenMalformed }
         let sid = message.text
         return PushRequest(
             path: path,
             common: common,
             fields: [HeaderField("apns-id", sid), collapseID, expiration],
-            body: try payload.payload(sid: sid, recipient: recipient)
+            body: try payload.payload(sid: sid, recipient: recipient, texts: texts)
         )
     }
 
-    private static func priority(of content: PushContent) -> String {
-        let standard = 10
-        let known = [1, 5, standard]
+    /// APNs refuses a background push of priority 10.
+    private static func priority(of content: PushContent, style: PushStyle) -> String {
+        let known = style == .alert ? [1, 5, 10] : [1, 5]
+        let standard = style == .alert ? 10 : 5
         return String(content.priority.flatMap { known.contains($0) ? $0 : nil } ?? standard)
     }
 

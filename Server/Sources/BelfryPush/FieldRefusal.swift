@@ -21,6 +21,16 @@ package struct FieldRefusal: Error, Hashable, Sendable {
             throw FieldRefusal(field: field, refusal: error)
         }
     }
+
+    /// What `parse` refuses, in the name of `field`; nil when it refuses nothing.
+    static func fault(_ field: String, _ parse: () throws(Refusal) -> Void) -> FieldRefusal? {
+        do {
+            try parse()
+            return nil
+        } catch {
+            return FieldRefusal(field: field, refusal: error)
+        }
+    }
 }
 
 extension FieldRefusal: CustomStringConvertible {

@@ -1,12 +1,30 @@
 /// Writes text into JSON that is spliced together from bytes.
 enum JSONEscape {
     /// Appends what stands between the quotes of a JSON string (RFC 8259 §7).
-    static func append(_ text: String, to bytes: inout [UInt8]) {
-        guard text.utf8.contains(where: needsEscape) else {
+    ///
+    /// - Parameter times: 2 for a string inside a JSON text that is itself a string; 0 for the text as it is.
+    static func append(_ text: String, times: Int = 1, to bytes: inout [UInt8]) {
+        guard times > 0, text.utf8.contains(where: needsEscape) else {
             bytes.append(contentsOf: text.utf8)
             return
         }
-        for byte in text.utf8 {
+        var escaped = Array(text.utf8)
+        for _ in 0..<times { escaped = escape(escaped) }
+        bytes += escaped
+    }
+
+    /// The bytes that ``append(_:times:to:)`` appends.
+    static func size(_ text: String, times: Int) -> Int {
+        guard times > 0, text.utf8.contains(where: needsEscape) else { return text.utf8.count }
+        var bytes: [UInt8] = []
+        append(text, times: times, to: &bytes)
+        return bytes.count
+    }
+
+    private static func escape(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 2)
+        for byte in text {
             guard needsEscape(byte) else {
                 bytes.append(byte)
                 continue
@@ -19,6 +37,7 @@ enum JSONEscape {
                 bytes.append(byte)
             }
         }
+        return bytes
     }
 
     private static let quote = UInt8(ascii: "\"")

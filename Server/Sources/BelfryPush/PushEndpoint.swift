@@ -8,6 +8,7 @@ package struct PushEndpoint: Hashable, Sendable {
 
     package static let apnsProduction = PushEndpoint(host: "api.push.apple.com", port: standardPort)
     package static let apnsSandbox = PushEndpoint(host: "api.sandbox.push.apple.com", port: standardPort)
+    package static let fcm = PushEndpoint(host: "fcm.googleapis.com", port: standardPort)
 
     /// A name, an IPv4 address, or an IPv6 address without its brackets.
     package let host: String
@@ -28,7 +29,7 @@ package struct PushEndpoint: Hashable, Sendable {
         }
         var authority = raw.dropFirst(scheme.count)
         if authority.hasSuffix("/") { authority = authority.dropLast() }
-        guard let (host, port) = Self.split(authority), Self.isHost(host) else {
+        guard let (host, port) = Self.parts(of: authority, standardPort: Self.standardPort) else {
             throw Refusal(
                 code: "invalidEndpoint",
                 message: "An endpoint is 'https://', a host in ASCII and, if need be, ':' and a port of 1 to 65535; "
@@ -45,19 +46,27 @@ package struct PushEndpoint: Hashable, Sendable {
         return port == Self.standardPort ? name : "\(name):\(port)"
     }
 
-    private static func split(_ authority: Substring) -> (host: String, port: Int)? {
+    /// Host and port of an authority without a user; nil when it has anything else.
+    static func parts(of authority: Substring, standardPort: Int) -> (host: String, port: Int)? {
+        guard let (host, port) = split(authority), isHost(host), let port = Self.port(port, or: standardPort) else {
+            return nil
+        }
+        return (host, port)
+    }
+
+    private static func split(_ authority: Substring) -> (host: String, port: Substring)? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             let host = authority[authority.index(after: authority.startIndex)..<end]
             guard host.contains(":") else { return nil }
-            return Self.port(authority[authority.index(after: end)...]).map { (String(host), $0) }
+            return (String(host), authority[authority.index(after: end)...])
         }
         let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-        return Self.port(authority[colon...]).map { (String(authority[..<colon]), $0) }
+        return (String(authority[..<colon]), authority[colon...])
     }
 
     /// `""` is the standard port, `":8443"` is 8443.
-    private static func port(_ text: Substring) -> Int? {
+    private static func port(_ text: Substring, or standardPort: Int) -> Int? {
         guard !text.isEmpty else { return standardPort }
         let digits = text.dropFirst()
         guard text.hasPrefix(":"), (1...5).contains(digits.utf8.count),

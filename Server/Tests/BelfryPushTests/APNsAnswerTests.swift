@@ -55,14 +55,15 @@ struct APNsAnswerTests {
     @Test("PUSH-21: every documented answer has its meaning and keeps its own word", arguments: documented)
     func documentedAnswer(_ row: (status: Int, reason: String, kind: String)) {
         let outcome = outcome(row.status, #"{"reason":"\#(row.reason)"}"#)
-        #expect(kind(outcome) == row.kind)
-        #expect(reason(outcome) == row.reason)
+        #expect(outcome.kind == row.kind)
+        #expect(outcome.reason == row.reason)
     }
 
     @Test("PUSH-21: an answer without a reason that is known is read by its status", arguments: byStatus)
     func unknownReason(_ row: (status: Int, kind: String)) {
-        #expect(kind(outcome(row.status, #"{"reason":"BrandNewReason"}"#)) == row.kind)
-        #expect(reason(outcome(row.status, #"{"reason":"BrandNewReason"}"#)) == "BrandNewReason")
+        let new = outcome(row.status, #"{"reason":"BrandNewReason"}"#)
+        #expect(new.kind == row.kind)
+        #expect(new.reason == "BrandNewReason")
         let unreadable = [
             "", "<html>Bad Gateway</html>", "{", "null", "[]", "\"Unregistered\"", "{}", #"{"reason":7}"#,
             #"{"reason":""}"#, #"{"reason":"two words"}"#, #"{"reason":"\#(String(repeating: "x", count: 65))"}"#,
@@ -70,8 +71,8 @@ struct APNsAnswerTests {
         ]
         for body in unreadable {
             let outcome = outcome(row.status, body)
-            #expect(kind(outcome) == row.kind, "\(body.prefix(40))")
-            #expect(reason(outcome) == "status\(row.status)", "\(body.prefix(40))")
+            #expect(outcome.kind == row.kind, "\(body.prefix(40))")
+            #expect(outcome.reason == "status\(row.status)", "\(body.prefix(40))")
         }
     }
 
@@ -126,31 +127,5 @@ struct APNsAnswerTests {
 
     private func outcome(_ status: Int, _ body: String) -> PushOutcome {
         APNsAnswer.outcome(of: PushResponse(status: status, body: Array(body.utf8)), now: Fixtures.now)
-    }
-
-    private func kind(_ outcome: PushOutcome) -> String {
-        switch outcome {
-        case .accepted: "accepted"
-        case .tokenInvalid: "tokenInvalid"
-        case .tokenMalformed: "tokenMalformed"
-        case .topicFault: "topicFault"
-        case .credentialFault: "credentialFault"
-        case .credentialExpired: "credentialExpired"
-        case .payloadFault: "payloadFault"
-        case .throttled: "throttled"
-        case .unavailable: "unavailable"
-        case .unanswered: "unanswered"
-        case .notSent: "notSent"
-        }
-    }
-
-    private func reason(_ outcome: PushOutcome) -> String? {
-        switch outcome {
-        case .accepted: nil
-        case .tokenInvalid(let reason, _), .throttled(let reason, _), .unavailable(let reason, _): reason
-        case .tokenMalformed(let reason), .topicFault(let reason), .credentialFault(let reason),
-            .credentialExpired(let reason), .payloadFault(let reason), .unanswered(let reason), .notSent(let reason):
-            reason
-        }
     }
 }

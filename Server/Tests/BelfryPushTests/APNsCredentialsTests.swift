@@ -81,14 +81,3 @@ struct APNsCredentialsTests {
         #expect(credentials.description == "APNs credentials of com.example.app, key KEY1234567")
     }
 }
-
-/// The field that a refusal names; nil when nothing was refused.
-func refusedField(_ make: () throws -> APNsCredentials) -> String? {
-    do {
-        _ = try make()
-        return nil
-    } catch {
-        let refusal = error as? FieldRefusal
-        return refusal?.refusal.message.isEmpty == false ? refusal?.field : "no message"
-    }
-}

@@ -60,6 +60,25 @@ struct APNsPayloadTests {
         #expect(Set(belfry.keys) == ["sid", "campaign", "to"])
     }
 
+    @Test("CAMP-6: category, thread and interruption level are said in Apple's words")
+    func appleWords() throws {
+        let levels: [(InterruptionLevel, String)] = [
+            (.passive, "passive"), (.active, "active"), (.timeSensitive, "time-sensitive"), (.critical, "critical"),
+        ]
+        #expect(levels.map(\.0) == InterruptionLevel.allCases)
+        for (level, word) in levels {
+            let content = PushContent(
+                title: "a", body: "b", category: "OFFER", threadId: "shop-1", interruptionLevel: level,
+                androidChannel: "offers"
+            )
+            let aps = try #require(try object(content)["aps"] as? [String: Any])
+            #expect(Set(aps.keys) == ["alert", "category", "thread-id", "interruption-level"])
+            #expect(aps["category"] as? String == "OFFER")
+            #expect(aps["thread-id"] as? String == "shop-1")
+            #expect(aps["interruption-level"] as? String == word)
+        }
+    }
+
     @Test("PUSH-1: an image or buttons alone call the app's service extension")
     func mutableContent() throws {
         let withImage = try object(PushContent(title: "a", body: "b", imageUrl: "https://example.com/a.png"))
@@ -124,16 +143,16 @@ struct APNsPayloadTests {
         #expect(try exact.payload(sid: Self.sid, recipient: Self.mark).count == 4_096)
         let over = try template(body: body + "x")
         #expect(over.size == 4_097)
-        #expect(throws: APNsRequestFault.payloadTooLarge(bytes: 4_097)) {
+        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 4_097)) {
             try over.payload(sid: Self.sid, recipient: Self.mark)
         }
-        #expect(APNsRequestFault.payloadTooLarge(bytes: 4_097).outcome == .payloadFault(reason: "payloadTooLarge"))
+        #expect(PushRequestFault.payloadTooLarge(bytes: 4_097).outcome == .payloadFault(reason: "payloadTooLarge"))
     }
 
     @Test("PUSH-1: a number that JSON cannot say is refused, not sent")
     func infiniteNumber() throws {
         let content = PushContent(title: "a", body: "b", custom: ["n": .number(.infinity)])
-        #expect(throws: APNsRequestFault.contentNotEncodable) {
+        #expect(throws: PushRequestFault.contentNotEncodable) {
             try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
         }
     }

@@ -72,9 +72,9 @@ struct APNsRequestTests {
         }
         #expect(try makeRequest(content, token: String(repeating: "a", count: 512)).path.utf8.count == 522)
         for token in ["", String(repeating: "a", count: 513)] {
-            #expect(throws: APNsRequestFault.tokenMalformed) { try makeRequest(content, token: token) }
+            #expect(throws: PushRequestFault.tokenMalformed) { try makeRequest(content, token: token) }
         }
-        #expect(APNsRequestFault.tokenMalformed.outcome == .tokenMalformed(reason: "malformedToken"))
+        #expect(PushRequestFault.tokenMalformed.outcome == .tokenMalformed(reason: "malformedToken"))
     }
 
     private func message() throws -> MessageID {

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -30,6 +31,27 @@ enum Fixtures {
             sandboxEndpoint: sandboxEndpoint,
             trustRoots: trustRoots
         )
+    }
+
+    static func webPushCredentials(
+        subject: String = "mailto:push@example.com", privateKey: String? = nil
+    ) throws -> WebPushCredentials {
+        let raw = try key().rawRepresentation
+        return try WebPushCredentials(subject: subject, privateKey: privateKey ?? Base64URL.encode(raw))
+    }
+
+    /// Keys for one message.
+    static func ephemeralKeys() -> EphemeralKeys {
+        var random = SeededGenerator(seed: 1)
+        return ephemeralKeys(using: &random)
+    }
+
+    static func ephemeralKeys(using random: inout SeededGenerator) -> EphemeralKeys {
+        EphemeralKeys { count in (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) } }
+    }
+
+    static func message() throws -> MessageID {
+        try .make(campaign: campaign(), device: DeviceID("3F2504E0-4F89-41D3-9A0C-0305E82C3301"))
     }
 
     static func campaign(_ number: Int64 = 7) throws -> CampaignID {

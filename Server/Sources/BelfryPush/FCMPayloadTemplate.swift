@@ -1,0 +1,132 @@
+import BelfryModel
+import Foundation
+
+/// The body of one campaign's messages for FCM HTTP v1, `{"message":{…}}`.
+///
+/// Source: Google, "REST Resource: projects.messages". There is no `apns` and no `webpush` part: those services are
+/// spoken to directly.
+package struct FCMPayloadTemplate: Sendable {
+    /// Bytes of keys and values in `data` and the notifications (Google's error table, "Message too big").
+    package static let maximumBytes = 4_096
+
+    private let body: PayloadTemplate
+    private let counted: PayloadTemplate
+
+    package init(
+        content: PushContent, style: PushStyle = .alert, campaign: CampaignID
+    ) throws(PushRequestFault) {
+        let belfry = try PayloadJSON.encode(
+            BelfryObject(content, style: style, campaign: campaign, bearsImage: false)
+        )
+        var data = try Self.data(of: content)
+        data[BelfryObject.key] = PayloadTemplate.nested(belfry)
+        let collapseID = CollapseID.text(of: content, campaign: campaign)
+        let message = FCMMessage(
+            data: data,
+            notification: style == .alert ? FCMNotification(title: content.title, body: content.body) : nil,
+            android: FCMAndroid(content, style: style, collapseID: collapseID)
+        )
+        body = PayloadTemplate(try PayloadJSON.encode(["message": message]))
+        counted = PayloadTemplate(Array(message.countedText.utf8), escaping: .counted)
+    }
+
+    /// The body for one recipient.
+    ///
+    /// - Parameter timeToLive: seconds.
+    func payload(
+        token: String, sid: String, recipient: String, texts: [String], timeToLive: Int
+    ) throws(PushRequestFault) -> [UInt8] {
+        let filling = PayloadFilling(
+            sid: sid, recipient: recipient, pushToken: token, timeToLive: String(timeToLive), texts: texts
+        )
+        let size = counted.size(filling)
+        guard size <= Self.maximumBytes else { throw .payloadTooLarge(bytes: size) }
+        // What counts is within its limit, and what does not (names, token, escapes) grows in step with it.
+        return try body.fill(filling, atMost: .max)
+    }
+
+    /// The bytes that FCM counts, known before any message is made, but for the texts of recipients.
+    package var size: Int { counted.size(.blank) }
+
+    /// Keys that FCM keeps for itself: a message with one of them is refused whole.
+    package static func isReserved(_ key: String) -> Bool {
+        key == BelfryObject.key || ["from", "message_type"].contains(key)
+            || ["google", "gcm"].contains { key.hasPrefix($0) }
+    }
+
+    /// The app's own keys; all values in `data` are strings.
+    private static func data(of content: PushContent) throws(PushRequestFault) -> [String: String] {
+        var data: [String: String] = [:]
+        for (key, value) in content.custom ?? [:] where !isReserved(key) {
+            switch value {
+            case .string(let text): data[key] = text
+            case .date(let date): data[key] = Timestamp.text(date)
+            case .number, .boolean: data[key] = String(decoding: try PayloadJSON.encode(value), as: UTF8.self)
+            }
+        }
+        return data
+    }
+}
+
+private struct FCMMessage: Encodable {
+    let token = PayloadGap.pushToken.marker
+    let data: [String: String]
+    let notification: FCMNotification?
+    let android: FCMAndroid
+
+    /// Everything that FCM counts, one after the other.
+    var countedText: String {
+        var text = data.map { $0.key + $0.value }.joined()
+        if let notification { text += "titlebody" + notification.title + notification.body }
+        if let shown = android.notification {
+            let named = [
+                ("channel_id", shown.channelID), ("image", shown.image), ("sound", shown.sound), ("tag", shown.tag),
+            ]
+            text += named.map { name, value in value.map { name + $0 } ?? "" }.joined()
+        }
+        return text
+    }
+}
+
+private struct FCMNotification: Encodable {
+    let title: String
+    let body: String
+}
+
+private struct FCMAndroid: Encodable {
+    struct Shown: Encodable {
+        enum CodingKeys: String, CodingKey {
+            case image, sound, tag
+            case channelID = "channel_id"
+        }
+
+        let channelID: String?
+        let image: String?
+        let sound: String?
+        /// Of two notifications with the same tag Android shows the later, which the collapse key alone does not do
+        /// once the first is shown (PUSH-5).
+        let tag: String?
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case priority, ttl, notification
+        case collapseKey = "collapse_key"
+    }
+
+    let priority: String
+    let ttl = PayloadGap.timeToLive.marker + "s"
+    let collapseKey: String
+    let notification: Shown?
+
+    init(_ content: PushContent, style: PushStyle, collapseID: String) {
+        // FCM knows two; a silent push never wakes a sleeping device.
+        priority = style == .alert && (content.priority ?? 10) > 5 ? "HIGH" : "NORMAL"
+        collapseKey = collapseID
+        notification =
+            style == .silent
+            ? nil
+            : Shown(
+                channelID: content.androidChannel, image: content.imageUrl, sound: content.sound, tag: collapseID
+            )
+    }
+}

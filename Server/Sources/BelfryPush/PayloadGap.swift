@@ -1,0 +1,72 @@
+import BelfryModel
+
+/// What comes into a payload for each recipient.
+enum PayloadGap: Hashable, Sendable {
+    /// The `sid`.
+    case messageID
+    /// The ``RecipientMark``.
+    case recipient
+    /// Where the service wants it in the body (FCM).
+    case pushToken
+    /// Seconds, where the service wants them in the body (FCM).
+    case timeToLive
+    /// One of the texts that a content's templates make for the recipient.
+    case text(Int)
+
+    /// Stands in a value until it has become JSON, as ``TextGap`` does for the texts.
+    var marker: String {
+        switch self {
+        case .text(let index): TextGap.marker(index)
+        case .messageID, .recipient, .pushToken, .timeToLive:
+            String(decoding: TextGap.opening + Array(name.utf8) + TextGap.closing, as: UTF8.self)
+        }
+    }
+
+    /// The gap of the name between a marker's two characters; nil for a name that marks none.
+    init?(name: String) {
+        if let own = Self.own.first(where: { $0.name == name }) {
+            self = own
+        } else if let index = Int(name), index >= 0, String(index) == name {
+            self = .text(index)
+        } else {
+            return nil
+        }
+    }
+
+    private static let own: [PayloadGap] = [.messageID, .recipient, .pushToken, .timeToLive]
+
+    private var name: String {
+        switch self {
+        case .messageID: "sid"
+        case .recipient: "to"
+        case .pushToken: "token"
+        case .timeToLive: "ttl"
+        case .text(let index): String(index)
+        }
+    }
+}
+
+/// What fills the gaps of one recipient's payload.
+struct PayloadFilling: Sendable {
+    var sid: String
+    var recipient: String
+    var pushToken = ""
+    var timeToLive = ""
+    var texts: [String] = []
+
+    /// Of the length that each recipient's has, but for the texts, which are empty.
+    static let blank = PayloadFilling(
+        sid: String(repeating: "0", count: 36), recipient: String(repeating: "0", count: RecipientMark.length)
+    )
+
+    /// Nil for a text that nobody rendered.
+    func text(for gap: PayloadGap) -> String? {
+        switch gap {
+        case .messageID: sid
+        case .recipient: recipient
+        case .pushToken: pushToken
+        case .timeToLive: timeToLive
+        case .text(let index): index < texts.count ? texts[index] : nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import BelfryModel
+import Foundation
+
+/// A payload as bytes with gaps, for all push services alike.
+///
+/// JSON is encoded once per campaign, with a marker wherever a recipient's own text comes in, and cut there; a
+/// recipient costs one array and a few copies.
+struct PayloadTemplate: Sendable {
+    /// How often what fills a gap is escaped: once in a JSON string, twice in a JSON string inside a JSON string.
+    struct Escaping: Sendable {
+        /// Of a gap marked as it is.
+        let plain: Int
+        /// Of a gap whose marker went through ``PayloadTemplate/nested(_:)``.
+        let nested: Int
+
+        static let json = Escaping(plain: 1, nested: 2)
+        /// For counting the characters that a reader of the JSON gets.
+        static let counted = Escaping(plain: 0, nested: 1)
+    }
+
+    /// A gap and the bytes before it.
+    private struct Piece: Sendable {
+        let literal: [UInt8]
+        let gap: PayloadGap
+        let escapes: Int
+    }
+
+    private let pieces: [Piece]
+    private let tail: [UInt8]
+    private let literalSize: Int
+
+    init(_ bytes: [UInt8], escaping: Escaping = .json) {
+        var pieces: [Piece] = []
+        var start = bytes.startIndex
+        var place = bytes.startIndex
+        while let marker = Marker.next(in: bytes, from: place) {
+            place = marker.end
+            let literal = Array(bytes[start..<marker.start])
+            let escapes = marker.isNested ? escaping.nested : escaping.plain
+            pieces.append(Piece(literal: literal, gap: marker.gap, escapes: escapes))
+            start = marker.end
+        }
+        self.pieces = pieces
+        tail = Array(bytes[start...])
+        literalSize = pieces.reduce(tail.count) { $0 + $1.literal.count }
+    }
+
+    /// JSON that becomes a string of another JSON: what fills its gaps is escaped once more.
+    static func nested(_ json: [UInt8]) -> String {
+        var bytes = json
+        for index in bytes.indices.dropLast(2) where Marker.opens(bytes, at: index) {
+            bytes[index + 2] = Marker.nestedLast
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func fill(_ filling: PayloadFilling, atMost limit: Int) throws(PushRequestFault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // Most texts need no escape; where one does, the array grows.
+        bytes.reserveCapacity(
+            filling.texts.reduce(literalSize + 128 + filling.pushToken.utf8.count) {
+                $0 + $1.utf8.count
+            })
+        for piece in pieces {
+            bytes += piece.literal
+            guard let text = filling.text(for: piece.gap) else { throw .contentNotEncodable }
+            JSONEscape.append(text, times: piece.escapes, to: &bytes)
+        }
+        bytes += tail
+        guard bytes.count <= limit else { throw .payloadTooLarge(bytes: bytes.count) }
+        return bytes
+    }
+
+    /// The bytes that ``fill(_:atMost:)`` makes; a text that is not there counts as empty.
+    func size(_ filling: PayloadFilling) -> Int {
+        pieces.reduce(literalSize) { size, piece in
+            size + JSONEscape.size(filling.text(for: piece.gap) ?? "", times: piece.escapes)
+        }
+    }
+}
+
+/// A gap's marker as it stands in bytes.
+private struct Marker {
+    /// U+FDD2 begins a marker inside a nested JSON where U+FDD0 does elsewhere: only the last byte differs.
+    static let nestedLast: UInt8 = 0x92
+    /// Bytes of a name, at most: the digits of a number.
+    private static let maximumName = 20
+
+    let start: Int
+    let end: Int
+    let gap: PayloadGap
+    let isNested: Bool
+
+    static func opens(_ bytes: [UInt8], at index: Int) -> Bool {
+        bytes[index] == TextGap.opening[0] && bytes[index + 1] == TextGap.opening[1]
+            && bytes[index + 2] == TextGap.opening[2]
+    }
+
+    static func next(in bytes: [UInt8], from start: Int) -> Marker? {
+        bytes.indices[start...].dropLast(2).lazy.compactMap { Marker(bytes, at: $0) }.first
+    }
+
+    /// Nil for anything but a whole marker with a name that is known: such bytes stay as they are.
+    private init?(_ bytes: [UInt8], at start: Int) {
+        guard bytes[start] == TextGap.opening[0] else { return nil }
+        isNested = bytes[start + 1] == TextGap.opening[1] && bytes[start + 2] == Self.nestedLast
+        guard isNested || Self.opens(bytes, at: start) else { return nil }
+        let rest = bytes[(start + TextGap.opening.count)...]
+        guard let closing = rest.prefix(Self.maximumName + TextGap.closing.count).firstRange(of: TextGap.closing),
+            let gap = PayloadGap(name: String(decoding: rest[..<closing.lowerBound], as: UTF8.self))
+        else { return nil }
+        self.start = start
+        self.gap = gap
+        end = closing.upperBound
+    }
+}

@@ -1,0 +1,36 @@
+import BelfryModel
+import Foundation
+
+/// The `Retry-After` of an answer (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// Seconds; a longer one is taken for this one.
+    static let maximum: TimeInterval = 3_600
+
+    /// Seconds from now, read from a number of seconds alone.
+    static func delay(in response: PushResponse) -> TimeInterval? {
+        guard let text = response["retry-after"], !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
+            return nil
+        }
+        return Double(text).map { min($0, maximum) }
+    }
+
+    /// Seconds from now, read from a number of seconds or from a date.
+    static func delay(in response: PushResponse, now: Date) -> TimeInterval? {
+        delay(in: response)
+            ?? response["retry-after"].flatMap(date).map {
+                min(max($0.timeIntervalSince(now), 0), maximum)
+            }
+    }
+
+    /// `Wed, 21 Oct 2026 07:28:00 GMT`, the one form that is sent today (RFC 9110 §5.6.7).
+    private static func date(_ text: String) -> Date? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }
+        let number = month + 1
+        return Timestamp.date("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z")
+    }
+
+    private static let months: [Substring] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+}

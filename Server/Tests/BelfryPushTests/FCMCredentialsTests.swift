@@ -1,0 +1,137 @@
+import BelfryModel
+import BelfryPush
+import Crypto
+import CryptoExtras
+import Foundation
+import Testing
+
+struct FCMCredentialsTests {
+    @Test("PUSH-2: a service account is read; without an endpoint it is Google's")
+    func serviceAccount() throws {
+        let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
+        #expect(credentials.projectID == "demo-project-1")
+        #expect(credentials.clientEmail == "push@demo-project-1.iam.gserviceaccount.com")
+        #expect(credentials.privateKeyID == "0123456789abcdef0123456789abcdef01234567")
+        #expect(credentials.tokenURI.url == "https://oauth2.googleapis.com/token")
+        #expect(credentials.endpoint.authority == "fcm.googleapis.com")
+        #expect(credentials.trustRoots.isEmpty)
+        let own = try FCMCredentials(
+            serviceAccount: ServiceAccountFile().with("private_key_id", nil).with("project_id", "example.com:app").json,
+            endpoint: "https://127.0.0.1:8443", trustRoots: Fixtures.pem("CERTIFICATE", [0x30, 0x00])
+        )
+        #expect(own.privateKeyID == nil)
+        #expect(own.projectID == "example.com:app")
+        #expect(own.endpoint.port == 8443)
+        #expect(own.trustRoots.count == 1)
+        let pkcs1 = ServiceAccountFile().with("private_key", ServiceAccountFile.key?.pemRepresentation)
+        #expect(try FCMCredentials(serviceAccount: pkcs1.json).projectID == "demo-project-1")
+    }
+
+    @Test("PUSH-2: a field that is missing or no text is refused, and named")
+    func missingFields() throws {
+        for name in ["type", "project_id", "client_email", "private_key", "token_uri"] {
+            for value in [nil, "", 7, NSNull(), ["x"]] as [Any?] {
+                let file = ServiceAccountFile().with(name, value)
+                let json = try file.json
+                #expect(
+                    refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount.\(name)", "\(json)")
+                #expect(FCMCredentials.faults(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
+            }
+        }
+    }
+
+    @Test("PUSH-2: a field that cannot be what it should is refused, and named")
+    func wrongFields() throws {
+        let der = try Array(Fixtures.key().derRepresentation)
+        let weak = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024)).pkcs8PEMRepresentation
+        let whole = try #require(ServiceAccountFile.key?.pkcs8PEMRepresentation)
+        let table: [(name: String, values: [String])] = [
+            ("type", ["authorized_user", "external_account", "Service_Account"]),
+            ("project_id", ["a b", "a/b", "..", "é", "a\"b", "a?b", String(repeating: "a", count: 256)]),
+            ("client_email", ["nobody", "a @b", "a\"@b", "a\\@b", String(repeating: "a", count: 256) + "@b"]),
+            ("private_key_id", ["a b", "a\"b", String(repeating: "a", count: 256)]),
+            (
+                "private_key",
+                [
+                    "garbage", try Fixtures.key().pemRepresentation, weak, Fixtures.pem("PRIVATE KEY", der),
+                    Fixtures.pem("PRIVATE KEY", [0x30, 0x00]), Fixtures.pem("CERTIFICATE", der),
+                    Fixtures.pem("ENCRYPTED PRIVATE KEY", der), whole.replacingOccurrences(of: "-----END", with: "END"),
+                    ServiceAccountFile.key?.publicKey.pemRepresentation ?? "",
+                ]
+            ),
+            (
+                "token_uri",
+                [
+                    "oauth2.googleapis.com/token", "http://oauth2.googleapis.com/token", "ftp://a/token",
+                    "https://user@a/token", "https://a/token#x", "https://a/to ken", "https://a/\"", "https://",
+                    "http://127.0.0.1.example.com/token", "http://10.0.0.1/token", "http://0127.0.0.1x/token",
+                ]
+            ),
+        ]
+        for (name, values) in table {
+            for value in values {
+                let json = try ServiceAccountFile().with(name, value).json
+                let field = refusedField { try FCMCredentials(serviceAccount: json) }
+                #expect(field == "serviceAccount.\(name)", "\(value.prefix(60))")
+                #expect(FCMCredentials.faults(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
+            }
+        }
+    }
+
+    @Test("PUSH-2: what is no JSON object is refused as a whole", arguments: ["", "{", "[]", "null", "\"x\"", "7"])
+    func noObject(_ json: String) throws {
+        #expect(refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount")
+        let faults = FCMCredentials.faults(serviceAccount: json, endpoint: "http://x", trustRoots: "x")
+        #expect(faults.map(\.field) == ["serviceAccount", "endpoint", "trustRoots"])
+        let large = try ServiceAccountFile().with("x", String(repeating: "x", count: 70_000)).json
+        #expect(refusedField { try FCMCredentials(serviceAccount: large) } == "serviceAccount")
+    }
+
+    @Test("ADM-3: every field that is wrong is named at once")
+    func allFaults() throws {
+        let file = ServiceAccountFile().with("type", nil).with("project_id", nil).with("private_key", "x")
+            .with("client_email", "x").with("private_key_id", "").with("token_uri", "x")
+        let names = ["type", "project_id", "client_email", "private_key_id", "private_key", "token_uri"]
+        let faults = FCMCredentials.faults(serviceAccount: try file.json)
+        #expect(faults.map(\.field) == names.map { "serviceAccount.\($0)" })
+        #expect(FCMCredentials.faults(serviceAccount: try ServiceAccountFile().json).isEmpty)
+    }
+
+    @Test("SEC-5: without TLS an access token is got from this machine alone")
+    func plainTokenURI() throws {
+        for url in ["http://127.0.0.1:8081/token", "http://localhost:8081/token", "http://[::1]:8081/token?a=b"] {
+            let json = try ServiceAccountFile().with("token_uri", url).json
+            let uri = try FCMCredentials(serviceAccount: json).tokenURI
+            #expect(!uri.isSecure)
+            #expect(uri.url == url)
+            #expect(uri.port == 8081)
+        }
+        let uri = try TokenURI("https://Example.com/a/token?b")
+        #expect(uri.isSecure && uri.host == "example.com" && uri.port == 443 && uri.path == "/a/token?b")
+        #expect(try TokenURI("http://localhost").port == 80)
+    }
+
+    @Test("SEC-3: neither a description nor a refusal tells the key")
+    func secrets() throws {
+        let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
+        #expect(
+            "\(credentials)"
+                == "FCM credentials of push@demo-project-1.iam.gserviceaccount.com, project demo-project-1"
+        )
+        let request = try credentials.accessTokenRequest(now: Fixtures.now)
+        #expect("\(request)" == "access token request to https://oauth2.googleapis.com/token")
+        let json = try ServiceAccountFile().with("private_key", "my secret key").json
+        let faults = FCMCredentials.faults(serviceAccount: json)
+        #expect(!faults.isEmpty && faults.allSatisfy { !"\($0)".contains("my secret key") })
+    }
+
+    @Test("REG-33: another project reaches other devices, another key of the same project the same")
+    func reach() throws {
+        let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
+        let otherKey = try ServiceAccountFile().with("private_key_id", "k2").with("client_email", "other@x.example")
+            .json
+        #expect(credentials.reachesTheSameDevices(as: try FCMCredentials(serviceAccount: otherKey)))
+        let project = try ServiceAccountFile().with("project_id", "another").json
+        #expect(!credentials.reachesTheSameDevices(as: try FCMCredentials(serviceAccount: project)))
+    }
+}
