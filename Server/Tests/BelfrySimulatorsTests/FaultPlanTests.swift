@@ -47,12 +47,25 @@ struct FaultPlanTests {
             field { try FaultPlan(seed: 0, rates: [.noAnswer: 0.6, .shutdown: 0.6]) },
             field { try FaultPlan(seed: 0, slowAnswer: .seconds(61)) },
             field { try FaultPlan(seed: 0, goAwayAfter: 0) },
+            field { try FaultPlan(seed: 0, latency: .seconds(61)) },
+            field { try FaultPlan(seed: 0, retryAfter: -1) },
         ]
         let expected = [
             "rates.noAnswer", "rates.noAnswer", "rates.noAnswer", "rates", "slowAnswerMilliseconds", "goAwayAfter",
+            "latencyMilliseconds", "retryAfterSeconds",
         ]
         #expect(fields == expected)
         #expect(throws: SimulatorError.self) { try FaultPlan.Fault(named: "rain") }
+    }
+
+    @Test("PUSH-4: every answer is as late as the latency says, and slow ones later")
+    func latency() throws {
+        let plan = try FaultPlan(
+            seed: 1, rates: [.slowAnswer: 0.5], slowAnswer: .milliseconds(20), latency: .milliseconds(5)
+        )
+        let draws = FaultDraws(plan)
+        let delays = Set((0..<100).map { _ in draws.draw().delay })
+        #expect(delays == [.milliseconds(5), .milliseconds(25)])
     }
 
     private func field(_ make: () throws -> FaultPlan) -> String? {

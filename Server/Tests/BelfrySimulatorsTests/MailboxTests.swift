@@ -6,7 +6,7 @@ import Testing
 @Suite("Mailbox of a device")
 struct MailboxTests {
     private let now = MailboxStory.now
-    private let kept = Mailbox.Posting.kept(replaced: false, displaced: false)
+    private let kept = MailboxPosting.kept(replaced: false, displaced: false)
 
     @Test("PUSH-5: a collapse id replaces the push that was not delivered")
     func collapse() {
@@ -56,7 +56,7 @@ struct MailboxTests {
         var story = MailboxStory()
         let posting = story.post("far", expiration: Int(now.timeIntervalSince1970) + 100 * 86_400)
         #expect(posting == kept)
-        let opened = story.open(after: Mailbox.retention)
+        let opened = story.open(after: MailboxTimes.retention)
         #expect(opened.isEmpty)
     }
 
@@ -72,7 +72,7 @@ struct MailboxTests {
     @Test("PUSH-1: a device that polls keeps what it did not name, and is there between two polls")
     func polling() {
         var story = MailboxStory()
-        let until = now.addingTimeInterval(Mailbox.pollGrace)
+        let until = now.addingTimeInterval(MailboxTimes.pollGrace)
         let first = story.mailbox.acknowledge(upTo: 0, now: now, until: until)
         let postings = [story.post("1", expiration: 0), story.post("2")]
         #expect(postings == [kept, kept])
@@ -83,7 +83,7 @@ struct MailboxTests {
         #expect(first == 0)
         #expect(second == 0)
         #expect(third == 1)
-        let gone = story.post("3", expiration: 0, after: Mailbox.pollGrace + 1)
+        let gone = story.post("3", expiration: 0, after: MailboxTimes.pollGrace + 1)
         #expect(gone == .discarded)
     }
 }
@@ -92,7 +92,7 @@ struct MailboxTests {
 struct MailboxStory {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    var mailbox = Mailbox()
+    var mailbox = Mailbox<SimulatedNotification>()
     var limit = 32
 
     var waiting: [String] { mailbox.waiting.map(\.apnsID) }
@@ -102,7 +102,7 @@ struct MailboxStory {
         collapseID: String? = nil,
         expiration: Int? = nil,
         after seconds: TimeInterval = 0
-    ) -> Mailbox.Posting {
+    ) -> MailboxPosting {
         let date = Self.now.addingTimeInterval(seconds)
         let push = APNsPush(
             token: DeviceTokenKey(1, 2, 3, 4),

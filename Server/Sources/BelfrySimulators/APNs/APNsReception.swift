@@ -1,33 +1,21 @@
 import Foundation
-import Synchronization
 
 /// Where requests are decided on, for all connections of a simulator: it owns what they share.
 final class APNsReception: Sendable {
-    /// What a connection has to do about a request.
-    struct Outcome: Sendable, Equatable {
-        /// None if the connection is lost, or the provider waits in vain.
-        var answer: APNsAnswer?
-        var delay = Duration.zero
-        var losesConnection = false
+    /// An accepted push, as the history keeps it.
+    struct Entry: Sendable {
+        var token: DeviceTokenKey
+        var apnsID: String
+        var acceptedAt: Date
     }
 
-    private struct Faults: Sendable {
-        var plan: FaultPlan
-        var requests: UInt64 = 0
-
-        mutating func draw() -> (fault: FaultPlan.Fault?, slowAnswer: Duration) {
-            requests += 1
-            return (plan.fault(forRequest: requests), plan.slowAnswer)
-        }
-    }
-
-    let devices: DeviceRegistry
-    let journal: Journal
+    let devices: DeviceRegistry<DeviceStanding, SimulatedNotification>
+    let journal: Journal<Entry>
+    let faults: FaultDraws
     let keys = ProviderKeys()
     let random: RandomSource
-    private let clock: @Sendable () -> Date
+    let clock: @Sendable () -> Date
     private let rules: ProviderTokenRules
-    private let faults: Mutex<Faults>
 
     init(
         configuration: APNsSimulator.Configuration,
@@ -35,9 +23,9 @@ final class APNsReception: Sendable {
         clock: @escaping @Sendable () -> Date
     ) {
         devices = DeviceRegistry(
-            limits: Device.Limits(
+            limits: DeviceLimits(
                 stored: configuration.storedPerDevice,
-                streamBuffer: max(configuration.streamBuffer, 1),
+                streamBuffer: configuration.streamBuffer,
                 rate: configuration.tokenRateLimit
             )
         )
@@ -46,33 +34,24 @@ final class APNsReception: Sendable {
             lifetime: configuration.providerTokenLifetime,
             updateInterval: configuration.providerTokenUpdateInterval
         )
-        faults = Mutex(Faults(plan: configuration.faults))
+        faults = FaultDraws(configuration.faults)
         self.random = random
         self.clock = clock
     }
 
     var now: Date { clock() }
 
-    /// After how many requests a connection gets a GOAWAY.
-    var goAwayAfter: Int? {
-        faults.withLock { $0.plan.goAwayAfter }
-    }
-
-    func setFaults(_ plan: FaultPlan) {
-        faults.withLock { $0.plan = plan }
-    }
-
     /// Decides on one request, hands an accepted push to its device, and notes what happened.
     func process(
         _ request: APNsRequest,
         at environment: APNsSimulator.Environment,
         _ session: inout ProviderSession
-    ) -> Outcome {
+    ) -> Reply {
         let now = clock()
-        let (fault, slowAnswer) = faults.withLock { $0.draw() }
-        if fault == .connectionLostBefore {
+        let draw = faults.draw()
+        if draw.fault == .connectionLostBefore {
             journal.lost(.connectionLostBefore)
-            return Outcome(losesConnection: true)
+            return .connectionLost
         }
         let provider = session.admit(
             request.head.authorization,
@@ -81,13 +60,7 @@ final class APNsReception: Sendable {
             rules: rules,
             verify: keys.token
         )
-        let answer = judge(request, provider, at: environment, now: now, fault)
-        switch fault {
-        case .slowAnswer?: return Outcome(answer: answer, delay: slowAnswer)
-        case .noAnswer?: return Outcome()
-        case .connectionLostAfter?: return Outcome(losesConnection: true)
-        default: return Outcome(answer: answer)
-        }
+        return Reply(judge(request, provider, at: environment, now: now, draw.fault).answer, draw)
     }
 
     private func judge(
@@ -99,13 +72,23 @@ final class APNsReception: Sendable {
     ) -> APNsAnswer {
         do throws(APNsRefusal) {
             let push = try APNsRequestCheck.push(from: request, provider: provider)
-            if let reason = fault?.reason { throw APNsRefusal(reason) }
+            if let reason = fault?.apnsReason { throw APNsRefusal(reason) }
             let apnsID = push.id ?? random.uuid()
-            try devices.accept(push, apnsID: apnsID, at: environment, now: now)
-            journal.accepted(push, apnsID: apnsID, now: now, fault)
+            try devices.accept(
+                for: push.token,
+                now: now,
+                refusal: { APNsRequestCheck.refusal(of: push, at: environment, by: $0) },
+                overrun: { _ in APNsRefusal(.tooManyRequests) }
+            ) { standing, sequence in
+                SimulatedNotification(
+                    push, sequence: sequence, apnsID: apnsID, environment: standing.environment, acceptedAt: now
+                )
+            }
+            let remark: Remark? = push.pushType == nil ? .withoutPushType : nil
+            journal.accepted(Entry(token: push.token, apnsID: apnsID, acceptedAt: now), remark, fault)
             return .accepted(apnsID: apnsID, uniqueID: environment == .sandbox ? random.uuid() : nil)
         } catch {
-            journal.refused(error.reason, fault)
+            journal.refused(error.reason.rawValue, fault)
             let given = request.head.id.flatMap { APNsRequestCheck.isUUID($0) ? $0 : nil }
             return .refused(error, apnsID: given ?? random.uuid())
         }

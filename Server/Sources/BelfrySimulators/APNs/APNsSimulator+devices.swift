@@ -1,6 +1,4 @@
 import Foundation
-import NIOCore
-import ServiceLifecycle
 
 // What a test, a fleet of simulated devices or the control API does with a simulator. All of it may be called from
 // anywhere, at any time.
@@ -18,7 +16,7 @@ extension APNsSimulator {
     /// it listens.
     public func issueToken(topic: String, environment: Environment) -> String {
         let token = reception.random.deviceToken()
-        reception.devices.add(token, topic: topic, environment: environment)
+        reception.devices.add(token, DeviceStanding(topic: topic, environment: environment, state: .valid))
         return token.text
     }
 
@@ -26,9 +24,9 @@ extension APNsSimulator {
     ///
     /// Throws `unknownToken`.
     public func setState(of token: String, to state: TokenState) throws(SimulatorError) {
-        guard let key = DeviceTokenKey(token), reception.devices.setState(of: key, to: state) else {
-            throw Self.unknownToken
-        }
+        guard let key = DeviceTokenKey(token),
+            reception.devices.change(key, keepsWaiting: state == .valid, { $0.state = state })
+        else { throw Self.unknownToken }
     }
 
     /// The device comes online: gives what waited for it and was still good, and from then on each accepted push.
@@ -51,7 +49,11 @@ extension APNsSimulator {
     }
 
     /// The last accepted pushes, oldest first, as many as the configuration keeps.
-    public var history: [Acceptance] { reception.journal.history }
+    public var history: [Acceptance] {
+        reception.journal.history.map { entry in
+            Acceptance(token: entry.token.text, apnsID: entry.apnsID, acceptedAt: entry.acceptedAt)
+        }
+    }
 
     /// How often each device token took each `apns-id`, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
@@ -64,8 +66,16 @@ extension APNsSimulator {
 
     /// What was seen so far.
     public var statistics: Statistics {
-        var statistics = reception.journal.statistics
+        let counts = reception.journal.counts
         let deliveries = reception.devices.counts
+        var statistics = Statistics()
+        statistics.requests = counts.requests
+        statistics.accepted = counts.accepted
+        statistics.refused = counts.refused
+        statistics.faults = counts.namedFaults
+        statistics.withoutPushType = counts.remarks[.withoutPushType] ?? 0
+        statistics.connections = counts.connections
+        statistics.openConnections = counts.openConnections
         statistics.deviceTokens = reception.devices.count
         statistics.delivered = deliveries.delivered
         statistics.kept = deliveries.kept
@@ -76,33 +86,18 @@ extension APNsSimulator {
 
     /// What goes wrong from now on. The numbers of requests go on.
     public func setFaults(_ plan: FaultPlan) {
-        reception.setFaults(plan)
+        reception.faults.set(plan)
     }
 
     /// What waits for a device of another process beyond `sequence`; with nothing there, it waits for the next push
     /// as long as it may.
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedNotification] {
         guard let key = DeviceTokenKey(token) else { throw Self.unknownToken }
-        let eventLoop = eventLoopGroup.next()
-        let news = eventLoop.makePromise(of: Void.self)
-        // Whatever becomes of the timer (it fires, is cancelled, or its loop ends), the promise is kept.
-        let timer = eventLoop.scheduleTask(in: TimeAmount(wait)) {}
-        timer.futureResult.whenComplete { _ in news.succeed(()) }
-        defer { timer.cancel() }
-        let now = reception.now
-        let until = now.addingTimeInterval(Double(wait.components.seconds) + Mailbox.pollGrace)
-        guard
-            let waiting = reception.devices.poll(key, after: sequence, now: now, until: until, waiter: news)
-        else { throw Self.unknownToken }
-        guard waiting.isEmpty, wait > .zero else { return waiting }
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            try await news.futureResult.get()
-        } onCancelOrGracefulShutdown: {
-            news.succeed(())
-        }
-        let later = reception.now
-        let grace = later.addingTimeInterval(Mailbox.pollGrace)
-        return reception.devices.poll(key, after: sequence, now: later, until: grace, waiter: nil) ?? []
+        let waiting = try await reception.devices.poll(
+            key, after: sequence, wait: wait, on: eventLoopGroup.next(), clock: reception.clock
+        )
+        guard let waiting else { throw Self.unknownToken }
+        return waiting
     }
 
     private static var unknownToken: SimulatorError {

@@ -1,11 +1,8 @@
 import Foundation
 import Logging
 import NIOCore
-import NIOHTTP2
-import NIOPosix
 import NIOSSL
 import ServiceLifecycle
-import Synchronization
 
 /// A look-alike of Apple Push Notification service, to test what sends to it: real TLS and HTTP/2, Apple's checks and
 /// answers, device tokens that it issues, faults by seed, and devices that get what was accepted.
@@ -31,19 +28,7 @@ public final class APNsSimulator: Service {
     /// Device tokens that can be issued over the control API.
     public static let deviceTokenLimit = 2_000_000
 
-    private enum Phase: Sendable {
-        case idle
-        case starting
-        case running(Listeners)
-        case stopped
-    }
-
-    private struct Listeners: Sendable {
-        var addresses: Addresses
-        var channels: [any Channel]
-    }
-
-    /// The certificate authority that clients have to trust, in PEM. A new one with each simulator.
+    /// The certificate authority that clients have to trust, in PEM.
     public let trustRootPEM: String
 
     let reception: APNsReception
@@ -51,26 +36,27 @@ public final class APNsSimulator: Service {
     private let configuration: Configuration
     private let tls: NIOSSLContext
     private let logger: Logger
-    private let connections = ConnectionList()
-    private let phase = Mutex(Phase.idle)
+    private let life = SimulatorLife<Addresses>()
 
     /// A simulator that does not listen yet. It makes its keys and certificates now.
     ///
     /// - Parameters:
+    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: its own.
     ///   - random: gives ids and device tokens; with the same seed, the same ones.
     ///   - clock: the time of day, read for each request.
     ///   - logger: gets nothing above `debug`.
     public init(
         configuration: Configuration = Configuration(),
+        certificates: SimulatorCertificates? = nil,
         eventLoopGroup: any EventLoopGroup,
         random: some RandomNumberGenerator & Sendable,
         clock: @escaping @Sendable () -> Date,
         logger: Logger
     ) throws {
-        let otherNames = configuration.serverNames.filter { $0 != configuration.host }
-        let certificates = try SimulatorCertificates(names: otherNames + [configuration.host], now: clock())
+        let names = configuration.serverNames + [configuration.host]
+        let certificates = try certificates ?? SimulatorCertificates(names: names, now: clock())
         trustRootPEM = certificates.rootPEM
-        tls = try certificates.serverContext()
+        tls = try certificates.serverContext(protocols: ["h2"])
         reception = APNsReception(configuration: configuration, random: RandomSource(random), clock: clock)
         self.configuration = configuration
         self.eventLoopGroup = eventLoopGroup
@@ -83,61 +69,25 @@ public final class APNsSimulator: Service {
     /// is taken.
     @discardableResult
     public func start() async throws -> Addresses {
-        let running: Addresses? = try phase.withLock { phase in
-            switch phase {
-            case .idle:
-                phase = .starting
-                return nil
-            case .running(let listeners):
-                return listeners.addresses
-            case .starting, .stopped:
-                throw SimulatorError(.notStartable, field: "start", "it is starting already, or stopped")
-            }
-        }
-        if let running { return running }
-        do {
-            let listeners = try await listen()
-            phase.withLock { $0 = .running(listeners) }
-            return listeners.addresses
-        } catch {
-            phase.withLock { $0 = .idle }
-            throw error
-        }
+        try await life.start(listen)
     }
 
     /// Starts if it is not started, runs until graceful shutdown or cancellation, and stops.
     public func run() async throws {
-        try await start()
-        do {
-            try await gracefulShutdown()
-        } catch {
-            await shutdown()
-            throw error
-        }
-        await shutdown()
+        try await run(start: { try await start() }, shutdown: shutdown)
     }
 
     /// Takes no more connections, lets the open ones end (GOAWAY, then what is in flight), and ends all streams of
     /// notifications. It cannot start again.
     public func shutdown() async {
-        let listeners: Listeners? = phase.withLock { phase in
-            guard case .running(let listeners) = phase else { return nil }
-            phase = .stopped
-            return listeners
-        }
-        guard let listeners else { return }
-        for channel in listeners.channels {
-            // A listener that is closed already is closed.
-            try? await channel.close().get()
-        }
-        await connections.end(within: configuration.shutdownTimeout, on: eventLoopGroup.next())
+        guard await life.shutdown(within: configuration.shutdownTimeout, on: eventLoopGroup.next()) else { return }
         reception.devices.disconnectAll()
     }
 }
 
 // MARK: Listening
 extension APNsSimulator {
-    private func listen() async throws -> Listeners {
+    private func listen() async throws -> SimulatorLife<Addresses>.Listeners {
         let production = try await listen(for: .production, port: configuration.productionPort)
         do {
             let sandbox = try await listen(for: .sandbox, port: configuration.sandboxPort)
@@ -146,7 +96,7 @@ extension APNsSimulator {
                 productionPort: production.localAddress?.port ?? configuration.productionPort,
                 sandboxPort: sandbox.localAddress?.port ?? configuration.sandboxPort
             )
-            return Listeners(addresses: addresses, channels: [production, sandbox])
+            return SimulatorLife.Listeners(addresses: addresses, channels: [production, sandbox])
         } catch {
             try? await production.close().get()
             throw error
@@ -154,41 +104,19 @@ extension APNsSimulator {
     }
 
     private func listen(for environment: Environment, port: Int) async throws -> any Channel {
-        let streams = max(configuration.maxConcurrentStreams, 1)
-        let settings = APNsConnection.Settings(
-            environment: environment,
-            maxConcurrentStreams: streams,
-            firstConcurrentStreams: configuration.beginsWithOneStream ? 1 : streams
-        )
-        let tls = self.tls
         let reception = self.reception
-        let logger = self.logger
-        let connections = self.connections
-        return try await ServerBootstrap(group: eventLoopGroup)
-            .serverChannelOption(.backlog, value: 256)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                connections.hold(channel)
-                return channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(NIOSSLServerHandler(context: tls))
-                    try pipeline.addHandler(Self.framing(settings))
-                    try pipeline.addHandler(APNsConnection(settings, reception, logger))
-                }
-            }
-            .bind(host: configuration.host, port: port)
-            .get()
-    }
-
-    private static func framing(_ settings: APNsConnection.Settings) -> NIOHTTP2Handler {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = nioDefaultSettings.filter { $0.parameter != .maxConcurrentStreams }
-        connection.initialSettings.append(
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: settings.firstConcurrentStreams)
+        var streams = StreamLimits(configuration.maxConcurrentStreams)
+        if configuration.beginsWithOneStream { streams.first = 1 }
+        let listener = SimulatorPort(
+            host: configuration.host,
+            port: port,
+            tls: tls,
+            streams: streams,
+            speaksHTTP1: false,
+            connections: life.connections,
+            logger: logger,
+            service: { APNsService(environment, reception) }
         )
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        // A sender that gives up on slow answers resets many streams at once; that is no attack here.
-        stream.streamResetFrameRateLimit.maximumCount = 2_000
-        return NIOHTTP2Handler(mode: .server, connectionConfiguration: connection, streamConfiguration: stream)
+        return try await listener.listen(on: eventLoopGroup)
     }
 }

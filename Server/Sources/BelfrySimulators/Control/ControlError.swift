@@ -10,13 +10,31 @@ struct ControlError: HTTPResponseError {
             switch error.code {
             case .invalidValue: .badRequest
             case .unknownToken: .notFound
-            case .limitReached, .notStartable: .conflict
+            case .limitReached, .notStartable, .notRunning: .conflict
             }
         self.error = error
     }
 
     init(field: String, _ message: String) {
         self.init(SimulatorError(.invalidValue, field: field, message))
+    }
+
+    /// Turns a refusal of the simulator into an answer.
+    static func naming<Result>(_ action: () throws -> Result) throws -> Result {
+        do {
+            return try action()
+        } catch let error as SimulatorError {
+            throw ControlError(error)
+        }
+    }
+
+    /// Turns a refusal of the simulator into an answer.
+    static func naming<Result>(_ action: () async throws -> Result) async throws -> Result {
+        do {
+            return try await action()
+        } catch let error as SimulatorError {
+            throw ControlError(error)
+        }
     }
 
     private struct Body: Encodable {

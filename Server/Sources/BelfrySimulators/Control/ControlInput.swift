@@ -15,6 +15,30 @@ enum ControlInput {
         var environment: APNsSimulator.Environment
     }
 
+    /// Either for a key that the caller has, or for one that the simulator makes: then only `projectId`.
+    struct ServiceAccount: Decodable {
+        var projectId: String
+        var clientEmail: String?
+        var privateKeyId: String?
+        var publicKey: String?
+    }
+
+    struct FCMToken: Decodable {
+        var projectId: String
+    }
+
+    struct FCMState: Decodable {
+        var state: FCMSimulator.TokenState
+    }
+
+    struct Subscription: Decodable {
+        var applicationServerKey: String?
+    }
+
+    struct SubscriptionState: Decodable {
+        var state: WebPushSimulator.SubscriptionState
+    }
+
     struct State: Decodable {
         var state: Name
         /// Milliseconds since 1970.
@@ -30,6 +54,8 @@ enum ControlInput {
         var rates: [String: Double]?
         var slowAnswerMilliseconds: Int?
         var goAwayAfter: Int?
+        var latencyMilliseconds: Int?
+        var retryAfterSeconds: Int?
     }
 
     /// Reads a JSON body; throws a `ControlError` that names the field.
@@ -77,12 +103,18 @@ extension FaultPlan {
             let fault = try Fault(named: name)
             rates[fault] = rate
         }
-        let milliseconds = input.slowAnswerMilliseconds ?? 250
         try self.init(
             seed: input.seed ?? 0,
             rates: rates,
-            slowAnswer: .milliseconds(min(max(milliseconds, -1), 1 << 32)),
-            goAwayAfter: input.goAwayAfter
+            slowAnswer: Self.duration(input.slowAnswerMilliseconds ?? 250),
+            goAwayAfter: input.goAwayAfter,
+            latency: Self.duration(input.latencyMilliseconds ?? 0),
+            retryAfter: input.retryAfterSeconds
         )
+    }
+
+    /// Far outside what is allowed is as wrong as a little, and does not overflow.
+    private static func duration(_ milliseconds: Int) -> Duration {
+        .milliseconds(min(max(milliseconds, -1), 1 << 32))
     }
 }

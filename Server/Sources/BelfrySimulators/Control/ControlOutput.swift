@@ -7,6 +7,10 @@ enum ControlOutput {
         var token: String
     }
 
+    static func milliseconds(_ date: Date) -> Int64 {
+        Int64((date.timeIntervalSince1970 * 1_000).rounded())
+    }
+
     struct Notification: ResponseEncodable {
         var sequence: Int
         var environment: APNsSimulator.Environment
@@ -32,7 +36,7 @@ enum ControlOutput {
             collapseId = notification.collapseID
             expiration = notification.expiration
             payload = String(decoding: notification.payload, as: UTF8.self)
-            acceptedAt = Int64((notification.acceptedAt.timeIntervalSince1970 * 1_000).rounded())
+            acceptedAt = ControlOutput.milliseconds(notification.acceptedAt)
         }
     }
 }

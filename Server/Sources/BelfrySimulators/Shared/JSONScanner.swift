@@ -7,8 +7,8 @@ struct JSONScanner {
     /// Told each key of an object (where it lies between its quotation marks); it must read the value.
     typealias Member = (_ key: Range<Int>, _ scanner: inout JSONScanner) -> Bool
 
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: [UInt8]
+    private(set) var position = 0
     private var depth = 0
 
     init(_ bytes: [UInt8]) {
@@ -54,7 +54,7 @@ struct JSONScanner {
         guard let first = next else { return false }
         return switch first {
         case UInt8(ascii: "{"): object { _, scanner in scanner.value() }
-        case UInt8(ascii: "["): array()
+        case UInt8(ascii: "["): array { $0.value() }
         case UInt8(ascii: "\""): string() != nil
         case UInt8(ascii: "t"): word("true")
         case UInt8(ascii: "f"): word("false")
@@ -63,7 +63,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func array() -> Bool {
+    mutating func array(_ element: (inout JSONScanner) -> Bool) -> Bool {
         guard depth < Self.depthLimit, take("[") else { return false }
         depth += 1
         defer { depth -= 1 }
@@ -71,13 +71,14 @@ struct JSONScanner {
         if take("]") { return true }
         repeat {
             skipSpace()
-            guard value() else { return false }
+            guard element(&self) else { return false }
             skipSpace()
         } while take(",")
         return take("]")
     }
 
-    private mutating func string() -> Range<Int>? {
+    /// Reads a string and says where it lies between its quotation marks.
+    mutating func string() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
         while let byte = next {

@@ -13,6 +13,11 @@ final class RandomSource: Sendable {
         generator.withLock { DeviceTokenKey($0.next(), $0.next(), $0.next(), $0.next()) }
     }
 
+    /// 32 random bytes.
+    func bytes() -> [UInt8] {
+        deviceToken().bytes
+    }
+
     /// A random UUID (RFC 9562, version 4) in Apple's canonical form: 32 lowercase digits, 8-4-4-4-12.
     func uuid() -> String {
         let (high, low): (UInt64, UInt64) = generator.withLock { ($0.next(), $0.next()) }

@@ -10,6 +10,8 @@ public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertibl
         case limitReached
         /// The simulator was started before, or is stopped.
         case notStartable
+        /// The simulator does not listen, so it has no address yet.
+        case notRunning
     }
 
     /// What kind of mistake it is.

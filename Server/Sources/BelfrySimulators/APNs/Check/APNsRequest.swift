@@ -1,5 +1,5 @@
 /// One request as it came: what APNs reads of its head, and its body.
-struct APNsRequest: Sendable, Equatable {
+struct APNsRequest: IncomingMessage, Equatable {
     /// How many bytes of a body are kept: enough to see that it is too large.
     static let keptBytes = APNsRequestCheck.voipPayloadLimit + 1
 
@@ -13,6 +13,14 @@ struct APNsRequest: Sendable, Equatable {
         self.head = head
         body = []
         bodyLength = 0
+    }
+
+    init() {
+        self.init(head: APNsRequestHead())
+    }
+
+    mutating func take(_ name: String, _ value: String) {
+        head.take(name, value)
     }
 
     mutating func append(_ bytes: some Collection<UInt8>) {

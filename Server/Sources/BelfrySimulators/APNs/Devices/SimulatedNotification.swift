@@ -1,7 +1,7 @@
 import Foundation
 
 /// A push that the simulated service accepted, as the device gets it.
-public struct SimulatedNotification: Sendable, Equatable {
+public struct SimulatedNotification: MailboxItem, Sendable, Equatable {
     /// Numbers the pushes of one device token from 1, gaps where pushes never reached the device.
     public let sequence: Int
     /// The device token, 64 lowercase hexadecimal digits.

@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import NIOSSL
+import X509
+
+/// A certificate authority that lives for one run, and the one certificate that it signed. Its private key is
+/// forgotten at once, so whoever trusts the root trusts this server and nothing else.
+public struct SimulatorCertificates: Sendable {
+    /// What a client has to trust, in PEM.
+    public let rootPEM: String
+    private let leafPEM: String
+    private let keyPEM: String
+
+    /// Makes keys and certificates for the names, DNS names or IP addresses, good for a year.
+    ///
+    /// The keys come from the system's secure randomness and not from the simulator's generator: a client may trust
+    /// the root, and what follows from a seed is no secret.
+    public init(names: [String], now: Date) throws {
+        let names = Set(names).sorted()
+        let rootKey = P256.Signing.PrivateKey()
+        let leafKey = P256.Signing.PrivateKey()
+        let root = try Template(
+            subject: DistinguishedName { CommonName("Belfry simulators, for tests only") },
+            key: rootKey.publicKey,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true))
+            }
+        )
+        let leaf = try Template(
+            subject: DistinguishedName { CommonName("Belfry simulator") },
+            key: leafKey.publicKey,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames(names.map(Self.generalName))
+            }
+        )
+        rootPEM = try root.signed(by: rootKey, as: root.subject, now: now).serializeAsPEM().pemString
+        leafPEM = try leaf.signed(by: rootKey, as: root.subject, now: now).serializeAsPEM().pemString
+        keyPEM = leafKey.pemRepresentation
+    }
+
+    /// TLS 1.2 or later with the protocols (ALPN) that a service speaks.
+    func serverContext(protocols: [String]) throws -> NIOSSLContext {
+        let leaf = try NIOSSLCertificate(bytes: Array(leafPEM.utf8), format: .pem)
+        let key = try NIOSSLPrivateKey(bytes: Array(keyPEM.utf8), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(leaf)],
+            privateKey: .privateKey(key)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = protocols
+        configuration.shutdownTimeout = .seconds(2)
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private static func generalName(_ name: String) -> GeneralName {
+        if name == "::1" {
+            let loopback = [UInt8](repeating: 0, count: 15) + [1]
+            return .ipAddress(.init(contentBytes: loopback[...]))
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let address = parts.compactMap { UInt8($0) }
+        guard parts.count == 4, address.count == 4 else { return .dnsName(name) }
+        return .ipAddress(.init(contentBytes: address[...]))
+    }
+
+    /// A certificate that nobody has signed yet.
+    private struct Template {
+        /// Seconds before now from which it is good: clocks differ.
+        static let before: TimeInterval = 86_400
+        /// Seconds from now until which it is good.
+        static let after: TimeInterval = 365 * 86_400
+
+        var subject: DistinguishedName
+        var key: P256.Signing.PublicKey
+        var extensions: Certificate.Extensions
+
+        func signed(by issuerKey: P256.Signing.PrivateKey, as issuer: DistinguishedName, now: Date) throws
+            -> Certificate
+        {
+            // The number follows from the key, so that two authorities of the same name never give the same one.
+            let number = Array(SHA256.hash(data: key.x963Representation).prefix(16))
+            return try Certificate(
+                version: .v3,
+                serialNumber: Certificate.SerialNumber(bytes: number),
+                publicKey: Certificate.PublicKey(key),
+                notValidBefore: now.addingTimeInterval(-Self.before),
+                notValidAfter: now.addingTimeInterval(Self.after),
+                issuer: issuer,
+                subject: subject,
+                signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: extensions,
+                issuerPrivateKey: Certificate.PrivateKey(issuerKey)
+            )
+        }
+    }
+}

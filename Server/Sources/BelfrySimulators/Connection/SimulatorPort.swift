@@ -1,0 +1,74 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// How a simulator listens on one port: TLS, and behind it the protocols that it speaks.
+struct SimulatorPort<Service: ConnectionService>: Sendable {
+    var host: String
+    /// 0: any free one.
+    var port: Int
+    var tls: NIOSSLContext
+    var streams: StreamLimits
+    /// Whether a client may agree on HTTP/1.1 as well (ALPN, RFC 7301).
+    var speaksHTTP1: Bool
+    var connections: ConnectionList
+    var logger: Logger
+    /// Makes what stands behind each connection.
+    var service: @Sendable () -> Service
+
+    func listen(on group: any EventLoopGroup) async throws -> any Channel {
+        let port = self
+        return try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                port.connections.hold(channel)
+                return channel.eventLoop.makeCompletedFuture { try port.initialise(channel) }
+            }
+            .bind(host: host, port: self.port)
+            .get()
+    }
+
+    private func initialise(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+        guard speaksHTTP1 else { return try speakHTTP2(channel) }
+        let port = self
+        try pipeline.addHandler(
+            ApplicationProtocolNegotiationHandler { result, channel in
+                channel.eventLoop.makeCompletedFuture {
+                    switch result {
+                    case .negotiated("h2"): try port.speakHTTP2(channel)
+                    case .negotiated, .fallback: try port.speakHTTP1(channel)
+                    }
+                }
+            }
+        )
+    }
+
+    private func speakHTTP2(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(framing)
+        try pipeline.addHandler(HTTP2Connection(service(), streams, logger))
+    }
+
+    private func speakHTTP1(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+        try pipeline.addHandler(HTTP1Connection(service(), logger))
+    }
+
+    private var framing: NIOHTTP2Handler {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = nioDefaultSettings.filter { $0.parameter != .maxConcurrentStreams }
+        connection.initialSettings.append(HTTP2Setting(parameter: .maxConcurrentStreams, value: streams.first))
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        // A sender that gives up on slow answers resets many streams at once; that is no attack here.
+        stream.streamResetFrameRateLimit.maximumCount = 2_000
+        return NIOHTTP2Handler(mode: .server, connectionConfiguration: connection, streamConfiguration: stream)
+    }
+}

@@ -1,0 +1,52 @@
+import Hummingbird
+
+extension ControlOutput {
+    /// As `PushSubscription.toJSON` has it (W3C Push API), and the name of the subscription here.
+    struct Subscription: ResponseEncodable {
+        struct Keys: Encodable {
+            var p256dh: String
+            var auth: String
+        }
+
+        var id: String
+        var endpoint: String
+        var keys: Keys
+
+        init(_ subscription: WebPushSimulator.Subscription) {
+            id = subscription.id
+            endpoint = subscription.endpoint
+            keys = Keys(p256dh: subscription.p256dh, auth: subscription.auth)
+        }
+    }
+
+    struct WebPush: ResponseEncodable {
+        var sequence: Int
+        var id: String
+        var messageId: String?
+        var topic: String?
+        var urgency: WebPushSimulator.Urgency
+        /// Seconds.
+        var timeToLive: Int
+        /// What the sender encrypted, as text; none if there was no body or it could not be read.
+        var payload: String?
+        /// Why it could not be read.
+        var unreadable: WebPushSimulator.Unreadable?
+        /// Milliseconds since 1970.
+        var acceptedAt: Int64
+
+        init(_ push: SimulatedWebPush) {
+            sequence = push.sequence
+            id = push.id
+            messageId = push.messageID
+            topic = push.topic
+            urgency = push.urgency
+            timeToLive = push.timeToLive
+            switch push.payload {
+            case .message(let bytes): payload = String(decoding: bytes, as: UTF8.self)
+            case .unreadable(let reason): unreadable = reason
+            case .none, .sealed: break
+            }
+            acceptedAt = ControlOutput.milliseconds(push.acceptedAt)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Whether a request carries an access token that may send for its project.
+enum FCMAuthorization {
+    private static let scheme = "bearer "
+
+    /// Judges the field `authorization`; `grant` knows what a token is good for.
+    static func admit(
+        _ header: String?,
+        to project: String,
+        now: Date,
+        grant: (String) -> FCMAccessTokens.Grant?
+    ) throws(FCMRefusal) {
+        guard let header, let token = bearer(header) else {
+            throw FCMRefusal(
+                .unauthenticated,
+                "Request is missing required authentication credential. Expected OAuth 2 access token."
+            )
+        }
+        guard let grant = grant(token), grant.expiresAt > now else {
+            throw FCMRefusal(
+                .unauthenticated,
+                "Request had invalid authentication credentials. Expected OAuth 2 access token."
+            )
+        }
+        guard grant.mayMessage else {
+            throw FCMRefusal(.permissionDenied, "Request had insufficient authentication scopes.")
+        }
+        guard grant.projectID == project else {
+            throw FCMRefusal(
+                .permissionDenied,
+                "Permission 'cloudmessaging.messages.create' denied on resource "
+                    + "'//cloudresourcemanager.googleapis.com/projects/\(project)' (or it may not exist)."
+            )
+        }
+    }
+
+    private static func bearer(_ header: String) -> String? {
+        guard header.utf8.count > scheme.utf8.count, header.prefix(scheme.count).lowercased() == scheme else {
+            return nil
+        }
+        return String(header.dropFirst(scheme.count))
+    }
+}

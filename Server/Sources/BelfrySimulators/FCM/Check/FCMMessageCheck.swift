@@ -1,0 +1,143 @@
+import Foundation
+
+/// Whether FCM would take a message. Pure: what it needs to know comes as parameters.
+///
+/// Google documents the answers but not their order. The order here is: path, access token, project, form of the JSON,
+/// values, token; and last the device (`refusal(by:project:)`), so that a fault of the sender never looks like a fault
+/// of a device.
+///
+/// Sources: Google, "Method: projects.messages.send", "ErrorCode", and the form as `FCMMessageForm` has it.
+enum FCMMessageCheck {
+    /// Bytes of keys and values in `data` and the notifications ("Message too big").
+    static let payloadLimit = 4_096
+    /// Seconds; four weeks, the most, and what goes without `ttl`.
+    static let longestTimeToLive = 2_419_200
+    private static let pathPrefix = "/v1/projects/"
+    private static let pathSuffix = "/messages:send"
+
+    /// The project that a path names.
+    static func project(of request: PlainRequest) throws(FCMRefusal) -> String {
+        let path = request.path.prefix { $0 != "?" }
+        guard request.method == "POST", path.hasPrefix(pathPrefix), path.hasSuffix(pathSuffix),
+            path.utf8.count > pathPrefix.utf8.count + pathSuffix.utf8.count
+        else { throw FCMRefusal(.notFound, "The requested URL was not found on this server.") }
+        return String(path.dropFirst(pathPrefix.utf8.count).dropLast(pathSuffix.utf8.count))
+    }
+
+    /// Reads the body; `messageIDPath` is where the sender's own id lies in `data`.
+    static func push(from request: PlainRequest, messageIDPath: [String]) throws(FCMRefusal) -> FCMPush {
+        guard request.bodyLength <= PlainRequest.keptBytes else {
+            throw .invalid("message", "Request payload size exceeds the limit.")
+        }
+        guard let members = JSONValue.object(from: request.body) else {
+            throw .malformed("", "Invalid JSON payload received.")
+        }
+        try FCMMessageForm.request.check(.object(members), at: "")
+        guard case .object(let message)? = members["message"] else {
+            throw .invalid("message", "Message cannot be empty.")
+        }
+        let fields = FCMFields(message)
+        let data = try checkData(fields)
+        try checkSize(fields)
+        let android = fields.object("android")
+        let timeToLive = try readTimeToLive(android.text("ttl"))
+        let isShown = fields.has("notification") || android.has("notification")
+        let priority = try readPriority(android.text("priority"), isShown: isShown)
+        return FCMPush(
+            key: try readToken(fields),
+            collapseKey: android.text("collapse_key"),
+            timeToLive: timeToLive,
+            priority: priority,
+            isOnlyValidated: FCMFields(members)["validate_only"] == .bool(true),
+            messageID: JSONValue.object(data).text(at: messageIDPath[...]),
+            body: request.body
+        )
+    }
+
+    /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago.
+    static func refusal(of project: String, by device: FCMDeviceStanding?) -> FCMRefusal? {
+        guard let device else { return FCMRefusal(.unregistered, "Requested entity was not found.") }
+        guard device.state != .malformed else { return malformedToken }
+        guard device.project == project, device.state != .otherSender else {
+            return FCMRefusal(.senderIDMismatch, "SenderId mismatch")
+        }
+        return switch device.state {
+        case .unregistered: FCMRefusal(.unregistered, "Requested entity was not found.")
+        case .thirdPartyAuthError: FCMRefusal(.thirdPartyAuthError, "Auth error from APNS or Web Push Service")
+        case .valid, .malformed, .otherSender: nil
+        }
+    }
+}
+
+// MARK: Values
+extension FCMMessageCheck {
+    private static var malformedToken: FCMRefusal {
+        .invalid("message.token", "The registration token is not a valid FCM registration token")
+    }
+
+    private static func readToken(_ message: FCMFields) throws(FCMRefusal) -> DeviceTokenKey {
+        guard !message.has("topic"), !message.has("condition") else {
+            // Google has topics; here are only devices.
+            throw .invalid("message", "This simulator takes messages to tokens only.")
+        }
+        guard let text = message.text("token"), !text.isEmpty else {
+            throw .invalid("message", "Recipient of the message is not set.")
+        }
+        guard let key = FCMTokenText.key(of: text) else { throw malformedToken }
+        return key
+    }
+
+    private static func checkData(_ message: FCMFields) throws(FCMRefusal) -> [JSONMember] {
+        let data = message.object("data").members
+        for member in data + message.object("android").object("data").members {
+            let isReserved =
+                ["from", "message_type", "gcm"].contains(member.name)
+                || ["google", "gcm."].contains { member.name.hasPrefix($0) }
+            guard !isReserved else { throw .invalid("message.data", "Invalid data payload key: \(member.name)") }
+        }
+        return data
+    }
+
+    /// Google: "Check that the total size of the payload data included in a message does not exceed FCM limits: 4096
+    /// bytes for most messages […] This includes both the keys and the values." The texts of notifications count, too.
+    private static func checkSize(_ message: FCMFields) throws(FCMRefusal) {
+        let android = message.object("android")
+        let counted = [
+            message.object("data"), message.object("notification"), android.object("data"),
+            android.object("notification"),
+        ]
+        let size = counted.reduce(0) { $0 + $1.size }
+        guard size <= payloadLimit else { throw .invalid("message", "Android message is too big") }
+    }
+
+    /// "A duration in seconds with up to nine fractional digits, terminated by 's'"; fractions are dropped.
+    private static func readTimeToLive(_ text: String?) throws(FCMRefusal) -> Int {
+        guard let text else { return longestTimeToLive }
+        let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isDecimal = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        guard text.hasSuffix("s"), isDecimal, let seconds = parts.first.flatMap({ Int($0) }) else {
+            throw .malformed(
+                "message.android.ttl",
+                "Invalid value at 'message.android.ttl' (type.googleapis.com/google.protobuf.Duration)"
+            )
+        }
+        guard seconds <= longestTimeToLive else {
+            throw .invalid("message.android.ttl", "Invalid TTL: it must be 0 to 2,419,200 seconds")
+        }
+        return seconds
+    }
+
+    /// Google: "data messages have normal priority, and notification messages have high priority" by default.
+    private static func readPriority(_ text: String?, isShown: Bool) throws(FCMRefusal) -> FCMPush.Priority {
+        guard let text else { return isShown ? .high : .normal }
+        guard let priority = FCMPush.Priority(rawValue: text.uppercased()) else {
+            throw .malformed(
+                "message.android.priority",
+                "Invalid value at 'message.android.priority' (TYPE_ENUM)"
+            )
+        }
+        return priority
+    }
+}

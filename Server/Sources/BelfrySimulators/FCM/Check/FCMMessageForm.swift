@@ -1,0 +1,96 @@
+/// Which members a message of the FCM v1 API has, and what may be their values. Google's JSON takes each name in two
+/// spellings, `collapse_key` and `collapseKey`.
+///
+/// Source: Google, "REST Resource: projects.messages".
+indirect enum FCMMessageForm: Sendable {
+    case string
+    case bool
+    case number
+    /// Values are strings.
+    case texts
+    /// Any object: what is passed on to another service is not looked into.
+    case anyObject
+    case list
+    case object([String: FCMMessageForm])
+
+    static let request = FCMMessageForm.object(["message": message, "validate_only": .bool])
+
+    private static let message = FCMMessageForm.object([
+        "name": .string, "data": .texts, "notification": notification, "android": android, "webpush": .anyObject,
+        "apns": .anyObject, "fcm_options": options, "token": .string, "topic": .string, "condition": .string,
+    ])
+
+    private static let notification = FCMMessageForm.object(["title": .string, "body": .string, "image": .string])
+    private static let options = FCMMessageForm.object(["analytics_label": .string])
+
+    private static let android = FCMMessageForm.object([
+        "collapse_key": .string, "priority": .string, "ttl": .string, "restricted_package_name": .string,
+        "data": .texts, "notification": androidNotification, "fcm_options": options, "direct_boot_ok": .bool,
+        "bandwidth_constrained_ok": .bool, "restricted_satellite_ok": .bool,
+    ])
+
+    private static let androidNotification = FCMMessageForm.object([
+        "title": .string, "body": .string, "icon": .string, "color": .string, "sound": .string, "tag": .string,
+        "click_action": .string, "body_loc_key": .string, "body_loc_args": .list, "title_loc_key": .string,
+        "title_loc_args": .list, "channel_id": .string, "ticker": .string, "sticky": .bool, "event_time": .string,
+        "local_only": .bool, "notification_priority": .string, "default_sound": .bool,
+        "default_vibrate_timings": .bool, "default_light_settings": .bool, "vibrate_timings": .list,
+        "visibility": .string, "notification_count": .number, "light_settings": .anyObject, "image": .string,
+        "bypass_proxy_notification": .bool, "proxy": .string,
+    ])
+
+    /// Throws what does not fit, with its path.
+    func check(_ value: JSONValue, at path: String) throws(FCMRefusal) {
+        // In Google's JSON null is the same as a member that is left out.
+        if value == .null { return }
+        switch (self, value) {
+        case (.string, .string), (.bool, .bool), (.number, .number), (.anyObject, .object), (.list, .array):
+            return
+        case (.texts, .object(let members)):
+            for (index, member) in members.enumerated() {
+                guard case .string = member.value else {
+                    throw Self.wrong("TYPE_STRING", at: "\(path)[\(index)].value")
+                }
+            }
+        case (.object(let forms), .object(let members)):
+            for member in members {
+                guard let form = forms[member.name] ?? forms[Self.underscored(member.name)] else {
+                    let place = path.isEmpty ? "" : " at '\(path)'"
+                    throw .malformed(
+                        path,
+                        "Invalid JSON payload received. Unknown name \"\(member.name)\"\(place): Cannot find field."
+                    )
+                }
+                try form.check(member.value, at: path.isEmpty ? member.name : "\(path).\(member.name)")
+            }
+        default:
+            throw Self.wrong(expected, at: path)
+        }
+    }
+
+    /// Whether `text` is the other spelling of `name`.
+    static func isSpelling(_ text: String, of name: String) -> Bool {
+        text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && underscored(text) == name
+    }
+
+    /// `collapse_key` for `collapseKey`.
+    private static func underscored(_ name: String) -> String {
+        name.reduce(into: "") { text, character in
+            text += character.isUppercase ? "_" + character.lowercased() : String(character)
+        }
+    }
+
+    private var expected: String {
+        switch self {
+        case .string: "TYPE_STRING"
+        case .bool: "TYPE_BOOL"
+        case .number: "TYPE_INT32"
+        case .list: "list"
+        case .texts, .anyObject, .object: "object"
+        }
+    }
+
+    private static func wrong(_ type: String, at path: String) -> FCMRefusal {
+        .malformed(path, "Invalid value at '\(path)' (\(type))")
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+/// Where requests are decided on, for all connections of a simulator: it owns what they share.
+final class FCMReception: Sendable {
+    /// An accepted message, as the history keeps it.
+    struct Entry: Sendable {
+        var token: DeviceTokenKey
+        var name: String
+        var messageID: String?
+        var acceptedAt: Date
+    }
+
+    let devices: DeviceRegistry<FCMDeviceStanding, SimulatedFCMMessage>
+    let journal: Journal<Entry>
+    /// Requests for access tokens.
+    let tokenJournal = Journal<Never>(historyLimit: 0)
+    let faults: FaultDraws
+    let tokenFaults: FaultDraws
+    let accounts = FCMAccounts()
+    let tokens = FCMAccessTokens()
+    let random: RandomSource
+    let clock: @Sendable () -> Date
+    private let endpoint: FCMTokenEndpoint
+    private let messageIDPath: [String]
+    private let projectQuota: SimulatorQuota?
+    private let projectRates = Mutex<[String: PushRate]>([:])
+
+    init(
+        configuration: FCMSimulator.Configuration,
+        random: RandomSource,
+        clock: @escaping @Sendable () -> Date
+    ) {
+        devices = DeviceRegistry(
+            limits: DeviceLimits(
+                stored: configuration.storedPerDevice,
+                streamBuffer: configuration.streamBuffer,
+                rate: configuration.deviceQuota
+            )
+        )
+        journal = Journal(historyLimit: configuration.keepsHistory)
+        faults = FaultDraws(configuration.faults)
+        tokenFaults = FaultDraws(configuration.tokenFaults)
+        endpoint = FCMTokenEndpoint(
+            accounts: accounts,
+            tokens: tokens,
+            random: random,
+            lifetime: configuration.accessTokenLifetime
+        )
+        messageIDPath = configuration.messageIDPath
+        projectQuota = configuration.projectQuota
+        self.random = random
+        self.clock = clock
+    }
+
+    var now: Date { clock() }
+
+    /// Decides on one request, hands an accepted message to its device, and notes what happened.
+    func process(_ request: PlainRequest, tokenURI: () -> String) -> Reply {
+        if request.path.prefix(while: { $0 != "?" }) == FCMTokenEndpoint.path {
+            return processToken(request, audience: tokenURI())
+        }
+        let now = clock()
+        let draw = faults.draw()
+        if draw.fault == .connectionLostBefore {
+            journal.lost(.connectionLostBefore)
+            return .connectionLost
+        }
+        do throws(FCMRefusal) {
+            let name = try accept(request, now: now, draw)
+            let field = Answer.Field(name: "content-type", value: "application/json; charset=UTF-8")
+            return Reply(Answer(status: 200, fields: [field], body: #"{"name":"\#(name)"}"#), draw)
+        } catch {
+            journal.refused(error.code.rawValue, draw.fault)
+            return Reply(error.answer, draw)
+        }
+    }
+
+    private func processToken(_ request: PlainRequest, audience: String) -> Reply {
+        let draw = tokenFaults.draw()
+        if draw.fault == .connectionLostBefore {
+            tokenJournal.lost(.connectionLostBefore)
+            return .connectionLost
+        }
+        do throws(FCMTokenRefusal) {
+            if let refusal = draw.fault?.tokenRefusal(retryAfter: draw.retryAfter) { throw refusal }
+            let answer = try endpoint.answer(request, audience: audience, now: clock())
+            tokenJournal.accepted(nil, draw.fault)
+            return Reply(answer, draw)
+        } catch {
+            tokenJournal.refused(error.code.rawValue, draw.fault)
+            return Reply(error.answer, draw)
+        }
+    }
+
+    /// Gives the name of the message.
+    private func accept(
+        _ request: PlainRequest,
+        now: Date,
+        _ draw: FaultDraws.Draw
+    ) throws(FCMRefusal) -> String {
+        let project = try FCMMessageCheck.project(of: request)
+        try FCMAuthorization.admit(request.field("authorization"), to: project, now: now, grant: tokens.grant)
+        let push = try FCMMessageCheck.push(from: request, messageIDPath: messageIDPath)
+        try admitProject(project, now: now)
+        if let refusal = draw.fault?.fcmRefusal(retryAfter: draw.retryAfter) { throw refusal }
+        guard !push.isOnlyValidated else { return try validate(push, project, now: now, draw.fault) }
+        let name = "projects/\(project)/messages/0:\(random.uuid())"
+        try devices.accept(
+            for: push.key,
+            now: now,
+            refusal: { FCMMessageCheck.refusal(of: project, by: $0) },
+            overrun: { FCMRefusal(.quotaExceeded, "Device message rate exceeded.", retryAfter: $0) }
+        ) { _, sequence in
+            SimulatedFCMMessage(push, sequence: sequence, name: name, acceptedAt: now)
+        }
+        let entry = Entry(token: push.key, name: name, messageID: push.messageID, acceptedAt: now)
+        journal.accepted(entry, nil, draw.fault)
+        return name
+    }
+
+    private func validate(
+        _ push: FCMPush,
+        _ project: String,
+        now: Date,
+        _ fault: FaultPlan.Fault?
+    ) throws(FCMRefusal) -> String {
+        let standing = devices.standing(of: push.key)
+        if let refusal = FCMMessageCheck.refusal(of: project, by: standing) { throw refusal }
+        journal.accepted(.validated, fault)
+        return "projects/\(project)/messages/fake_message_id"
+    }
+
+    private func admitProject(_ project: String, now: Date) throws(FCMRefusal) {
+        guard let projectQuota else { return }
+        let pause: Int? = projectRates.withLock { rates in
+            var rate = rates[project] ?? PushRate()
+            defer { rates[project] = rate }
+            return rate.admit(now: now, limit: projectQuota) ? nil : rate.pause(now: now, limit: projectQuota)
+        }
+        guard let pause else { return }
+        throw FCMRefusal(
+            .quotaExceeded,
+            "Quota exceeded for quota metric 'Send requests' of service 'fcm.googleapis.com'.",
+            retryAfter: pause
+        )
+    }
+}

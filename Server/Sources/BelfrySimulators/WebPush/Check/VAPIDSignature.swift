@@ -1,0 +1,59 @@
+import Crypto
+import Foundation
+
+/// What a VAPID authorization (RFC 8292 §3) says, once its signature is good. It may still be for another origin, or
+/// have ended.
+struct VAPIDSignature: Sendable, Equatable {
+    /// The sender's public key, an uncompressed point of P-256, 65 bytes.
+    var publicKey: [UInt8]
+    var audience: String
+    var expiresAt: Date
+    var subject: String?
+
+    private struct Header: Decodable {
+        var alg: String
+    }
+
+    private struct Claims: Decodable {
+        var aud: String
+        var exp: Double
+        var sub: String?
+    }
+
+    /// Reads `vapid t=…, k=…` and checks the ES256 signature of the JWT `t` by the key `k`.
+    static func verify(_ header: String) throws(WebPushRefusal) -> VAPIDSignature {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "vapid" else { throw WebPushRefusal(.missingAuthorization) }
+        let parameters = Self.parameters(parts[1])
+        guard let text = parameters["t"], let key = parameters["k"] else { throw WebPushRefusal(.badJWT) }
+        guard let token = SignedToken<Header, Claims>(text), token.header.alg == "ES256",
+            let publicKey = Base64URL.decode(key), publicKey.count == 65,
+            let verifier = try? P256.Signing.PublicKey(x963Representation: publicKey),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature),
+            verifier.isValidSignature(signature, for: token.signedBytes)
+        else { throw WebPushRefusal(.badJWT) }
+        return VAPIDSignature(
+            publicKey: publicKey,
+            audience: token.claims.aud,
+            expiresAt: Date(timeIntervalSince1970: token.claims.exp),
+            subject: token.claims.sub
+        )
+    }
+
+    /// RFC 9110 §11.2: names and values, with or without quotation marks, between commas.
+    private static func parameters(_ text: Substring) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for pair in text.split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { part in
+                part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+            }
+            guard parts.count == 2 else { continue }
+            var value = String(parts[1])
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
+                value = String(value.dropFirst().dropLast())
+            }
+            parameters[String(parts[0]).lowercased()] = value
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+/// Where requests are decided on, for all connections of a simulator: it owns what they share.
+final class WebPushReception: Sendable {
+    /// An accepted push, as the history keeps it.
+    struct Entry: Sendable {
+        var key: DeviceTokenKey
+        var id: String
+        var messageID: String?
+        var acceptedAt: Date
+    }
+
+    /// Senders whose rate is known; when there are more, all begin anew.
+    private static let senderLimit = 1_000
+
+    let devices: DeviceRegistry<WebPushStanding, SimulatedWebPush>
+    let journal: Journal<Entry>
+    let faults: FaultDraws
+    let random: RandomSource
+    let clock: @Sendable () -> Date
+    private let signatures = VerifiedTexts<VAPIDSignature>()
+    private let reading: WebPushReading
+    private let senderQuota: SimulatorQuota?
+    private let senderRates = Mutex<[[UInt8]: PushRate]>([:])
+
+    init(
+        configuration: WebPushSimulator.Configuration,
+        random: RandomSource,
+        clock: @escaping @Sendable () -> Date
+    ) {
+        devices = DeviceRegistry(
+            limits: DeviceLimits(
+                stored: configuration.storedPerSubscription,
+                streamBuffer: configuration.streamBuffer,
+                rate: configuration.subscriptionQuota
+            )
+        )
+        journal = Journal(historyLimit: configuration.keepsHistory)
+        faults = FaultDraws(configuration.faults)
+        reading = WebPushReading(opens: configuration.opensPayloads, messageIDPath: configuration.messageIDPath)
+        senderQuota = configuration.senderQuota
+        self.random = random
+        self.clock = clock
+    }
+
+    var now: Date { clock() }
+
+    /// Decides on one request, hands an accepted push to its browser, and notes what happened.
+    func process(_ request: PlainRequest, origin: String) -> Reply {
+        let now = clock()
+        let draw = faults.draw()
+        if draw.fault == .connectionLostBefore {
+            journal.lost(.connectionLostBefore)
+            return .connectionLost
+        }
+        do throws(WebPushRefusal) {
+            return Reply(try accept(request, origin: origin, now: now, draw), draw)
+        } catch {
+            journal.refused(error.reason.rawValue, draw.fault)
+            return Reply(error.answer, draw)
+        }
+    }
+
+    private func accept(
+        _ request: PlainRequest,
+        origin: String,
+        now: Date,
+        _ draw: FaultDraws.Draw
+    ) throws(WebPushRefusal) -> Answer {
+        let key = try WebPushRequestCheck.key(of: request)
+        let signature = try admitSender(request, origin: origin, now: now)
+        let head = try WebPushRequestCheck.head(of: request, key)
+        if let refusal = draw.fault?.webPushRefusal(retryAfter: draw.retryAfter) { throw refusal }
+        let standing = devices.standing(of: key)
+        if let refusal = WebPushRequestCheck.refusal(by: standing, signature) { throw refusal }
+        // Opened before the registry is asked again: that is done under a lock, and this takes long.
+        let (payload, messageID) = reading.read(request.body, standing?.keys)
+        let id = random.uuid()
+        try devices.accept(
+            for: key,
+            now: now,
+            refusal: { WebPushRequestCheck.refusal(by: $0, signature) },
+            overrun: { WebPushRefusal(.tooManyRequests, retryAfter: $0) }
+        ) { _, sequence in
+            SimulatedWebPush(
+                sequence: sequence, id: id, messageID: messageID, topic: head.topic, urgency: head.urgency,
+                timeToLive: head.timeToLive, payload: payload, acceptedAt: now
+            )
+        }
+        var remark: Remark?
+        if case .unreadable = payload { remark = .unreadable }
+        journal.accepted(Entry(key: key, id: id, messageID: messageID, acceptedAt: now), remark, draw.fault)
+        return Self.created(id, head, origin: origin)
+    }
+
+    /// RFC 8030 §5: 201, and where the message is. The TTL is what the service keeps it for (§5.2).
+    private static func created(_ id: String, _ head: WebPushHead, origin: String) -> Answer {
+        Answer(
+            status: 201,
+            fields: [
+                Answer.Field(name: "location", value: "\(origin)/message/\(id)"),
+                Answer.Field(name: "ttl", value: String(head.timeToLive)),
+            ]
+        )
+    }
+
+    /// Nil: the sender does not say who it is, which a subscription without a key takes.
+    private func admitSender(
+        _ request: PlainRequest,
+        origin: String,
+        now: Date
+    ) throws(WebPushRefusal) -> VAPIDSignature? {
+        guard request.has("authorization") else { return nil }
+        guard let header = request.field("authorization") else { throw WebPushRefusal(.badJWT) }
+        let signature = try signatures.content(of: header, verify: VAPIDSignature.verify)
+        try VAPIDRules(origin: origin).check(signature, now: now)
+        guard let senderQuota else { return signature }
+        let pause: Int? = senderRates.withLock { rates in
+            if rates.count >= Self.senderLimit { rates = [:] }
+            var rate = rates[signature.publicKey] ?? PushRate()
+            defer { rates[signature.publicKey] = rate }
+            return rate.admit(now: now, limit: senderQuota) ? nil : rate.pause(now: now, limit: senderQuota)
+        }
+        if let pause { throw WebPushRefusal(.tooManyRequests, retryAfter: pause) }
+        return signature
+    }
+}

@@ -1,0 +1,123 @@
+import BelfrySimulators
+import Foundation
+import Testing
+
+@Suite("Quotas and faults of the FCM simulator")
+struct FCMQuotaTests {
+    typealias Refusal = FCMSimulation.Refusal
+
+    @Test("PUSH-2: a project beyond its quota gets 429 and the seconds until there is room")
+    func projectQuota() async throws {
+        var configuration = FCMSimulator.Configuration()
+        configuration.projectQuota = SimulatorQuota(requests: 2, interval: 60)
+        try await FCMSimulation.run(configuration) { simulation in
+            let tokens = (0..<4).map { _ in simulation.simulator.issueToken(projectID: FCMSimulation.project) }
+            for token in tokens.prefix(2) {
+                let answer = try await simulation.send(to: token)
+                #expect(answer.status == 200)
+            }
+            simulation.clock.advance(by: 45)
+            let refused = try await simulation.send(to: tokens[2])
+            #expect(refused.status == 429)
+            #expect(refused.fields["retry-after"] == "15")
+            let refusal = try refused.json(Refusal.self)
+            #expect(refusal.errorCode == "QUOTA_EXCEEDED")
+            #expect(refusal.error.status == "RESOURCE_EXHAUSTED")
+            simulation.clock.advance(by: 15)
+            let later = try await simulation.send(to: tokens[3])
+            #expect(later.status == 200)
+        }
+    }
+
+    @Test("PUSH-2: a device that takes too many messages gets 429, others go on")
+    func deviceQuota() async throws {
+        var configuration = FCMSimulator.Configuration()
+        configuration.deviceQuota = SimulatorQuota(requests: 1, interval: 60)
+        try await FCMSimulation.run(configuration) { simulation in
+            let busy = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            let calm = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            let statuses = [
+                try await simulation.send(to: busy).status,
+                try await simulation.send(to: busy).status,
+                try await simulation.send(to: calm).status,
+            ]
+            #expect(statuses == [200, 429, 200])
+        }
+    }
+
+    static let refusals: [(FaultPlan.Fault, Int, String, String?)] = [
+        (.tooManyRequests, 429, "QUOTA_EXCEEDED", "3"), (.internalServerError, 500, "INTERNAL", nil),
+        (.serviceUnavailable, 503, "UNAVAILABLE", "3"), (.shutdown, 503, "UNAVAILABLE", "3"),
+    ]
+
+    @Test("PUSH-4: a fault refuses with Google's status and code, and nothing is accepted", arguments: refusals)
+    func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ code: String, _ retryAfter: String?) async throws {
+        try await FCMSimulation.run { simulation in
+            simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [fault: 1], retryAfter: 3))
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            let answer = try await simulation.send(to: token)
+            #expect(answer.status == status)
+            #expect(try answer.json(Refusal.self).errorCode == code)
+            #expect(answer.fields["retry-after"] == retryAfter)
+            #expect(try simulation.simulator.acceptedCount(of: token) == 0)
+            #expect(simulation.simulator.statistics.faults == [fault.rawValue: 1])
+        }
+    }
+
+    @Test("PUSH-5: a message whose answer was lost is accepted", arguments: [true, false])
+    func lostAnswer(_ isHTTP2: Bool) async throws {
+        try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
+            simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [.connectionLostAfter: 1]))
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            await #expect(throws: (any Error).self) { try await simulation.send(to: token) }
+            simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [.connectionLostBefore: 1]))
+            await #expect(throws: (any Error).self) { try await simulation.send(to: token) }
+            #expect(try simulation.simulator.acceptedCount(of: token) == 1)
+        }
+    }
+
+    @Test(
+        "PUSH-4: connections end after their requests are answered, and no message is lost", arguments: [true, false])
+    func goAway(_ isHTTP2: Bool) async throws {
+        try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
+            simulation.simulator.setFaults(try FaultPlan(seed: 1, goAwayAfter: 2, latency: .milliseconds(1)))
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            for _ in 0..<5 {
+                let answer = try await simulation.send(to: token)
+                #expect(answer.status == 200)
+            }
+            #expect(try simulation.simulator.acceptedCount(of: token) == 5)
+            #expect(simulation.simulator.statistics.connections == 3)
+        }
+    }
+
+    @Test(
+        "PUSH-4: a body without end is answered before its end, and later requests are served",
+        arguments: [true, false])
+    func hopelessBody(_ isHTTP2: Bool) async throws {
+        try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
+            let answer = try await simulation.post(String(repeating: "x", count: 40_000))
+            #expect(answer.status == 400)
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            let next = try await simulation.send(to: token)
+            #expect(next.status == 200)
+        }
+    }
+
+    @Test("PUSH-6: what is remembered of messages is bounded, however many there are")
+    func bounded() async throws {
+        var configuration = FCMSimulator.Configuration()
+        configuration.keepsHistory = 3
+        configuration.storedPerDevice = 2
+        try await FCMSimulation.run(configuration) { simulation in
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            for _ in 0..<8 {
+                _ = try await simulation.send(to: token)
+            }
+            #expect(simulation.simulator.history.count == 3)
+            let statistics = simulation.simulator.statistics
+            #expect(statistics.accepted == 8)
+            #expect(statistics.discarded == 6)
+        }
+    }
+}

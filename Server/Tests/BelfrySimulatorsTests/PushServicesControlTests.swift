@@ -1,0 +1,159 @@
+import AsyncHTTPClient
+import BelfrySimulators
+import Foundation
+import Logging
+import NIOPosix
+import ServiceLifecycle
+import Testing
+
+@Suite("Control API of all push services")
+struct PushServicesControlTests {
+    @Test("CLI-3: a sender and a device of FCM in other processes find each other over HTTP")
+    func fcm() async throws {
+        try await FCMSimulation.run { simulation in
+            try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
+                let file = try await control.call("POST", "/fcm/service-accounts", #"{"projectId":"another"}"#)
+                #expect(file.status == 201)
+                #expect(try file.json([String: String].self)["token_uri"] == simulation.addresses.tokenURI)
+                let issued = try await control.call("POST", "/fcm/tokens", #"{"projectId":"example"}"#)
+                let token = try #require(try issued.json([String: String].self)["token"])
+                async let waiting = control.call("GET", "/fcm/tokens/\(token)/notifications?after=0&wait=30")
+                let sent = try await simulation.send(to: token, #""data":{"a":"b"}"#)
+                let messages = try await waiting.json([Message].self)
+                #expect(messages.map(\.data) == [["a": "b"]])
+                #expect(messages.first?.name == (try sent.json([String: String].self)["name"]))
+                let state = try await control.call("PUT", "/fcm/tokens/\(token)", #"{"state":"unregistered"}"#)
+                #expect(state.status == 204)
+                let gone = try await simulation.send(to: token)
+                #expect(gone.status == 404)
+                let faults = try await control.call("PUT", "/fcm/faults", #"{"rates":{"internalServerError":1}}"#)
+                #expect(faults.status == 204)
+                let failed = try await simulation.send(to: token)
+                #expect(failed.status == 500)
+                let statistics = try await control.call("GET", "/fcm/statistics").json(FCMSimulator.Statistics.self)
+                #expect(statistics.refused == ["UNREGISTERED": 1, "INTERNAL": 1])
+                #expect(statistics.accessTokens == 1)
+                let revoked = try await control.call("DELETE", "/fcm/access-tokens")
+                #expect(revoked.status == 204)
+                let stranger = try await simulation.send(to: token)
+                #expect(stranger.status == 401)
+                let root = try await control.call("GET", "/fcm/trust-root")
+                #expect(root.body == simulation.simulator.trustRootPEM)
+                let apns = try await control.call("GET", "/statistics")
+                #expect(apns.status == 404)
+            }
+        }
+    }
+
+    @Test("CLI-3: a browser in another process gets its subscription and its pushes over HTTP")
+    func webPush() async throws {
+        try await WebPushSimulation.run { simulation in
+            try await ServicesControl.run(webPush: simulation.simulator, simulation.client) { control in
+                let key = simulation.server.applicationServerKey
+                let made = try await control.call(
+                    "POST", "/webpush/subscriptions", #"{"applicationServerKey":"\#(key)"}"#
+                )
+                #expect(made.status == 201)
+                let answer = try made.json(SubscriptionAnswer.self)
+                let subscription = WebPushSimulator.Subscription(
+                    id: answer.id, endpoint: answer.endpoint, p256dh: answer.keys.p256dh, auth: answer.keys.auth
+                )
+                let sent = try await simulation.push(to: subscription, "hello")
+                #expect(sent.status == 201)
+                let path = "/webpush/subscriptions/\(answer.id)"
+                let pushes = try await control.call("GET", path + "/notifications").json([Push].self)
+                #expect(pushes.map(\.payload) == ["hello"])
+                let acknowledged = try await control.call("GET", path + "/notifications?after=1").json([Push].self)
+                #expect(acknowledged.isEmpty)
+                let state = try await control.call("PUT", path, #"{"state":"unsubscribed"}"#)
+                #expect(state.status == 204)
+                let gone = try await simulation.push(to: subscription)
+                #expect(gone.status == 410)
+                let statistics = try await control.call("GET", "/webpush/statistics")
+                #expect(try statistics.json(WebPushSimulator.Statistics.self).subscriptions == 1)
+            }
+        }
+    }
+
+    @Test("CLI-3: bad input gets an answer that names the field")
+    func badInput() async throws {
+        try await FCMSimulation.run { simulation in
+            try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
+                let calls: [(String, String, String, Int, String)] = [
+                    ("POST", "/fcm/service-accounts", #"{"projectId":"a b"}"#, 400, "projectId"),
+                    ("POST", "/fcm/service-accounts", #"{"projectId":"a","publicKey":"x"}"#, 400, "clientEmail"),
+                    (
+                        "POST", "/fcm/service-accounts",
+                        #"{"projectId":"a","clientEmail":"b","privateKeyId":"c","publicKey":"x"}"#, 400, "publicKey"
+                    ),
+                    ("POST", "/fcm/tokens", "{}", 400, "projectId"),
+                    ("PUT", "/fcm/tokens/x", #"{"state":"valid"}"#, 404, "token"),
+                    ("PUT", "/fcm/tokens/x", #"{"state":"lost"}"#, 400, "state"),
+                    ("PUT", "/fcm/token-faults", #"{"latencyMilliseconds":-1}"#, 400, "latencyMilliseconds"),
+                    ("PUT", "/fcm/faults", #"{"retryAfterSeconds":-1}"#, 400, "retryAfterSeconds"),
+                ]
+                for (method, path, body, status, field) in calls {
+                    let answer = try await control.call(method, path, body)
+                    #expect(answer.status == status, "\(method) \(path) \(body)")
+                    let fault = try answer.json([String: Control.Answer.Fault].self)["error"]
+                    #expect(fault?.field == field, "\(method) \(path) \(body)")
+                }
+            }
+        }
+    }
+
+    private struct Message: Decodable {
+        var name: String
+        var data: [String: String]
+    }
+
+    private struct Push: Decodable {
+        var payload: String?
+    }
+
+    private struct SubscriptionAnswer: Decodable {
+        struct Keys: Decodable {
+            var p256dh: String
+            var auth: String
+        }
+
+        var id: String
+        var endpoint: String
+        var keys: Keys
+    }
+}
+
+/// A control API that runs for a story.
+struct ServicesControl {
+    let client: HTTPClient
+    let port: Int
+
+    static func run(
+        fcm: FCMSimulator? = nil,
+        webPush: WebPushSimulator? = nil,
+        _ client: HTTPClient,
+        _ story: (ServicesControl) async throws -> Void
+    ) async throws {
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let server = PushServicesControlServer(
+            fcm: fcm, webPush: webPush, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+        ) { found.yield($0) }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { found.finish() }
+                try await group.run()
+            }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next()
+            if let port { try await story(ServicesControl(client: client, port: port)) }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    func call(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPAnswer {
+        try await client.call(method, "http://127.0.0.1:\(port)\(path)", body: Array(body.utf8))
+    }
+}
