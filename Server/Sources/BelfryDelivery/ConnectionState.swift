@@ -105,4 +105,6 @@ enum Reason {
     static let timeout = "timeout"
     static let tooManyWaiting = "too many requests waiting"
     static let noStreamInTime = "no stream was free before its deadline"
+    static let tooManyServices = "too many push services at once"
+    static let unusableTrustRoots = "unusable trust roots"
 }

@@ -2,7 +2,7 @@ import NIOCore
 
 extension DeliverySettings {
     /// Whether a connection may go to this address (SEC-5); one whose address is not known may be anywhere.
-    func allows(_ address: SocketAddress?) -> Bool {
+    package func allows(_ address: SocketAddress?) -> Bool {
         guard let address, !allowsPrivateAddresses else { return allowsPrivateAddresses }
         return address.isPublic || (allowsLoopbackAddresses && address.isLoopback)
     }
@@ -10,7 +10,7 @@ extension DeliverySettings {
 
 extension SocketAddress {
     /// Whether it is this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), also as an IPv4 address inside IPv6.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         switch self {
         case .v4(let address):
             return withUnsafeBytes(of: address.address.sin_addr) { $0[0] == 127 }

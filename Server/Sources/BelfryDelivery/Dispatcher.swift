@@ -1,6 +1,7 @@
 import BelfryPush
 import Logging
 import NIOCore
+import NIOPosix
 import NIOSSL
 
 /// Brings waiting requests to connections and results to those who asked: a pool's life on its event loop.
@@ -17,6 +18,8 @@ final class Dispatcher {
     let serverName: String?
     let tls: NIOSSLContext
     let settings: DeliverySettings
+    /// Where names are looked up.
+    let lookups: NIOThreadPool
     let eventLoop: any EventLoop
     let jitter: @Sendable () -> Double
     let logger: Logger
@@ -41,6 +44,7 @@ final class Dispatcher {
         endpoint: PushEndpoint,
         tls: NIOSSLContext,
         settings: DeliverySettings,
+        lookups: NIOThreadPool,
         eventLoop: any EventLoop,
         jitter: @escaping @Sendable () -> Double,
         logger: Logger
@@ -49,6 +53,7 @@ final class Dispatcher {
         serverName = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) == nil ? endpoint.host : nil
         self.tls = tls
         self.settings = settings
+        self.lookups = lookups
         self.eventLoop = eventLoop
         self.jitter = jitter
         self.logger = logger

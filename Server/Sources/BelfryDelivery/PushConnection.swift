@@ -69,10 +69,16 @@ final class PushConnection: ChannelInboundHandler {
         let loop = dispatcher.eventLoop
         let timeout = dispatcher.settings.connectTimeout
         timer = loop.assumeIsolated().scheduleTask(in: timeout) { self.end(.connectTimeout) }
+        let endpoint = dispatcher.endpoint
+        let found = HostLookup.addresses(
+            of: endpoint.host, port: endpoint.port, allowedBy: dispatcher.settings, on: dispatcher.lookups,
+            eventLoop: loop
+        )
         ClientBootstrap(group: loop)
+            .resolver(FoundAddresses(found: found))
             .connectTimeout(timeout)
             .channelOption(ChannelOptions.writeBufferWaterMark, value: Self.writeBuffer)
-            .connect(host: dispatcher.endpoint.host, port: dispatcher.endpoint.port)
+            .connect(host: endpoint.host, port: endpoint.port)
             .assumeIsolated()
             .whenComplete { result in
                 switch result {
@@ -92,7 +98,7 @@ final class PushConnection: ChannelInboundHandler {
             channel.close(promise: nil)
             return
         }
-        // A name may resolve to any address; here it is known, and not a byte has been sent.
+        // Only such addresses were handed on; this is the last moment before the first byte.
         guard dispatcher.settings.allows(channel.remoteAddress) else {
             end(.privateAddress)
             channel.close(promise: nil)

@@ -1,6 +1,7 @@
 import BelfryPush
 import Logging
 import NIOCore
+import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -18,20 +19,39 @@ package final class PushConnectionPool: Sendable {
     /// Connects to nobody yet: the first request does.
     ///
     /// - Parameters:
+    ///   - lookups: where the endpoint's name is looked up.
     ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
     ///   - jitter: random numbers from 0 up to 1, for the delays between attempts to connect.
-    package init(
+    package convenience init(
         endpoint: PushEndpoint,
         trust: DeliveryTrust,
         settings: DeliverySettings,
+        lookups: NIOThreadPool,
         eventLoop: any EventLoop,
         jitter: @escaping @Sendable () -> Double,
         logger: Logger
     ) throws(DeliveryTrustError) {
+        self.init(
+            endpoint: endpoint, tls: try trust.makeContext(), settings: settings, lookups: lookups,
+            eventLoop: eventLoop, jitter: jitter, logger: logger
+        )
+    }
+
+    /// - Parameter tls: pools that trust the same certificates share it.
+    init(
+        endpoint: PushEndpoint,
+        tls: NIOSSLContext,
+        settings: DeliverySettings,
+        lookups: NIOThreadPool,
+        eventLoop: any EventLoop,
+        jitter: @escaping @Sendable () -> Double,
+        logger: Logger
+    ) {
         let dispatcher = Dispatcher(
             endpoint: endpoint,
-            tls: try trust.makeContext(),
+            tls: tls,
             settings: settings,
+            lookups: lookups,
             eventLoop: eventLoop,
             jitter: jitter,
             logger: logger
@@ -79,11 +99,12 @@ package final class PushConnectionPool: Sendable {
     /// Takes no new requests, waits for the answers to those in flight, at most `DeliverySettings.shutdownGrace`, says
     /// GOAWAY and closes. Requests that still wait end as `notProcessed`, those without an answer as `unanswered`.
     package func shutdown() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            eventLoop.execute {
-                self.dispatcher.value.shutDown { continuation.resume() }
-            }
-        }
+        await withCheckedContinuation { continuation in shutdown { continuation.resume() } }
+    }
+
+    /// The same for those who do not wait. `whenDone` is called on `eventLoop`.
+    func shutdown(_ whenDone: @escaping @Sendable () -> Void) {
+        eventLoop.execute { self.dispatcher.value.shutDown(whenDone) }
     }
 
     private func emptyInbox() {

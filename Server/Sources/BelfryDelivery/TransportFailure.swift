@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 import NIOSSL
 
 /// Why there is no connection, or no longer.
@@ -22,6 +23,8 @@ enum TransportFailure: Equatable, Sendable {
     init(connecting error: any Error) {
         if case .connectTimeout? = error as? ChannelError {
             self = .connectTimeout
+        } else if case .privateAddress? = (error as? NIOConnectionError)?.dnsAError as? HostLookupError {
+            self = .privateAddress
         } else {
             self = .connectFailed
         }

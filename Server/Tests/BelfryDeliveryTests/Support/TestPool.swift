@@ -26,6 +26,7 @@ func makePool(
         endpoint: PushEndpoint("https://127.0.0.1:\(port)"),
         trust: trust,
         settings: settings,
+        lookups: .singleton,
         eventLoop: MultiThreadedEventLoopGroup.singleton.any(),
         jitter: { 0.5 },
         logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }

@@ -1,0 +1,72 @@
+import NIOCore
+
+/// Which pools there are, which of them are busy, and which have to go. A decision and no I/O.
+struct PoolRoster<Pool> {
+    /// Whether one more pool may be made.
+    enum Room {
+        /// It may; the one to close for it.
+        case free(closing: Pool?)
+        /// There are as many as there may be, and all of them are busy.
+        case none
+    }
+
+    private struct Entry {
+        let pool: Pool
+        /// Sends of which not all requests are answered.
+        var underWay = 0
+        var lastUsed: NIODeadline
+    }
+
+    let limits: PoolLimits
+    private var entries: [PoolRoute: Entry] = [:]
+    /// How many of them a device named.
+    private(set) var fromDevices = 0
+
+    init(limits: PoolLimits) {
+        self.limits = limits
+    }
+
+    var count: Int { entries.count }
+
+    subscript(route: PoolRoute) -> Pool? { entries[route]?.pool }
+
+    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest.
+    mutating func makeRoom(for route: PoolRoute) -> Room {
+        guard route.isFromDevice, fromDevices >= limits.devicePools else { return .free(closing: nil) }
+        let idle = entries.filter { $0.key.isFromDevice && $0.value.underWay == 0 }
+        guard let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
+        return .free(closing: remove(oldest.key))
+    }
+
+    mutating func add(_ pool: Pool, for route: PoolRoute, at now: NIODeadline) {
+        entries[route] = Entry(pool: pool, lastUsed: now)
+        if route.isFromDevice { fromDevices += 1 }
+    }
+
+    /// A send begins; until it has ended, its pool stays.
+    mutating func begin(_ route: PoolRoute, at now: NIODeadline) {
+        entries[route]?.underWay += 1
+        entries[route]?.lastUsed = now
+    }
+
+    mutating func end(_ route: PoolRoute, at now: NIODeadline) {
+        entries[route]?.underWay -= 1
+        entries[route]?.lastUsed = now
+    }
+
+    /// Takes out those that nobody has used for so long.
+    mutating func removeIdle(at now: NIODeadline) -> [Pool] {
+        let idle = entries.filter { $0.value.underWay == 0 && $0.value.lastUsed + limits.idleTime <= now }
+        return idle.keys.compactMap { remove($0) }
+    }
+
+    mutating func removeAll() -> [Pool] {
+        entries.keys.compactMap { remove($0) }
+    }
+
+    private mutating func remove(_ route: PoolRoute) -> Pool? {
+        guard let entry = entries.removeValue(forKey: route) else { return nil }
+        if route.isFromDevice { fromDevices -= 1 }
+        return entry.pool
+    }
+}

@@ -1,0 +1,170 @@
+import BelfryPush
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// The pools of a sender to many push services: made when a route is first used, closed when it is idle, and bounded in
+/// number where devices name the endpoints (PUSH-4, SEC-5).
+///
+/// It has no timer: whoever owns it calls `closeIdle()` now and then.
+package final class PushConnectionPools: Sendable {
+    /// Trust roots whose TLS context is kept: to make one takes as long as hundreds of requests.
+    static let keptContexts = 64
+
+    private struct State {
+        var roster: PoolRoster<PushConnectionPool>
+        var contexts: [[String]: NIOSSLContext] = [:]
+        /// Those that are closing. A lookup that hangs may hold one for long, so that their number is bounded as well.
+        var leaving: [ObjectIdentifier: PushConnectionPool] = [:]
+        var isShutDown = false
+    }
+
+    /// What a send is to do.
+    private enum Admission {
+        case pool(PushConnectionPool, closing: PushConnectionPool?)
+        case refused(reason: String)
+    }
+
+    private let group: any EventLoopGroup
+    private let settings: DeliverySettings
+    private let now: @Sendable () -> NIODeadline
+    private let jitter: @Sendable () -> Double
+    private let logger: Logger
+    /// Where names that devices gave are looked up. It runs once such a name was given.
+    private let deviceLookups: NIOThreadPool
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - settings: those of each pool.
+    ///   - jitter: random numbers from 0 up to 1.
+    package init(
+        group: any EventLoopGroup, settings: DeliverySettings, limits: PoolLimits,
+        now: @escaping @Sendable () -> NIODeadline, jitter: @escaping @Sendable () -> Double, logger: Logger
+    ) {
+        self.group = group
+        self.settings = settings
+        self.now = now
+        self.jitter = jitter
+        self.logger = logger
+        deviceLookups = NIOThreadPool(numberOfThreads: limits.deviceLookups)
+        state = Mutex(State(roster: PoolRoster(limits: limits)))
+    }
+
+    /// Pools that there are, without those that are closing.
+    package var count: Int { state.withLock { $0.roster.count } }
+
+    /// As ``PushConnectionPool/send(_:deadline:onAnswer:)``. Where no pool can be had, `onAnswer` is called at once.
+    package func send(
+        _ requests: [PushRequest], by route: PoolRoute,
+        onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+    ) {
+        guard !requests.isEmpty else { return }
+        switch admit(route) {
+        case .refused(let reason):
+            for index in requests.indices { onAnswer(index, .notProcessed(reason: reason)) }
+        case .pool(let pool, let closing):
+            if let closing { close([closing]) }
+            let left = Countdown(from: requests.count)
+            pool.send(requests) { index, result in
+                onAnswer(index, result)
+                if left.reachesZero() { self.ended(route) }
+            }
+        }
+    }
+
+    /// Closes the connections of routes that nobody has used for `PoolLimits.idleTime`.
+    package func closeIdle() {
+        let now = now()
+        let idle = state.withLock { state in
+            let idle = state.roster.removeIdle(at: now)
+            for pool in idle { state.leaving[ObjectIdentifier(pool)] = pool }
+            return idle
+        }
+        close(idle)
+    }
+
+    /// Takes nothing new, and ends as ``PushConnectionPool/shutdown()`` does, all pools at the same time.
+    package func shutdown() async {
+        let pools = state.withLock { state in
+            state.isShutDown = true
+            return state.roster.removeAll() + Array(state.leaving.values)
+        }
+        await withDiscardingTaskGroup { group in
+            for pool in pools { group.addTask { await pool.shutdown() } }
+        }
+        // It has been stopped before, or never ran: nothing is left to do either way.
+        try? await deviceLookups.shutdownGracefully()
+    }
+
+    /// Finds or makes the pool, and notes that a send begins.
+    private func admit(_ route: PoolRoute) -> Admission {
+        let now = now()
+        return state.withLock { state in
+            guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
+            if let pool = state.roster[route] {
+                state.roster.begin(route, at: now)
+                return .pool(pool, closing: nil)
+            }
+            guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
+            guard state.leaving.count < state.roster.limits.devicePools || !route.isFromDevice,
+                case .free(let closing) = state.roster.makeRoom(for: route)
+            else { return .refused(reason: Reason.tooManyServices) }
+            if let closing { state.leaving[ObjectIdentifier(closing)] = closing }
+            let pool = makePool(route, tls: tls)
+            state.roster.add(pool, for: route, at: now)
+            state.roster.begin(route, at: now)
+            return .pool(pool, closing: closing)
+        }
+    }
+
+    private func context(_ route: PoolRoute, _ state: inout State) -> NIOSSLContext? {
+        if let context = state.contexts[route.trustRoots] { return context }
+        do {
+            let context = try route.trust.makeContext()
+            if state.contexts.count >= Self.keptContexts { state.contexts.removeAll() }
+            state.contexts[route.trustRoots] = context
+            return context
+        } catch {
+            logger.error(
+                "no connection can be made", metadata: ["endpoint": "\(route.endpoint)", "error": "\(error)"]
+            )
+            return nil
+        }
+    }
+
+    private func makePool(_ route: PoolRoute, tls: NIOSSLContext) -> PushConnectionPool {
+        if route.isFromDevice { deviceLookups.start() }
+        return PushConnectionPool(
+            endpoint: route.endpoint, tls: tls, settings: settings,
+            lookups: route.isFromDevice ? deviceLookups : .singleton, eventLoop: group.next(), jitter: jitter,
+            logger: logger
+        )
+    }
+
+    private func ended(_ route: PoolRoute) {
+        let now = now()
+        state.withLock { $0.roster.end(route, at: now) }
+    }
+
+    /// Pools that are out of the roster already.
+    private func close(_ pools: [PushConnectionPool]) {
+        for pool in pools {
+            pool.shutdown { self.state.withLock { state in state.leaving[ObjectIdentifier(pool)] = nil } }
+        }
+    }
+}
+
+/// Says which of a number of answers is the last.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+
+    init(from count: Int) {
+        left = Atomic(count)
+    }
+
+    func reachesZero() -> Bool {
+        left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    }
+}

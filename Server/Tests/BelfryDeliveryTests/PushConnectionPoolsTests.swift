@@ -1,0 +1,180 @@
+import BelfryPush
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import BelfryDelivery
+
+@Suite("Pools to many push services", .timeLimit(.minutes(1)))
+struct PushConnectionPoolsTests {
+    /// A clock that stands still until a test moves it.
+    private final class Clock: Sendable {
+        private let time = Mutex(NIODeadline.uptimeNanoseconds(0))
+        var now: NIODeadline { time.withLock { $0 } }
+        func advance(by amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
+    }
+
+    private static func makePools(
+        limits: PoolLimits = PoolLimits(), settings: DeliverySettings = .quick, clock: Clock = Clock()
+    ) -> PushConnectionPools {
+        PushConnectionPools(
+            group: MultiThreadedEventLoopGroup.singleton, settings: settings, limits: limits, now: { clock.now },
+            jitter: { 0.5 }, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    private static func send(_ count: Int = 1, to route: PoolRoute, by pools: PushConnectionPools) async -> [PushResult]
+    {
+        await withCheckedContinuation { continuation in
+            let results = ResultCollector(count: count, continuation: continuation)
+            pools.send((0..<count).map { .numbered($0) }, by: route) { results.receive($0, $1) }
+        }
+    }
+
+    /// Runs peers that share a certificate, and their routes.
+    private static func withPeers(
+        _ count: Int, script: @escaping ScriptedPeer.Script,
+        _ body: ([ScriptedPeer], [PoolRoute]) async throws -> Void
+    ) async throws {
+        let certificate = try TestCertificate()
+        var peers: [ScriptedPeer] = []
+        for _ in 0..<count { peers.append(try await ScriptedPeer.start(certificate: certificate, script: script)) }
+        let routes = try peers.map { peer in
+            PoolRoute(
+                sender: "web", endpoint: try PushEndpoint("https://127.0.0.1:\(peer.port)"),
+                trustRoots: [certificate.pem], isFromDevice: true
+            )
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(peers, routes))
+        } catch {
+            outcome = .failure(error)
+        }
+        for peer in peers { await peer.stop() }
+        try outcome.get()
+    }
+
+    @Test("PUSH-4: a route's connection is kept while it is used, closed when it is idle, and made anew when it is not")
+    func idlePools() async throws {
+        let clock = Clock()
+        let pools = Self.makePools(clock: clock)
+        try await Self.withPeers(1, script: { [$0.answer()] }) { peers, routes in
+            for _ in 0..<3 {
+                let results = await Self.send(2, to: routes[0], by: pools)
+                #expect(results.allSatisfy { $0.response?.status == 200 })
+                clock.advance(by: .minutes(4))
+                pools.closeIdle()
+            }
+            #expect(peers[0].connectionCount == 1 && pools.count == 1)
+            clock.advance(by: .minutes(1))
+            pools.closeIdle()
+            #expect(pools.count == 0)
+            let results = await Self.send(to: routes[0], by: pools)
+            #expect(results.first?.response?.status == 200)
+            #expect(peers[0].connectionCount == 2)
+            await pools.shutdown()
+        }
+    }
+
+    @Test("SEC-5: beyond the bound the idle service that was used longest ago makes room")
+    func bound() async throws {
+        let clock = Clock()
+        var limits = PoolLimits()
+        limits.devicePools = 2
+        let pools = Self.makePools(limits: limits, clock: clock)
+        try await Self.withPeers(3, script: { [$0.answer()] }) { peers, routes in
+            for number in [0, 1, 0, 2, 0, 1] {
+                clock.advance(by: .seconds(1))
+                let results = await Self.send(to: routes[number], by: pools)
+                #expect(results.first?.response?.status == 200)
+                #expect(pools.count <= 2)
+            }
+            // The second went for the third, and the third for the second.
+            #expect(peers.map(\.connectionCount) == [1, 2, 1])
+            await pools.shutdown()
+        }
+    }
+
+    @Test("SEC-5: when all services are busy, a request to one more comes back with a reason, and later finds room")
+    func allBusy() async throws {
+        let held = Recorder<ScriptedPeer.Request>()
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        var limits = PoolLimits()
+        limits.devicePools = 1
+        let pools = Self.makePools(limits: limits)
+        try await Self.withPeers(
+            2,
+            script: { request in
+                guard request[":path"] == "/held/0" else { return [request.answer()] }
+                held.append(request)
+                arrived.yield()
+                return []
+            },
+            { peers, routes in
+                let (answers, answered) = AsyncStream<PushResult>.makeStream()
+                pools.send([.numbered(0, path: "/held/")], by: routes[0]) { _, result in answered.yield(result) }
+                for await _ in arrivals.prefix(1) {}
+                let refused = await Self.send(2, to: routes[1], by: pools)
+                #expect(
+                    refused.map(\.notProcessed) == ["too many push services at once", "too many push services at once"])
+                // The one that is busy takes more.
+                let more = await Self.send(to: routes[0], by: pools)
+                #expect(more.first?.response?.status == 200)
+                let request = try #require(held.all.first)
+                peers[0].perform([request.answer()], onConnection: 1)
+                for await result in answers.prefix(1) { #expect(result.response?.status == 200) }
+                // Its end is noted right behind the answer, on the same event loop.
+                let other = await Self.sendUntilTaken(to: routes[1], by: pools)
+                #expect(other?.response?.status == 200)
+                await pools.shutdown()
+            }
+        )
+    }
+
+    /// A send that comes back for want of room is repeated.
+    private static func sendUntilTaken(to route: PoolRoute, by pools: PushConnectionPools) async -> PushResult? {
+        for _ in 0..<10_000 {
+            let result = await send(to: route, by: pools).first
+            guard result?.notProcessed == "too many push services at once" else { return result }
+            await Task.yield()
+        }
+        return nil
+    }
+
+    @Test("PUSH-4: after the end nothing is sent, and trust roots that are none give requests back")
+    func refused() async throws {
+        let pools = Self.makePools()
+        let endpoint = try PushEndpoint("https://127.0.0.1:9")
+        let broken = PoolRoute(sender: "", endpoint: endpoint, trustRoots: ["nonsense"], isFromDevice: false)
+        let unusable = await Self.send(to: broken, by: pools)
+        #expect(unusable.first?.notProcessed == "unusable trust roots")
+        await pools.shutdown()
+        let late = await Self.send(
+            to: PoolRoute(sender: "", endpoint: endpoint, trustRoots: [], isFromDevice: true), by: pools
+        )
+        #expect(late.first?.notProcessed == "shut down")
+        #expect(pools.count == 0)
+    }
+
+    @Test(
+        "SEC-5: a name of a device's that leads to this machine gets no connection",
+        arguments: ["localhost", "127.0.0.1", "[::1]"])
+    func rebound(host: String) async throws {
+        var settings = DeliverySettings.quick
+        settings.allowsPrivateAddresses = false
+        let pools = Self.makePools(settings: settings)
+        try await Self.withPeers(1, script: { [$0.answer()] }) { peers, routes in
+            let route = PoolRoute(
+                sender: "", endpoint: try PushEndpoint("https://\(host):\(peers[0].port)"),
+                trustRoots: routes[0].trustRoots, isFromDevice: true
+            )
+            let result = await Self.send(to: route, by: pools).first
+            #expect(result?.notProcessed == "the endpoint is on a private address")
+            #expect(peers[0].connectionCount == 0)
+            await pools.shutdown()
+        }
+    }
+}
