@@ -36,8 +36,8 @@ test: setup ## Check, build and run all tests of both packages
 	swift test --skip-build
 	Scripts/typecheck-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
-	swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
-	swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
+	Scripts/with-postgres swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
+	Scripts/with-postgres swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)

@@ -48,7 +48,7 @@ package final class SQLiteDatabase: SQLDatabase {
         turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let write = Write(body: body, completion: completion)
+        let write = Write(body: body, told: { StoreError.told($0) }, completion: completion)
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
@@ -88,8 +88,9 @@ package final class SQLiteDatabase: SQLDatabase {
     private func run(_ group: [any PendingWrite], in database: GRDB.Database, apart: Bool) throws -> Bool {
         var isClean = true
         try database.inTransaction(.immediate) {
+            let connection = SQLiteConnection(database: database)
             for write in group {
-                isClean = try apart ? write.runApart(in: database) : write.run(in: database)
+                isClean = try apart ? write.runApart(in: connection) : write.run(in: connection)
                 guard isClean else { return .rollback }
             }
             return .commit

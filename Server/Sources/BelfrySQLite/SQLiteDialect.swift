@@ -13,6 +13,10 @@ package struct SQLiteDialect: Dialect {
 
     package init() {}
 
+    package func lookup(_ column: String, and other: String) -> String {
+        "(\(column), \(other))"
+    }
+
     package func jsonNumber(_ column: String, key: String) -> String {
         guard let path = path(key) else {
             return "(SELECT CAST(atom AS REAL) FROM \(members(column, key)) AND type IN ('integer', 'real'))"
@@ -30,10 +34,16 @@ package struct SQLiteDialect: Dialect {
                 FROM \(members(column, key)))
                 """
         }
+        // A number as it was written: as a text of SQLite's it would have fifteen digits at most.
         return """
             (CASE json_type(\(column), \(path)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
-            ELSE CAST(json_extract(\(column), \(path)) AS TEXT) END)
+            WHEN 'integer' THEN \(column) -> \(path) WHEN 'real' THEN \(column) -> \(path) \
+            ELSE json_extract(\(column), \(path)) END)
             """
+    }
+
+    package func place(in expression: String) -> String {
+        "instr(\(expression), ?)"
     }
 
     /// Compared with a real, a text that SQLite reads as a number becomes one and any other is greater than it.

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -38,10 +39,8 @@ struct EventClustersTests {
     }
 
     /// The database as a program of this version left it.
-    private static func goBack(to version: Int, _ connection: any SQLConnection) throws {
-        let tables = try connection.query(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'", []
-        ) { $0.text(0) }
+    private static func goBack(to version: Int, _ connection: any SQLConnection, _ engine: Engine) throws {
+        let tables = try connection.query(engine.tables, []) { $0.text(0) }
         for table in tables { try connection.execute("DROP TABLE \(table)") }
         try connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         for migration in Migration.all.prefix(version) {
@@ -86,10 +85,10 @@ struct EventClustersTests {
 
     @Test(
         "STO-1, EVT-3, EVT-9: events of an older database are kept, each once, with the time that they had",
-        arguments: 1...3)
-    func kept(version: Int) async throws {
-        let store = try TestStore(.sqlite)
-        try await store.write { try Self.goBack(to: version, $0) }
+        arguments: Engine.allCases, 1...3)
+    func kept(_ engine: Engine, version: Int) async throws {
+        let store = try TestStore(engine)
+        try await store.write { try Self.goBack(to: version, $0, engine) }
         // Another process opens it, and brings it up to date.
         let events = try await store.reopened { try Self.stored($0) }
         #expect(events.count == Self.events.count && Set(events) == Set(Self.events))
@@ -100,12 +99,12 @@ struct EventClustersTests {
     }
 
     @Test(
-        "EVT-3, EVT-7: what was there before is not stored again, and is listed like what comes later", arguments: 1...3
-    )
-    func goesOn(version: Int) async throws {
-        let store = try TestStore(.sqlite)
+        "EVT-3, EVT-7: what was there before is not stored again, and is listed like what comes later",
+        arguments: Engine.allCases, 1...3)
+    func goesOn(_ engine: Engine, version: Int) async throws {
+        let store = try TestStore(engine)
         try await store.write { connection in
-            try Self.goBack(to: version, connection)
+            try Self.goBack(to: version, connection, engine)
             try connection.migrate()
             let old = try connection.events.insert(
                 event("e0"), attributes: "{}", device: 1, app: 1, contact: nil, now: storeEpoch
@@ -126,5 +125,15 @@ struct EventClustersTests {
             try connection.events.ofDevice(1, named: try EventName(named.name), before: nil, limit: 100)
         }
         #expect(found.map(\.eventID).contains(named.id))
+    }
+}
+
+extension Engine {
+    /// Names the tables of a database.
+    fileprivate var tables: String {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        }
     }
 }

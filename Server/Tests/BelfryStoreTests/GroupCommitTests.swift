@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryStore
 import Testing
 

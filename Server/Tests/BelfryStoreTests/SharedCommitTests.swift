@@ -157,9 +157,11 @@ struct SharedCommitTests {
         #expect(try await Self.codes(store) == Set(expected))
     }
 
-    @Test("WIRE-26: when the transaction itself ends, nobody's write has happened, and everybody hears of it")
-    func endedTransaction() async throws {
-        let store = try TestStore(.sqlite)
+    @Test(
+        "WIRE-26: when the transaction itself ends, nobody's write has happened, and everybody hears of it",
+        arguments: Engine.allCases)
+    func endedTransaction(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
         let outcomes = await Self.together(5, in: store) { connection, number in
             _ = try connection.makeApp("app-\(number)")
             guard number == 3 else { return }
@@ -175,9 +177,11 @@ struct SharedCommitTests {
         #expect(try await Self.codes(store) == ["later"])
     }
 
-    @Test("WIRE-26: when the commit fails, nobody's write has happened, and everybody hears of it")
-    func failedCommit() async throws {
-        let store = try TestStore(.sqlite)
+    @Test(
+        "WIRE-26: when the commit fails, nobody's write has happened, and everybody hears of it",
+        arguments: Engine.allCases)
+    func failedCommit(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
         try await store.write { connection in
             try connection.execute("CREATE TABLE parents (id INTEGER PRIMARY KEY)")
             try connection.execute(

@@ -2,8 +2,6 @@ import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
-@testable import BelfrySQLite
-
 /// WIRE-26: who has the writer's next turn. Stories by chance, held against what was promised.
 struct WaitingWritesTests {
     /// The writer, and what it has been asked to write.
@@ -30,7 +28,7 @@ struct WaitingWritesTests {
         }
 
         mutating func add(_ turn: WriteTurn) {
-            let write = Write<Int>(body: { _ in 0 }, completion: { _ in })
+            let write = Write<Int>(body: { _ in 0 }, told: { $0 }, completion: { _ in })
             writes.append(write)
             if turn.isPatient {
                 patient.append(ObjectIdentifier(write))
@@ -162,6 +160,28 @@ struct WaitingWritesTests {
         story.add(.next)
         story.takeTurn()
         #expect(story.patient.isEmpty && story.next.count == 1)
+    }
+
+    @Test("WIRE-26, STO-2: of several writers no more are asked for than there are, and the groups are theirs alone")
+    func severalWriters() {
+        var waiting = WaitingWrites(writers: 3)
+        let writes = (0..<2_000).map { _ in Write<Int>(body: { _ in 0 }, told: { $0 }, completion: { _ in }) }
+        let asked = writes.map { waiting.add($0, turn: .next) }
+        #expect(asked.count { $0 } == 3 && asked.prefix(3).allSatisfy { $0 })
+        var committed: [ObjectIdentifier] = []
+        var asleep = 0
+        while asleep < 3 {
+            switch waiting.take() {
+            case .commit(let group): committed += group.map { ObjectIdentifier($0) }
+            case .rest: Issue.record("nobody is patient")
+            case .nothing: asleep += 1
+            }
+        }
+        #expect(committed == writes.map { ObjectIdentifier($0) })
+        let isWokenInVain = waiting.wake()
+        #expect(!isWokenInVain)
+        let isWoken = waiting.add(writes[0], turn: .patient)
+        #expect(isWoken)
     }
 
     @Test("PERF-5: a patient write that finds nobody before it does not rest")

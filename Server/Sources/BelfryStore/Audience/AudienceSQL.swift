@@ -1,183 +1,155 @@
 import BelfryModel
 import Foundation
 
-/// Compiles a predicate to a condition over `devices d` joined with `contacts c` (CAMP-3).
+/// Compiles a predicate to a condition over an app's audience table, joined under the name `a` (CAMP-3).
 ///
-/// A missing value makes every comparison false, so every comparison is coalesced to false and `not` is exact.
+/// A missing value makes a comparison null, which counts as false: `all` and `any` keep that, and `not` asks whether
+/// what it denies is not true. The condition itself uses no index of the table, so that no engine walks over half of it
+/// by one; which index is worth it says ``AudienceCandidates``.
 package struct AudienceSQL {
-    let schema: [String: AttributeType]
+    let columns: AudienceColumns
     let dialect: any Dialect
+    let context: ConditionContext
 
-    package init(schema: [String: AttributeType], dialect: any Dialect) {
-        self.schema = schema
+    /// - Parameters:
+    ///   - zone: the app's.
+    ///   - now: the moment that `within` and `-P30D` count from.
+    package init(_ columns: AudienceColumns, dialect: any Dialect, zone: TimeZone, now: Date) {
+        self.columns = columns
         self.dialect = dialect
+        context = ConditionContext(schema: columns.schema, zone: zone, now: now)
     }
 
     /// Throws a refusal that names an attribute the app has not defined, or a value of the wrong type.
     package func compile(_ predicate: Condition) throws(Refusal) -> SQLFragment {
-        try predicate.checkLimits()
-        return try fragment(predicate)
+        if let fault = faults(of: predicate).first { throw fault.refusal }
+        return fragment(predicate)
     }
 
-    private func fragment(_ predicate: Condition) throws(Refusal) -> SQLFragment {
+    /// Everything that is wrong with a predicate, each fault with its place.
+    package func faults(of predicate: Condition) -> [ConditionFault] {
+        predicate.faults(in: context)
+    }
+
+    private func fragment(_ predicate: Condition) -> SQLFragment {
         switch predicate {
         case .everyone, .all([]):
-            return SQLFragment("1 = 1")
+            return .everybody
         case .any([]):
-            return SQLFragment("1 = 0")
+            return .nobody
         case .all(let parts):
-            return .joined(try fragments(parts), by: "AND")
+            return .joined(parts.map { fragment($0) }, by: "AND")
         case .any(let parts):
-            return .joined(try fragments(parts), by: "OR")
+            return .joined(parts.map { fragment($0) }, by: "OR")
         case .not(let part):
-            let inner = try fragment(part)
-            return SQLFragment("NOT (\(inner.sql))", inner.arguments)
+            return fragment(part).negated
         case .attribute(let name, let comparison):
-            // The name in the spelling that the schema has, which is the one in the contacts.
-            guard let index = schema.index(forKey: name) else { throw undefined(name) }
-            return try compile(comparison, of: .attribute(schema[index].key, schema[index].value))
+            return columns.attributes[name].map { fragment(comparison, of: $0) } ?? .nobody
         case .device(let property, let comparison):
-            return try compile(comparison, of: .column("d.\(property.column)"))
+            let text = columns.text(of: property)
+            return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect).compile(
+                comparison)
+        case .deviceFact(.pushOptIn, let comparison):
+            return SQLFragment("a.push_opt_in = ?", [.flag(comparison.asksForOptIn)])
+        case .deviceFact(.lastOpenedAt, .exists(let flag)):
+            return SQLFragment("a.last_opened_at IS \(flag ? "NOT NULL" : "NULL")")
+        case .deviceFact(.lastOpenedAt, let comparison):
+            return DateComparisonSQL(milliseconds: "a.last_opened_at", value: SQLValue.integer)
+                .compile(comparison, in: context)
+        case .event(let clause):
+            return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause)
+        case .tag, .contactKeys, .deviceIDs, .known:
+            return identity(predicate)
+        }
+    }
+
+    private func identity(_ predicate: Condition) -> SQLFragment {
+        switch predicate {
         case .tag(let tag):
             return SQLFragment(
-                "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = d.contact_id AND t.tag = ?)",
-                // In the spelling that is stored.
-                [.text(tag.precomposedStringWithCanonicalMapping)]
+                "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = a.contact_id AND t.tag = ?)",
+                [.composed(tag)]
             )
         case .contactKeys(let keys):
-            return membership("c.contact_key", keys.map { .text($0.precomposedStringWithCanonicalMapping) })
+            let contacts = SQLFragment.contacts(keys, app: columns.app)
+            return SQLFragment("a.contact_id IN (\(contacts.sql))", contacts.arguments)
         case .deviceIDs(let ids):
-            return membership("lower(d.client_id)", ids.map { .text($0.lowercased()) })
+            let devices = SQLFragment.devices(ids, app: columns.app)
+            return SQLFragment("a.device_id IN (\(devices.sql))", devices.arguments)
         case .known(let known):
-            return SQLFragment("coalesce(c.known, 0) = ?", [.flag(known)])
+            return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
+        default:
+            return .nobody
         }
     }
 
-    private func fragments(_ parts: [Condition]) throws(Refusal) -> [SQLFragment] {
-        var fragments: [SQLFragment] = []
-        for part in parts {
-            fragments.append(try fragment(part))
-        }
-        return fragments
+    private func fragment(_ comparison: Comparison, of attribute: AudienceColumns.Attribute) -> SQLFragment {
+        let plain = ComparisonSQL(text: "a.\(attribute.text)", number: "a.\(attribute.numeric)", dialect: dialect)
+        guard attribute.type == .date, !comparison.isOfText else { return plain.compile(comparison) }
+        return DateComparisonSQL(milliseconds: "+a.\(attribute.numeric)") { .real(Double($0)) }
+            .compile(comparison, in: context)
     }
+}
 
-    /// What a comparison is about: an attribute in the contact's JSON or a column of text.
-    private enum Subject {
-        case attribute(String, AttributeType)
-        case column(String)
-    }
-
-    private func compile(_ comparison: Comparison, of subject: Subject) throws(Refusal) -> SQLFragment {
-        let text = self.text(of: subject)
-        switch comparison {
-        case .equal(let value): return try compare(subject, "=", value)
-        case .notEqual(let value): return try compare(subject, "<>", value)
-        case .less(let value): return try compare(subject, "<", value)
-        case .lessOrEqual(let value): return try compare(subject, "<=", value)
-        case .greater(let value): return try compare(subject, ">", value)
-        case .greaterOrEqual(let value): return try compare(subject, ">=", value)
-        case .isIn(let values): return try compare(subject, isIn: values)
-        case .contains(let part):
-            // Not LIKE, whose idea of upper and lower case differs from engine to engine.
-            guard !part.isEmpty else { return exists(text, true) }
-            return falseWhenMissing("replace(\(text), ?, '') <> \(text)", [.text(part)])
-        case .startsWith(let part):
-            let length = part.unicodeScalars.count
-            return falseWhenMissing("substr(\(text), 1, \(length)) = ?", [.text(part)])
-        case .exists(let flag): return exists(text, flag)
+extension Comparison {
+    /// Whether it looks at the text, whatever the type of the attribute.
+    var isOfText: Bool {
+        switch self {
+        case .contains, .startsWith, .exists: true
+        default: false
         }
     }
 
-    private func compare(_ subject: Subject, _ op: String, _ value: AttributeValue) throws(Refusal) -> SQLFragment {
-        let text = self.text(of: subject)
-        if case .attribute(let name, .date) = subject {
-            return falseWhenMissing("\(text) \(op) ?", [try dateText(value, of: name)])
-        }
-        guard let number = value.numberRead else {
-            return falseWhenMissing("\(text) \(op) ?", [.text(value.textRead)])
-        }
-        // A subject that is no number makes the first null, and the texts are compared.
-        return falseWhenMissing(
-            "\(self.number(of: subject)) \(op) ?, \(text) \(op) ?", [.real(number), .text(value.textRead)]
+    /// Of a flag: whether it is to be true.
+    fileprivate var asksForOptIn: Bool { self == .equal(true) || self == .notEqual(false) }
+}
+
+extension SQLFragment {
+    static let everybody = SQLFragment("1 = 1")
+    static let nobody = SQLFragment("1 = 0")
+
+    /// Those for whom it does not hold, a missing value included.
+    var negated: SQLFragment { SQLFragment("(\(sql)) IS NOT TRUE", arguments) }
+
+    /// Nobody, when there are no values.
+    static func membership(_ expression: String, _ values: [SQLValue]) -> SQLFragment {
+        guard !values.isEmpty else { return .nobody }
+        let marks = repeatElement("?", count: values.count).joined(separator: ", ")
+        return SQLFragment("\(expression) IN (\(marks))", values)
+    }
+
+    /// The numbers of contacts by their keys.
+    static func contacts(_ keys: [String], app: Int64) -> SQLFragment {
+        let membership = membership("c.contact_key", keys.map(SQLValue.composed))
+        return SQLFragment(
+            "SELECT c.id FROM contacts c WHERE c.app_id = ? AND \(membership.sql)",
+            [.integer(app)] + membership.arguments
         )
     }
 
-    /// As `==` with one of the values; one list, for a chain of ten thousand comparisons is more than engines take.
-    private func compare(_ subject: Subject, isIn values: [AttributeValue]) throws(Refusal) -> SQLFragment {
-        guard !values.isEmpty else { return SQLFragment("1 = 0") }
-        let text = self.text(of: subject)
-        if case .attribute(let name, .date) = subject {
-            var texts: [SQLValue] = []
-            for value in values { texts.append(try dateText(value, of: name)) }
-            return membership(text, texts)
-        }
-        let texts = membership(text, values.map { .text($0.textRead) })
-        let numbers = values.compactMap(\.numberRead)
-        guard !numbers.isEmpty else { return texts }
-        return .joined([texts, membership(number(of: subject), numbers.map(SQLValue.real))], by: "OR")
-    }
-
-    private func dateText(_ value: AttributeValue, of name: String) throws(Refusal) -> SQLValue {
-        guard case .date(let date)? = AttributeType.date.admit(value) else {
-            throw Refusal(
-                code: "invalidValue",
-                message: "'\(name)' is a date; compare it with an ISO 8601 date such as 2026-11-21T12:00:00Z."
-            )
-        }
-        // Dates are stored in one format of fixed width, so their order is that of their texts.
-        return .text(Timestamp.text(date))
-    }
-
-    /// The subject as a number; null when it neither is one nor reads as one.
-    private func number(of subject: Subject) -> String {
-        let text = self.text(of: subject)
-        let read = "CASE WHEN \(dialect.readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END"
-        switch subject {
-        case .attribute(let name, _): return "coalesce(\(dialect.jsonNumber("c.attributes", key: name)), \(read))"
-        case .column: return "(\(read))"
-        }
-    }
-
-    private func text(of subject: Subject) -> String {
-        switch subject {
-        case .attribute(let name, _): dialect.jsonText("c.attributes", key: name)
-        case .column(let column): column
-        }
-    }
-
-    private func falseWhenMissing(_ sql: String, _ arguments: [SQLValue]) -> SQLFragment {
-        SQLFragment("coalesce(\(sql), FALSE)", arguments)
-    }
-
-    private func exists(_ text: String, _ flag: Bool) -> SQLFragment {
-        SQLFragment("(\(text)) IS \(flag ? "NOT NULL" : "NULL")")
-    }
-
-    private func membership(_ expression: String, _ values: [SQLValue]) -> SQLFragment {
-        guard !values.isEmpty else { return SQLFragment("1 = 0") }
-        let marks = repeatElement("?", count: values.count).joined(separator: ", ")
-        return falseWhenMissing("\(expression) IN (\(marks))", values)
-    }
-
-    private func undefined(_ name: String) -> Refusal {
-        let known = schema.keys.sorted().joined(separator: ", ")
-        return Refusal(
-            code: "undefinedAttribute",
-            message: "The app has no attribute '\(name)'. Defined: \(known.isEmpty ? "none" : known)."
+    /// The numbers of devices by their ids.
+    static func devices(_ ids: [String], app: Int64) -> SQLFragment {
+        let membership = membership("lower(d.client_id)", ids.map { .text($0.lowercased()) })
+        // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
+        // an index that has them, rather than these from theirs.
+        return SQLFragment(
+            """
+            SELECT +d.id AS device_id FROM devices d
+            WHERE d.app_id = ? AND \(membership.sql) AND d.link_generation >= 0
+            """,
+            [.integer(app)] + membership.arguments
         )
     }
 }
 
-extension DeviceProperty {
-    var column: String {
-        switch self {
-        case .platform: "platform"
-        case .osVersion: "os_version"
-        case .appVersion: "app_version"
-        case .sdkVersion: "sdk_version"
-        case .deviceModel: "device_model"
-        case .locale: "locale"
-        case .timeZone: "time_zone"
-        }
+extension SQLValue {
+    /// A name in the spelling in which it is stored.
+    static func composed(_ text: String) -> SQLValue { .text(text.precomposedStringWithCanonicalMapping) }
+}
+
+extension Dialect {
+    /// The number that a text expression reads as; null when it reads as none.
+    func number(readFrom text: String) -> String {
+        "(CASE WHEN \(readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END)"
     }
 }

@@ -28,6 +28,7 @@ package struct AppRepository {
             [.text(code.rawValue), .text(name), .text(try JSONText.encode(settings)), .date(now)]
         ) { $0.integer(0) }
         guard let id = ids.first else { throw StoreError.duplicate(key: code.rawValue) }
+        try connection.audiences.create(app: id)
         return id
     }
 

@@ -60,10 +60,13 @@ package struct BatchRepository {
         batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
     }
 
-    /// Whether the batch is still lent to the owner.
-    package func isHeld(_ batch: Batch, by owner: String) throws -> Bool {
+    /// Whether more of the batch may be sent: it is still lent to the owner, and its campaign is still sending.
+    package func goesOn(_ batch: Batch, owner: String) throws -> Bool {
         try connection.first(
-            "SELECT 1 FROM batches WHERE campaign_id = ? AND number = ? AND lease_owner = ?",
+            """
+            SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE b.campaign_id = ? AND b.number = ? AND b.lease_owner = ? AND c.status = 'sending'
+            """,
             [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
         ) { $0.flag(0) } ?? false
     }
@@ -112,11 +115,11 @@ package struct BatchRepository {
         )
     }
 
-    package func count(of campaign: CampaignID) throws -> Int {
-        let count = try connection.first(
-            "SELECT count(*) FROM batches WHERE campaign_id = ?", [.integer(campaign.number)]
-        ) { $0.integer(0) }
-        return Int(count ?? 0)
+    /// Whether any batch of the campaign is left.
+    package func remain(of campaign: CampaignID) throws -> Bool {
+        try connection.first("SELECT 1 FROM batches WHERE campaign_id = ? LIMIT 1", [.integer(campaign.number)]) {
+            $0.flag(0)
+        } ?? false
     }
 
     /// Batches of cancelled campaigns that nobody is sending.

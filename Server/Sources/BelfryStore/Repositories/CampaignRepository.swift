@@ -14,10 +14,16 @@ package struct CampaignRow: Hashable, Sendable {
     package var retriesFrom: Date?
     /// How the first answers went (REG-35), as the rules encode it.
     package var watch: String?
+    /// How far its rate limit has come, as the rules count it.
+    package var rateUnit: Int64?
     /// Since when it has opted devices out for a wrong topic or environment; nil when new credentials have lifted that.
     package var troubleSince: Date?
 
     package var id: CampaignID { campaign.id }
+    package var scheduledAt: Date? {
+        get { campaign.scheduledAt }
+        set { campaign.scheduledAt = newValue }
+    }
 }
 
 package struct CampaignRepository {
@@ -26,7 +32,7 @@ package struct CampaignRepository {
     private static let columns = """
         c.id, c.app_id, a.code, c.content, c.status, c.status_reason, c.created_at, c.launched_at, c.ended_at,
         c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from,
-        c.trouble_since
+        c.trouble_since, c.scheduled_at, c.rate_unit
         """
     private static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
 
@@ -72,6 +78,74 @@ package struct CampaignRepository {
         ) { $0.integer(0) }
     }
 
+    /// Where a campaign stands, without its content.
+    package func status(of id: CampaignID) throws -> CampaignStatus? {
+        try connection.first("SELECT status FROM campaigns WHERE id = ?", [.integer(id.number)]) {
+            CampaignStatus(rawValue: $0.text(0))
+        } ?? nil
+    }
+
+    /// How a sending campaign's answers went so far (REG-35); nil when it is not sending.
+    package func watch(of id: CampaignID) throws -> (text: String?, hasTrouble: Bool)? {
+        try connection.first(
+            "SELECT watch, trouble_since FROM campaigns WHERE id = ? AND status = 'sending'", [.integer(id.number)]
+        ) { ($0.textIfAny(0), !$0.isNull(1)) }
+    }
+
+    package func save(watch: String, of id: CampaignID) throws {
+        try connection.execute("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
+    }
+
+    /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
+    package func beginTrouble(of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET trouble_since = coalesce(retries_from, launched_at) WHERE id = ? AND trouble_since IS NULL",
+            [.integer(id.number)]
+        )
+    }
+
+    /// How far the campaign's rate limit has come.
+    package func rateUnit(of id: CampaignID) throws -> Int64? {
+        try connection.first("SELECT rate_unit FROM campaigns WHERE id = ?", [.integer(id.number)]) {
+            $0.integerIfAny(0)
+        } ?? nil
+    }
+
+    package func save(rateUnit: Int64?, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET rate_unit = ? WHERE id = ?", [.optional(rateUnit), .integer(id.number)]
+        )
+    }
+
+    /// The scheduled campaigns whose time has come.
+    package func due(by now: Date) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= ? ORDER BY scheduled_at, id
+            """,
+            [.date(now)]
+        ) { $0.integer(0) }
+    }
+
+    /// When the next scheduled campaign begins.
+    package func nextScheduled() throws -> Date? {
+        try connection.first("SELECT min(scheduled_at) FROM campaigns WHERE status = 'scheduled'", []) {
+            $0.dateIfAny(0)
+        } ?? nil
+    }
+
+    /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5).
+    package func notifying(app: Int64, since: Date) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
+                AND launched_at IS NOT NULL AND (ended_at IS NULL OR ended_at > ?)
+            ORDER BY id
+            """,
+            [.integer(app), .date(since)]
+        ) { $0.integer(0) }
+    }
+
     /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
     package func troubleSince(app: Int64) throws -> Date? {
         try connection.first("SELECT min(trouble_since) FROM campaigns WHERE app_id = ?", [.integer(app)]) {
@@ -100,7 +174,7 @@ package struct CampaignRepository {
             """
             UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
                 ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,
-                trouble_since = ?
+                trouble_since = ?, scheduled_at = ?, rate_unit = ?
             WHERE id = ?
             """,
             [
@@ -108,7 +182,8 @@ package struct CampaignRepository {
                 .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
                 .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
                 .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
-                .optional(row.retriesFrom), .optional(row.troubleSince), .integer(campaign.id.number),
+                .optional(row.retriesFrom), .optional(row.troubleSince), .optional(row.scheduledAt),
+                .optional(row.rateUnit), .integer(campaign.id.number),
             ]
         )
     }
@@ -120,12 +195,13 @@ package struct CampaignRepository {
         else { throw StoreError.corrupted(table: "campaigns", key: row.text(0)) }
         let campaign = Campaign(
             id: id, app: code, draft: draft, status: status, statusReason: row.textIfAny(5),
-            createdAt: row.date(6), launchedAt: row.dateIfAny(7), endedAt: row.dateIfAny(8)
+            createdAt: row.date(6), scheduledAt: row.dateIfAny(15), launchedAt: row.dateIfAny(7),
+            endedAt: row.dateIfAny(8)
         )
         return CampaignRow(
             campaign: campaign, app: row.integer(1), plannedTo: row.integer(9), planEnd: row.integer(10),
             isPlanned: row.flag(11), retriesFrom: row.dateIfAny(13), watch: row.textIfAny(12),
-            troubleSince: row.dateIfAny(14)
+            rateUnit: row.integerIfAny(16), troubleSince: row.dateIfAny(14)
         )
     }
 }

@@ -13,7 +13,8 @@ extension ContactRepository {
         }
     }
 
-    /// Leaves of a contact nothing but the way to the one that it went into.
+    /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get
+    /// one in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.execute(
             """

@@ -52,16 +52,19 @@ package struct ContactRepository {
     }
 
     package func save(_ contact: ContactRow, now: Date) throws {
+        let before = try connection.audiences.stored(contact: contact.id)
+        let attributes = try JSONText.encode(contact.attributes)
         try connection.execute(
             """
             UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?, updated_at = ? WHERE id = ?
             """,
             [
-                .flag(contact.known), .text(try JSONText.encode(contact.attributes)),
+                .flag(contact.known), .text(attributes),
                 .optional(try contact.party.map(JSONText.encode)), .optional(contact.lastOpenedAt), .date(now),
                 .integer(contact.id),
             ]
         )
+        try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
     }
 
     /// Replaces the tags that one device put on a contact.

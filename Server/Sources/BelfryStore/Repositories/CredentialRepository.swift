@@ -1,11 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// A push service's credentials, sealed; `revision` grows with each `PUT`.
+/// A push service's credentials, sealed; `revision` grows with each `PUT` and each removal, and never comes twice.
 package struct CredentialRecord: Hashable, Sendable {
     package let sealed: [UInt8]
     package let revision: Int64
     package let updatedAt: Date
+
+    package init(sealed: [UInt8], revision: Int64, updatedAt: Date) {
+        self.sealed = sealed
+        self.revision = revision
+        self.updatedAt = updatedAt
+    }
 }
 
 package struct CredentialRepository {
@@ -24,9 +30,39 @@ package struct CredentialRepository {
 
     package func find(app: Int64, provider: PushProvider) throws -> CredentialRecord? {
         try connection.first(
-            "SELECT sealed, revision, updated_at FROM credentials WHERE app_id = ? AND provider = ?",
+            """
+            SELECT sealed, revision, updated_at FROM credentials
+            WHERE app_id = ? AND provider = ? AND length(sealed) > 0
+            """,
             [.integer(app), .text(provider.rawValue)]
         ) { CredentialRecord(sealed: $0.blob(0), revision: $0.integer(1), updatedAt: $0.date(2)) }
+    }
+
+    /// Those of an app, by push service.
+    package func all(app: Int64) throws -> [PushProvider: CredentialRecord] {
+        let rows = try connection.query(
+            """
+            SELECT provider, sealed, revision, updated_at FROM credentials WHERE app_id = ? AND length(sealed) > 0
+            """,
+            [.integer(app)]
+        ) { row in
+            PushProvider(rawValue: row.text(0)).map {
+                ($0, CredentialRecord(sealed: row.blob(1), revision: row.integer(2), updatedAt: row.date(3)))
+            }
+        }
+        return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Empties the row and keeps it: credentials that are put later have a revision of their own, so nobody takes them
+    /// for those that he has open.
+    package func remove(app: Int64, provider: PushProvider, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE credentials SET sealed = ?, revision = revision + 1, updated_at = ?
+            WHERE app_id = ? AND provider = ?
+            """,
+            [.blob([]), .date(now), .integer(app), .text(provider.rawValue)]
+        )
     }
 }
 
@@ -35,13 +71,21 @@ package struct AttributeRepository {
     let connection: any SQLConnection
 
     package func define(_ key: AttributeKey, type: AttributeType, app: Int64, now: Date) throws {
+        guard let known = try column(of: key.rawValue, app: app) else {
+            let number = try nextNumber(app: app)
+            try connection.execute(
+                "INSERT INTO attributes (app_id, name, type, created_at, number) VALUES (?, ?, ?, ?, ?)",
+                [.integer(app), .text(key.rawValue), .text(type.rawValue), .date(now), .integer(number)]
+            )
+            return try connection.audiences.add(AudienceColumns.Attribute(type: type, number: number), app: app)
+        }
+        guard known.type != type else { return }
         try connection.execute(
-            """
-            INSERT INTO attributes (app_id, name, type, created_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (app_id, name) DO UPDATE SET type = excluded.type
-            """,
-            [.integer(app), .text(key.rawValue), .text(type.rawValue), .date(now)]
+            "UPDATE attributes SET type = ? WHERE app_id = ? AND name = ?",
+            [.text(type.rawValue), .integer(app), .text(key.rawValue)]
         )
+        guard [known.type, type].contains(.date) else { return }
+        try connection.audiences.renumber(AudienceColumns.Attribute(type: type, number: known.number), app: app)
     }
 
     package func schema(app: Int64) throws -> [String: AttributeType] {

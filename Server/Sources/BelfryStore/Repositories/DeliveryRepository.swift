@@ -1,54 +1,6 @@
 import BelfryModel
 import Foundation
 
-/// One row of the ledger (LED-1).
-package struct DeliveryRow: Hashable, Sendable {
-    package let state: DeliveryState
-    package let reason: DeliveryReason?
-    package let attempts: Int
-    package let retryAt: Date?
-    /// What the last attempt met, while it is pending or when it ended without an answer.
-    package let note: String?
-    package let updatedAt: Date
-    package let engagements: [Engagement: Date]
-}
-
-/// A device that a batch still has to serve, with what is needed to decide and to send.
-package struct Recipient: Hashable, Sendable {
-    package let device: Int64
-    package let client: DeviceID
-    package let contact: Int64?
-    package let attempts: Int
-    package let retryAt: Date?
-    package let pushToken: PushToken?
-    package let tokenAt: Date?
-    package let pushEnabled: Bool?
-    package let osPushEnabled: Bool?
-    package let optOut: OptOut?
-}
-
-/// How one attempt ended, to be written to the ledger.
-package struct DeliveryUpdate: Hashable, Sendable {
-    package var device: Int64
-    package var state: DeliveryState
-    package var reason: DeliveryReason?
-    package var attempts: Int
-    package var retryAt: Date?
-    package var note: String?
-
-    package init(
-        device: Int64, state: DeliveryState, reason: DeliveryReason? = nil, attempts: Int, retryAt: Date? = nil,
-        note: String? = nil
-    ) {
-        self.device = device
-        self.state = state
-        self.reason = reason
-        self.attempts = attempts
-        self.retryAt = retryAt
-        self.note = note
-    }
-}
-
 package struct DeliveryRepository {
     let connection: any SQLConnection
 
@@ -60,65 +12,63 @@ package struct DeliveryRepository {
         let planned = try connection.query(
             """
             INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
-            SELECT ?, d.id, d.contact_id, 'pending', 0, ? FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
-            WHERE d.app_id = ? AND d.id >= ? AND d.id < ? AND (\(audience.sql)) ORDER BY d.id LIMIT ?
+            SELECT ?, a.device_id, a.contact_id, 'pending', 0, ? FROM \(AudienceColumns.table(of: app)) a
+            WHERE a.device_id >= ? AND a.device_id < ? AND (\(audience.sql)) ORDER BY a.device_id LIMIT ?
             RETURNING device_id
             """,
             [
-                .integer(campaign.number), .date(now), .integer(app), .integer(devices.lowerBound),
-                .integer(devices.upperBound),
+                .integer(campaign.number), .date(now), .integer(devices.lowerBound), .integer(devices.upperBound),
             ] + audience.arguments + [.integer(limit)]
         ) { $0.integer(0) }
         guard let first = planned.min(), let last = planned.max() else { return nil }
         return (first...last, planned.count)
     }
 
-    package func recipients(of batch: Batch) throws -> [Recipient] {
-        try connection.query(
+    /// Those of a batch that are pending.
+    ///
+    /// - Parameter values: what the campaign's templates show.
+    package func recipients(of batch: Batch, app: Int64, values: [RecipientValue]) throws -> [Recipient] {
+        let source = try connection.recipientSource(of: values, app: app)
+        return try connection.query(
             """
-            SELECT l.device_id, d.client_id, d.contact_id, l.attempts, l.retry_at, d.push_token, d.push_provider,
-                d.push_environment, d.token_at, d.push_enabled, d.os_push_enabled, d.opt_out_reason, d.opt_out_at
-            FROM deliveries l JOIN devices d ON d.id = l.device_id
+            SELECT \(Recipient.columns(ledger: Recipient.planned, values: source.columns))
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
             WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending' ORDER BY l.device_id
             """,
             [
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
                 .integer(batch.devices.upperBound),
-            ],
-            recipient
-        )
-    }
-
-    private func recipient(_ row: any SQLRow) throws -> Recipient {
-        var token: PushToken?
-        if let value = row.textIfAny(5), let provider = PushProvider(rawValue: row.text(6)),
-            let environment = PushEnvironment(rawValue: row.text(7))
-        {
-            token = try PushToken(value, provider: provider, environment: environment)
-        }
-        let reason = row.textIfAny(11).flatMap(OptOutReason.init(rawValue:))
-        return Recipient(
-            device: row.integer(0), client: try DeviceID(row.text(1)), contact: row.integerIfAny(2),
-            attempts: Int(row.integer(3)),
-            retryAt: row.dateIfAny(4), pushToken: token, tokenAt: row.dateIfAny(8), pushEnabled: row.flagIfAny(9),
-            osPushEnabled: row.flagIfAny(10), optOut: reason.map { OptOut(reason: $0, at: row.date(12)) }
-        )
+            ]
+        ) { Recipient($0, valueCount: values.count) }
     }
 
     /// Writes outcomes; a row that is final already stays as it is.
     package func record(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
+        try accept(updates.filter(\.isPlainAcceptance), campaign: campaign, now: now)
         try connection.executeEach(
             """
-            UPDATE deliveries SET state = ?, reason = ?, attempts = ?, retry_at = ?, note = ?, updated_at = ?
+            UPDATE deliveries SET state = ?, reason = ?, attempts = ?, retry_at = ?, note = ?, updated_at = ?,
+                due_at = coalesce(?, due_at), due_note = coalesce(?, due_note)
             WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
             """,
-            updates.map {
+            updates.filter { !$0.isPlainAcceptance }.map {
                 [
                     .text($0.state.rawValue), .optional($0.reason?.rawValue), .integer($0.attempts),
-                    .optional($0.retryAt), .optional($0.note), .date(now), .integer(campaign.number),
-                    .integer($0.device),
+                    .optional($0.retryAt), .optional($0.note), .date(now), .optional($0.due?.at),
+                    .optional($0.due?.note), .integer(campaign.number), .integer($0.device),
                 ]
             }
+        )
+    }
+
+    /// What nearly all sends of a campaign end with, by a statement as short as can be.
+    private func accept(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
+        try connection.executeEach(
+            """
+            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
+            WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
+            """,
+            updates.map { [.integer($0.attempts), .date(now), .integer(campaign.number), .integer($0.device)] }
         )
     }
 
@@ -150,13 +100,14 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Makes the pending devices of a campaign due at once; returns how many waited.
+    /// Makes the pending devices of a campaign due at once that wait for a retry, not those that wait for their own
+    /// time; returns how many waited.
     @discardableResult
     package func hasten(_ campaign: CampaignID) throws -> Int {
         try connection.execute(
             """
             UPDATE deliveries SET retry_at = NULL
-            WHERE campaign_id = ? AND state = 'pending' AND retry_at IS NOT NULL
+            WHERE campaign_id = ? AND state = 'pending' AND retry_at IS NOT NULL AND retry_at <> coalesce(due_at, 0)
             """,
             [.integer(campaign.number)]
         )
@@ -175,26 +126,22 @@ package struct DeliveryRepository {
 
     package func find(campaign: CampaignID, device: Int64) throws -> DeliveryRow? {
         try connection.first(
+            "SELECT \(DeliveryRow.columns) FROM deliveries l WHERE l.campaign_id = ? AND l.device_id = ?",
+            [.integer(campaign.number), .integer(device)], DeliveryRow.init
+        )
+    }
+
+    /// What a device stands in, the newest campaign first, older than the cursor: a look into each campaign of the app,
+    /// so that no index by device burdens every send.
+    package func ofDevice(_ device: Int64, app: Int64, before cursor: Int64?, limit: Int) throws -> [DeliveryRow] {
+        try connection.query(
             """
-            SELECT state, reason, attempts, retry_at, note, updated_at, received_at, displayed_at, opened_at,
-                dismissed_at
-            FROM deliveries WHERE campaign_id = ? AND device_id = ?
+            SELECT \(DeliveryRow.columns) FROM campaigns c
+                JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
+            WHERE c.app_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?
             """,
-            [.integer(campaign.number), .integer(device)]
-        ) { row in
-            guard let state = DeliveryState(rawValue: row.text(0)) else {
-                throw StoreError.corrupted(table: "deliveries", key: "\(campaign)/\(device)")
-            }
-            let times: [Engagement: Date?] = [
-                .received: row.dateIfAny(6), .displayed: row.dateIfAny(7), .opened: row.dateIfAny(8),
-                .dismissed: row.dateIfAny(9),
-            ]
-            return DeliveryRow(
-                state: state, reason: row.textIfAny(1).map(DeliveryReason.init(rawValue:)),
-                attempts: Int(row.integer(2)), retryAt: row.dateIfAny(3), note: row.textIfAny(4),
-                updatedAt: row.date(5), engagements: times.compactMapValues { $0 }
-            )
-        }
+            [.integer(device), .integer(app), .integer(cursor ?? .max), .integer(limit)], DeliveryRow.init
+        )
     }
 
     /// Sums of the rows (LED-3).

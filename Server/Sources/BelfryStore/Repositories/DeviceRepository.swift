@@ -47,11 +47,12 @@ package struct DeviceRepository {
         guard let device = try find(app: app, client: client) else {
             throw StoreError.corrupted(table: "devices", key: client.rawValue)
         }
+        try connection.audiences.insert(device)
         return device
     }
 
     package func save(_ device: DeviceRow) throws {
-        try connection.execute(
+        let changed = try connection.execute(
             """
             UPDATE devices SET contact_id = ?, link_generation = ?, confirmed_generation = ?, push_token = ?,
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
@@ -62,6 +63,7 @@ package struct DeviceRepository {
             """,
             try device.changing + [.integer(device.id)]
         )
+        if changed > 0 { try connection.audiences.follow(device) }
     }
 
     /// Other devices of the app that hold the token.
@@ -119,23 +121,39 @@ package struct DeviceRepository {
                 ]
             }
         )
+        try connection.audiences.followConsent(of: Set(optOuts.map(\.device)).sorted())
     }
 
     /// Lifts the opt-outs of one reason in an app, those at or after `since`; returns how many.
     package func liftOptOuts(
         app: Int64, provider: PushProvider, reason: OptOutReason, since: Date? = nil, now: Date
     ) throws -> Int {
-        try connection.execute(
+        let devices = try connection.query(
             """
             UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = ?
             WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ?
-                AND (push_provider = ? OR push_provider IS NULL)
+                AND (push_provider = ? OR push_provider IS NULL) RETURNING id
             """,
             [
                 .date(now), .integer(app), .text(reason.rawValue), .integer(since?.milliseconds ?? .min),
                 .text(provider.rawValue),
             ]
-        )
+        ) { $0.integer(0) }
+        try connection.audiences.followConsent(of: devices)
+        return devices.count
+    }
+
+    /// Whether anything is left to lift of what the other services' answers did at or after `since`.
+    package func hasOptOuts(
+        app: Int64, except provider: PushProvider, reason: OptOutReason, since: Date
+    ) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM devices
+            WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND push_provider <> ? LIMIT 1
+            """,
+            [.integer(app), .text(reason.rawValue), .date(since), .text(provider.rawValue)]
+        ) { $0.flag(0) } ?? false
     }
 
     package func highestID() throws -> Int64 {

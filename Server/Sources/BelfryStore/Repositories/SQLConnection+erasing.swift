@@ -9,6 +9,7 @@ extension ContactRepository {
         try connection.formerDevices.deleteAll(of: id, app: app)
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
+        try connection.audiences.forget(contact: id, app: app)
     }
 }
 
@@ -17,6 +18,7 @@ extension DeviceRepository {
     package func delete(_ id: Int64) throws {
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(id)])
+        try connection.audiences.delete(device: id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
     }
 }

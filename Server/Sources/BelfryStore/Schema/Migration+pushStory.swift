@@ -58,7 +58,10 @@ extension Migration {
                 token_order BIGINT NOT NULL, properties_order BIGINT NOT NULL, contact_order BIGINT NOT NULL,
                 created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, UNIQUE (app_id, client_id))
             """,
-            "CREATE INDEX devices_by_token ON devices (push_token, app_id) WHERE push_token IS NOT NULL",
+            """
+            CREATE INDEX devices_by_token ON devices \(dialect.lookup("push_token", and: "app_id"))
+            WHERE push_token IS NOT NULL
+            """,
             "CREATE INDEX devices_by_contact ON devices (contact_id)",
             "CREATE INDEX devices_by_opt_out ON devices (app_id, opt_out_reason) WHERE opt_out_reason IS NOT NULL",
             """

@@ -2,8 +2,21 @@
 package struct Migration: Sendable {
     package let version: Int
     package let statements: @Sendable (any Dialect) -> [String]
+    /// Fills in what no statement can; runs after them.
+    package let fill: @Sendable (any SQLConnection) throws -> Void
 
-    package static let all: [Migration] = [.pushStory, .topicTrouble, .peopleStory, .eventClusters]
+    init(
+        version: Int, fill: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in },
+        statements: @escaping @Sendable (any Dialect) -> [String]
+    ) {
+        self.version = version
+        self.statements = statements
+        self.fill = fill
+    }
+
+    package static let all: [Migration] = [
+        .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules,
+    ]
 
     package static var newest: Int { all.last?.version ?? 0 }
 }
@@ -20,6 +33,7 @@ extension SQLConnection {
             for statement in migration.statements(dialect) {
                 try execute(statement)
             }
+            try migration.fill(self)
             try execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
         }
     }

@@ -10,10 +10,16 @@ package protocol Dialect: Sendable {
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.
     var skipLocked: String { get }
 
+    /// Ends the definition of an index that finds rows by a text of any length, and by another column where that helps.
+    func lookup(_ column: String, and other: String) -> String
+
     /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type.
     func jsonNumber(_ column: String, key: String) -> String
-    /// The value as text; booleans read `true` and `false`.
+    /// The value as text; booleans read `true` and `false`, numbers as they were written.
     func jsonText(_ column: String, key: String) -> String
+    /// The place of an argument, counted from 1, in a text expression; 0 when it is not in it. By code points, not as
+    /// LIKE, whose idea of upper and lower case differs from engine to engine.
+    func place(in expression: String) -> String
     /// Whether a text expression reads as a decimal number: sign, fraction and exponent as one likes, no white space,
     /// within the limits of ``DecimalText``.
     func readsAsNumber(_ expression: String) -> String

@@ -8,7 +8,8 @@ package protocol SQLDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - turn: whether others go first, and how long it takes.
-    ///   - body: may run twice, the first time for nothing: it changes the database and nothing else.
+    ///   - body: may run several times, all but the last for nothing: it changes the database and nothing else. What
+    ///     an engine refuses ends it: it does not catch that and go on.
     func write<Output: Sendable>(
         turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
@@ -37,7 +38,7 @@ package struct WriteTurn: Hashable, Sendable {
 }
 
 extension SQLDatabase {
-    /// Writes, and returns after the commit. The body may run twice, the first time for nothing.
+    /// Writes, and returns after the commit. The body may run several times, all but the last for nothing.
     package func write<Output: Sendable>(
         turn: WriteTurn = .next, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
@@ -71,6 +72,13 @@ package protocol SQLConnection {
     func query<Element>(
         _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
+
+    /// Runs a body that reads most of a large table, in whatever way the engine reads most quickly.
+    func scanning<Output>(_ body: () throws -> Output) throws -> Output
+}
+
+extension SQLConnection {
+    package func scanning<Output>(_ body: () throws -> Output) throws -> Output { try body() }
 }
 
 extension SQLConnection {

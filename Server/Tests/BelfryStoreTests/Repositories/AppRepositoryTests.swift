@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
@@ -76,7 +77,7 @@ struct AppRepositoryTests {
 
     @Test("REG-25: the schema of an app is its own; to define again changes the type", arguments: Engine.allCases)
     func attributes(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         try await store.write { connection in
             try connection.attributes.define(try AttributeKey("city"), type: .string, app: 1, now: storeEpoch)
             try connection.attributes.define(try AttributeKey("age"), type: .string, app: 1, now: storeEpoch)
@@ -90,7 +91,7 @@ struct AppRepositoryTests {
 
     @Test("REG-25: two spellings of one name are one attribute", arguments: Engine.allCases)
     func spellings(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         try await store.write { connection in
             try connection.attributes.define(try AttributeKey("caf\u{e9}"), type: .string, app: 1, now: storeEpoch)
             try connection.attributes.define(try AttributeKey("cafe\u{301}"), type: .number, app: 1, now: storeEpoch)

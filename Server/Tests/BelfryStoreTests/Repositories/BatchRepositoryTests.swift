@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -54,7 +55,7 @@ struct BatchRepositoryTests {
         let late = try await store.write { connection in
             let kept = try connection.batches.renew(dead, owner: "dead", until: seconds(99))
             try connection.batches.release(dead[0], owner: "dead", dueAt: nil)
-            return (kept, try connection.batches.count(of: id))
+            return (kept, try connection.batchCount(of: id))
         }
         #expect(late.0.isEmpty)
         #expect(late.1 == 2)
@@ -74,14 +75,14 @@ struct BatchRepositoryTests {
                 try connection.batches.claim(
                     owner: "a", until: seconds(99), now: seconds(20), limit: 9, except: held
                 ),
-                try connection.batches.nextDue(except: held), try connection.batches.isHeld(held[0], by: "a"),
-                try connection.batches.isHeld(held[0], by: "b")
+                try connection.batches.nextDue(except: held), try connection.batches.goesOn(held[0], owner: "a"),
+                try connection.batches.goesOn(held[0], owner: "b")
             )
         }
         #expect(again.map(\.number) == [21])
         #expect(due == seconds(99) && mine && !others)
         #expect(try await claim(store, "b", at: 20).count == 2)
-        let isStillMine = try await store.read { try $0.batches.isHeld(held[0], by: "a") }
+        let isStillMine = try await store.read { try $0.batches.goesOn(held[0], owner: "a") }
         #expect(!isStillMine)
     }
 
@@ -113,7 +114,7 @@ struct BatchRepositoryTests {
             try connection.batches.release(held[0], owner: "a", dueAt: seconds(3))
             try connection.batches.release(held[1], owner: "a", dueAt: nil)
         }
-        #expect(try await store.read { try $0.batches.count(of: id) } == 1)
+        #expect(try await store.read { try $0.batchCount(of: id) } == 1)
         #expect(try await store.read { try $0.batches.nextDue() } == seconds(3))
         #expect(try await claim(store, "b", at: 2.999).isEmpty)
         #expect(try await claim(store, "b", at: 3) == [held[0]])

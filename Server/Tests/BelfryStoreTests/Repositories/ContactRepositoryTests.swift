@@ -1,11 +1,12 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
 struct ContactRepositoryTests {
     @Test("REG-22: a contact keeps its attributes, party and last open", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let id = try await store.write { connection in
             let id = try connection.contacts.findOrInsert(app: 1, key: "anna", known: true, now: storeEpoch)
             guard var contact = try connection.contacts.find(id: id) else { return id }
@@ -28,7 +29,7 @@ struct ContactRepositoryTests {
 
     @Test("WIRE-25: a key makes one contact, however many ask for it at once", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
             for number in 0..<60 {
                 group.addTask {
@@ -46,7 +47,7 @@ struct ContactRepositoryTests {
         "REG-28: a contact's tags are the union over its devices; each device replaces its own",
         arguments: Engine.allCases)
     func tags(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let put = { @Sendable (device: Int64, contact: Int64, tags: [String]) in
             try await store.write { connection in
                 try connection.contacts.replaceTags(of: device, on: contact, with: Set(try tags.map(Tag.init)))

@@ -23,7 +23,7 @@ struct DeliveryRepositoryTests {
         while chunks.count < 100 {
             let chunk = try await store.write { [next] connection in
                 try connection.deliveries.plan(
-                    id, app: 1, audience: SQLFragment("d.id % 3 <> ?", [.integer(0)]), devices: next..<1_000,
+                    id, app: 1, audience: SQLFragment("a.device_id % 3 <> ?", [.integer(0)]), devices: next..<1_000,
                     limit: 40, now: storeEpoch
                 )
             }
@@ -36,7 +36,9 @@ struct DeliveryRepositoryTests {
         #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.range.upperBound < $1.range.lowerBound })
         let planned = try await store.read { [chunks] connection in
             try chunks.flatMap {
-                try connection.deliveries.recipients(of: Batch(campaign: id, number: 1, devices: $0.range))
+                try connection.deliveries.recipients(
+                    of: Batch(campaign: id, number: 1, devices: $0.range), app: 1, values: []
+                )
             }
         }
         #expect(planned.map(\.device) == expected)
@@ -81,7 +83,9 @@ struct DeliveryRepositoryTests {
         )
         try await store.write { try $0.deliveries.record([retry], campaign: campaign(1), now: seconds(3)) }
         let recipients = try await store.read {
-            try $0.deliveries.recipients(of: Batch(campaign: campaign(1), number: 1, devices: 1...2))
+            try $0.deliveries.recipients(
+                of: Batch(campaign: campaign(1), number: 1, devices: 1...2), app: 1, values: []
+            )
         }
         #expect(recipients.map(\.device) == [1, 2])
         #expect(recipients[0].pushToken == nil && recipients[0].pushEnabled == nil && recipients[0].attempts == 0)

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ struct DeviceRepositoryTests {
 
     @Test("STO-2: every column of a device is read back as it was written", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         var device = try await store.write { try $0.devices.findOrInsert(app: 1, client: client(1), now: storeEpoch) }
         #expect(device.pushToken == nil && device.pushEnabled == nil && device.optOut == nil && device.contact == nil)
         device.contact = 9
@@ -40,7 +41,7 @@ struct DeviceRepositoryTests {
 
     @Test("WIRE-25: an installation is one device, however many calls bring it at once", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
             for number in 0..<60 {
                 group.addTask {
@@ -57,7 +58,7 @@ struct DeviceRepositoryTests {
 
     @Test("REG-27: the other holders of a token are those of the same app and push service", arguments: Engine.allCases)
     func holders(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
         let ids = try await store.write { connection in
             let own = try connection.hold(token, client: 1)
@@ -73,7 +74,7 @@ struct DeviceRepositoryTests {
 
     @Test("WIRE-20: a confirmed generation never goes back", arguments: Engine.allCases)
     func generations(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let id = try await store.write { connection in
             let id = try connection.devices.findOrInsert(app: 1, client: client(1), now: storeEpoch).id
             for generation: Int64 in [2, 5, 3] { try connection.devices.confirmGeneration(generation, of: id) }
@@ -86,7 +87,7 @@ struct DeviceRepositoryTests {
         "REG-31: an opt-out counts for the token that it is about, and never takes a person's place",
         arguments: Engine.allCases)
     func optOut(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
         let invalid = OptOut(reason: .tokenInvalid, at: seconds(9))
         let reasons = try await store.write { connection in
@@ -108,7 +109,7 @@ struct DeviceRepositoryTests {
 
     @Test("REG-32: a token that was registered since the push service gave it up stays", arguments: Engine.allCases)
     func optOutSince(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
         let id = try await store.write { try $0.hold(token, client: 1, tokenAt: seconds(10)) }
         for (since, optsOut) in [(9.0, false), (10, false), (10.001, true)] {
@@ -125,7 +126,7 @@ struct DeviceRepositoryTests {
         "REG-33: lifting ends exactly the opt-outs of one reason, also where the token has gone",
         arguments: Engine.allCases)
     func lifting(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
         let google = try PushToken(token.value, provider: .fcm, environment: .production)
         let wrongKey = OptOut(reason: .providerAuthentication, at: seconds(1))
@@ -146,7 +147,7 @@ struct DeviceRepositoryTests {
 
     @Test("REG-35: lifting can be bounded to the opt-outs since a moment", arguments: Engine.allCases)
     func liftingSince(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
         let left = try await store.write { connection in
             for number in 1...4 {
@@ -165,7 +166,7 @@ struct DeviceRepositoryTests {
         "WIRE-4: a refresh token is found by its hash, and newer generations end older ones", arguments: Engine.allCases
     )
     func refreshTokens(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         try await store.write { connection in
             for generation: Int64 in 1...3 {
                 try connection.refreshTokens.insert(

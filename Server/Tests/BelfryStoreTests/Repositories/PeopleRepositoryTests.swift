@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ struct PeopleRepositoryTests {
         "ID-8: what stands for a contact is found in one step, also for one that is not there",
         arguments: Engine.allCases)
     func standing(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let (anonymous, known) = try await store.write { connection in
             let anonymous = try connection.contacts.findOrInsert(
                 app: 1, key: "anonymous:1", known: false, now: storeEpoch
@@ -67,7 +68,7 @@ struct PeopleRepositoryTests {
 
     @Test("WIRE-20: a device is found in whatever spelling, and keeps its own", arguments: Engine.allCases)
     func spelling(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try await TestStore.withApps(engine)
         let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
         let lower = try DeviceID(upper.canonical)
         let ids = try await store.write { connection in

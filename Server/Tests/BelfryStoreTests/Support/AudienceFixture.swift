@@ -1,61 +1,77 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
+import Testing
 
-/// A person with one device, for audiences to choose from.
-struct Person: Sendable {
-    var name: String
-    /// Nil: the device has no contact.
-    var attributes: [String: AttributeValue]?
-    var known = true
-    var tags: [String] = []
-    var system = SystemProperties()
-}
-
-/// An app with people in it.
+/// An app with people in it. Its zone is that of Paris, and its moment ``storeEpoch``.
 struct AudienceFixture: Sendable {
+    /// Devices beside those of the people have higher numbers.
+    private static let firstOther = 1_000
+
     let store: TestStore
     let people: [Person]
-    let schema: [String: AttributeType]
+    let app: Int64 = 1
 
     init(_ engine: Engine, schema: [String: AttributeType], people: [Person]) async throws {
         store = try TestStore(engine)
         self.people = people
-        self.schema = schema
         try await store.write { connection in
             let app = try connection.makeApp()
-            for (name, type) in schema {
+            for (name, type) in schema.sorted(by: { $0.key < $1.key }) {
                 try connection.attributes.define(try AttributeKey(name), type: type, app: app, now: storeEpoch)
             }
+            for index in people.indices {
+                _ = try connection.devices.findOrInsert(app: app, client: try client(index + 1), now: storeEpoch)
+            }
             for (index, person) in people.enumerated() {
-                try connection.add(person, number: index + 1, app: app)
+                try connection.add(person, number: index + 1, other: Self.firstOther + 2 * index, app: app)
             }
         }
     }
 
-    /// The names of those whom a predicate chooses, in order.
+    /// The names of those whom a predicate chooses, in order. Found by indexes they are as many.
     func audience(_ condition: Condition) async throws -> [String] {
-        let schema = schema
-        let devices = try await store.write { connection in
-            let fragment = try AudienceSQL(schema: schema, dialect: connection.dialect).compile(condition)
-            try connection.execute("DELETE FROM deliveries")
-            let planned = try connection.deliveries.plan(
-                campaign(1), app: 1, audience: fragment, devices: 1..<1_000_000, limit: 1_000, now: storeEpoch
-            )
-            guard let planned else { return [Int64]() }
-            let batch = Batch(campaign: try campaign(1), number: 1, devices: planned.range)
-            return try connection.deliveries.recipients(of: batch).map(\.device)
+        let (app, last) = (app, Int64(people.count))
+        let (devices, counts) = try await store.read { connection in
+            let sql = try connection.audienceSQL(app: app)
+            let audience = try sql.compile(condition)
+            let devices = try connection.query(
+                "SELECT a.device_id FROM audience_\(app) a WHERE \(audience.sql) ORDER BY a.device_id",
+                audience.arguments
+            ) { $0.integer(0) }
+            var counts = [try connection.audiences.count(app: app, audience: audience)]
+            if let candidates = try connection.audiences.candidates(sql.candidates(condition)) {
+                counts.append(
+                    try connection.audiences.count(app: app, audience: audience, candidates: candidates)
+                )
+            }
+            return (devices, counts)
         }
-        return devices.map { people[Int($0) - 1].name }
+        #expect(counts.allSatisfy { $0 == devices.count }, "\(condition)")
+        return devices.prefix { $0 <= last }.map { people[Int($0) - 1].name }
     }
 }
 
 extension SQLConnection {
-    fileprivate func add(_ person: Person, number: Int, app: Int64) throws {
-        var device = try devices.findOrInsert(app: app, client: client(number), now: storeEpoch)
+    func audienceSQL(app: Int64, now: Date = storeEpoch) throws -> AudienceSQL {
+        guard let zone = TimeZone(identifier: "Europe/Paris") else {
+            throw StoreError.corrupted(table: "zones", key: "Europe/Paris")
+        }
+        return AudienceSQL(try attributes.columns(app: app), dialect: dialect, zone: zone, now: now)
+    }
+
+    fileprivate func add(_ person: Person, number: Int, other: Int, app: Int64) throws {
+        guard var device = try devices.find(app: app, client: try client(number)) else { return }
         device.system = person.system
+        device.lastOpenedAt = person.lastOpenedAt
+        if person.isOptedIn {
+            device.pushToken = try PushToken("t\(number)", provider: .apns, environment: .production)
+        }
         if let attributes = person.attributes {
-            let id = try contacts.findOrInsert(app: app, key: person.name, known: person.known, now: storeEpoch)
+            let id = try contacts.findOrInsert(
+                app: app, key: person.name.precomposedStringWithCanonicalMapping, known: person.known, now: storeEpoch
+            )
             guard var contact = try contacts.find(id: id) else { return }
             contact.attributes = attributes
             try contacts.save(contact, now: storeEpoch)
@@ -63,5 +79,36 @@ extension SQLConnection {
             device.contact = id
         }
         try devices.save(device)
+        try addEvents(of: person, device: device, other: other)
+    }
+
+    private func addEvents(of person: Person, device: DeviceRow, other: Int) throws {
+        try insert(person.events, device: device.id, app: device.app, contact: device.contact, "own")
+        let stranger = try contacts.findOrInsert(app: device.app, key: "stranger", known: true, now: storeEpoch)
+        try insert(person.eventsOfOthers, device: device.id, app: device.app, contact: stranger, "others")
+        guard let contact = device.contact else { return }
+        if !person.eventsOfFormerDevice.isEmpty {
+            let former = try devices.findOrInsert(app: device.app, client: try client(other), now: storeEpoch)
+            try formerDevices.insert(former.id, of: contact, app: device.app)
+            try insert(person.eventsOfFormerDevice, device: former.id, app: device.app, contact: contact, "former")
+        }
+        if !person.eventsOfOtherDevice.isEmpty {
+            var second = try devices.findOrInsert(app: device.app, client: try client(other + 1), now: storeEpoch)
+            second.contact = contact
+            try devices.save(second)
+            try insert(person.eventsOfOtherDevice, device: second.id, app: device.app, contact: contact, "other")
+        }
+    }
+
+    private func insert(
+        _ entries: [Person.Entry], device: Int64, app: Int64, contact: Int64?, _ prefix: String
+    ) throws {
+        for (index, entry) in entries.enumerated() {
+            let event = try event("\(prefix)-\(index)", entry.name, at: entry.at, attributes: entry.attributes)
+            _ = try events.insert(
+                event, attributes: JSONText.encode(entry.attributes), device: device, app: app, contact: contact,
+                now: storeEpoch
+            )
+        }
     }
 }

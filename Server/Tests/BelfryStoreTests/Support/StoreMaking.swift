@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 
@@ -29,6 +30,17 @@ func event(
 
 func snapshot(_ registration: String, revision: Int64, device: String = "d") -> RegistrationSnapshot {
     RegistrationSnapshot(deviceId: device, registrationId: registration, revision: revision, pushEnabled: true)
+}
+
+extension TestStore {
+    /// With the apps 1 and 2.
+    static func withApps(_ engine: Engine) async throws -> TestStore {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            for code in ["one", "two"] { _ = try connection.makeApp(code) }
+        }
+        return store
+    }
 }
 
 extension SQLConnection {

@@ -1,20 +1,20 @@
-import BelfryStore
-
-/// The writes that wait for the writer, and who goes first.
+/// The writes that wait for a writer, and who goes first.
+///
+/// An engine may have several writers: each takes its turns, and a patient write has one of them for itself.
 ///
 /// Patient ones let the others pass: they begin when the writer had nothing else for a moment, or when enough others
 /// have gone before them. So a burst of registrations is received at full speed and processed behind it.
-struct WaitingWrites {
+package struct WaitingWrites {
     /// How many writes share a commit at most.
-    static let maximumGroup = 512
+    package static let maximumGroup = 512
     /// What the writes that share a commit cost together at most: as much as the largest upload alone. Bounds how long
     /// the first of them waits. A write that costs more has a commit for itself.
-    static let maximumCost = 10_000
+    package static let maximumCost = 10_000
     /// So many commits of others a patient write lets pass.
-    static let maximumPassed = 16
+    package static let maximumPassed = 16
 
-    /// What the writer does next.
-    enum Turn {
+    /// What a writer does next.
+    package enum Turn {
         /// Commits these together. A patient one has a commit for itself: it may be long.
         case commit([any PendingWrite])
         /// Only patient ones wait, right after others: more may be about to come. Ask again in a moment.
@@ -28,11 +28,17 @@ struct WaitingWrites {
     private var passed = 0
     /// Others had the last turn.
     private var isRestless = false
-    /// The writer was asked for a turn and has not taken it, or is at work.
-    private var isAwake = false
+    /// How many writers there are.
+    private let writers: Int
+    /// So many of them were asked for a turn and have not taken it, or are at work.
+    private var awake = 0
 
-    /// - Returns: whether the writer is to be asked for a turn.
-    mutating func add(_ write: any PendingWrite, turn: WriteTurn) -> Bool {
+    package init(writers: Int = 1) {
+        self.writers = max(writers, 1)
+    }
+
+    /// - Returns: whether a writer is to be asked for a turn.
+    package mutating func add(_ write: any PendingWrite, turn: WriteTurn) -> Bool {
         if turn.isPatient {
             patient.append(write)
         } else {
@@ -41,19 +47,19 @@ struct WaitingWrites {
         return wake()
     }
 
-    /// - Returns: whether the writer is to be asked for a turn: something waits and nobody has asked yet.
-    mutating func wake() -> Bool {
-        guard !isAwake, !next.isEmpty || !patient.isEmpty else { return false }
-        isAwake = true
+    /// - Returns: whether a writer is to be asked for a turn: something waits and one of them sleeps.
+    package mutating func wake() -> Bool {
+        guard awake < writers, !next.isEmpty || !patient.isEmpty else { return false }
+        awake += 1
         return true
     }
 
-    /// What the writer does in its turn. Unless it commits, it sleeps until it is woken.
-    mutating func take() -> Turn {
+    /// What a writer does in its turn. Unless it commits, it sleeps until it is woken.
+    package mutating func take() -> Turn {
         let isPatientsTurn = !patient.isEmpty && (next.isEmpty || passed >= Self.maximumPassed)
         if isPatientsTurn, next.isEmpty, isRestless, passed < Self.maximumPassed {
             isRestless = false
-            isAwake = false
+            awake -= 1
             return .rest
         }
         if isPatientsTurn {
@@ -61,7 +67,7 @@ struct WaitingWrites {
             return .commit([patient.removeFirst()])
         }
         guard !next.isEmpty else {
-            isAwake = false
+            awake -= 1
             return .nothing
         }
         passed = patient.isEmpty ? 0 : passed + 1

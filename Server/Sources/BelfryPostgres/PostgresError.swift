@@ -1,0 +1,66 @@
+import BelfryStore
+import CLibpq
+
+/// What the server, or the connection to it, has said.
+struct PostgresError: Error, Hashable {
+    /// SQLSTATE; of its own kind where libpq itself speaks.
+    let code: String
+    /// The server's first line: the rest may repeat values that somebody sent.
+    let message: String
+    /// The connection was lost before anything was committed.
+    var isLost = false
+
+    /// A commit was under way when the connection was lost: nobody knows whether it happened.
+    static let commitLost = PostgresError(
+        code: "08007", message: "the connection was lost while a commit was under way, which may have happened"
+    )
+    static let closed = PostgresError(code: "57P03", message: "the database is closed")
+
+    /// Of other transactions: the same may succeed at once, since theirs have ended.
+    var isConflict: Bool {
+        // Could not be serialized, deadlock, a lock that did not come.
+        ["40001", "40P01", "55P03"].contains(code)
+    }
+
+    /// The server cannot do it now: no connection, no room, shutting down, too slow, a standby.
+    var isPassing: Bool {
+        isLost || isConflict || ["25006", "57014"].contains(code)
+            || ["08", "40", "53", "55", "57", "58"].contains { code.hasPrefix($0) }
+    }
+
+    /// What was to be written breaks a rule of the table or of its values, or is too large for an index.
+    var isRefusal: Bool {
+        ["22", "23", "54"].contains { code.hasPrefix($0) }
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    var description: String { "PostgreSQL \(code): \(message)" }
+}
+
+extension PostgresError {
+    /// What a failed statement says.
+    init(result: OpaquePointer?, link: OpaquePointer) {
+        let isLost = PQstatus(link) != CONNECTION_OK
+        let code = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+        let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+        self.init(
+            code: code ?? (isLost ? "08006" : "XX000"), message: primary ?? Self.complaint(of: link), isLost: isLost
+        )
+    }
+
+    /// What libpq says of a connection, on one line. It names the host, never the password.
+    static func complaint(of link: OpaquePointer) -> String {
+        String(cString: PQerrorMessage(link)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension StoreError {
+    /// Of PostgreSQL's errors, what the layers above act on; any other error stays as it is.
+    static func told(postgres error: any Error) -> any Error {
+        guard let error = error as? PostgresError else { return error }
+        if error.isPassing { return StoreError.tryAgain(reason: error.description) }
+        if error.isRefusal { return StoreError.refused(reason: error.description) }
+        return error
+    }
+}

@@ -1,0 +1,58 @@
+import BelfryStore
+
+/// How a process enters a database: what it asks of the server, and the schema that it finds or makes.
+struct PostgresOpening {
+    static let oldestVersion = 140_000
+    private static let encoding = "UTF8"
+    /// One process at a time brings a schema up to date; the others wait for it, however long it takes.
+    private static let lock = "hashtext('belfry schema'), hashtext(current_schema())"
+
+    private let settings: PostgresSettings
+
+    init(_ settings: PostgresSettings) {
+        self.settings = settings
+    }
+
+    /// On a connection of its own, which ends with it.
+    func run() throws {
+        let line = PostgresLine("opening", settings)
+        defer { line.close() }
+        do {
+            try line.queue.sync {
+                let link = try line.ready()
+                try check(link)
+                try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
+                try link.command("SET idle_in_transaction_session_timeout = 0")
+                try link.command("SELECT pg_advisory_lock(\(Self.lock))")
+                // It goes with the connection.
+                try line.transaction("") { try PostgresConnection(link: $0).migrate() }
+            }
+        } catch let error as PostgresError {
+            throw PostgresOpeningError.failed(database: settings.address.summary, reason: error.description)
+        }
+    }
+
+    private func check(_ link: PostgresLink) throws {
+        guard link.serverVersion >= Self.oldestVersion else {
+            throw PostgresOpeningError.tooOld(found: link.parameter("server_version") ?? "unknown")
+        }
+        let encoding = link.parameter("server_encoding") ?? "unknown"
+        guard encoding == Self.encoding else { throw PostgresOpeningError.encoding(found: encoding) }
+    }
+}
+
+/// Why a database cannot be used, in words for whoever starts the server. The password is not among them.
+package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
+    case failed(database: String, reason: String)
+    case tooOld(found: String)
+    case encoding(found: String)
+
+    package var description: String {
+        switch self {
+        case .failed(let database, let reason): "The database \(database) cannot be used: \(reason)"
+        case .tooOld(let found): "The database's server is PostgreSQL \(found): it has to be 14 or later."
+        case .encoding(let found):
+            "The database is encoded in \(found): make one with 'createdb --encoding UTF8 --template template0'."
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryStore
+import CLibpq
+
+/// What a statement gave; its memory goes with it.
+final class PostgresResult {
+    let pointer: OpaquePointer
+
+    /// - Throws: what the server has refused.
+    init(_ pointer: OpaquePointer?, of link: OpaquePointer) throws {
+        guard let pointer else { throw PostgresError(result: nil, link: link) }
+        self.pointer = pointer
+        switch PQresultStatus(pointer) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC:
+            return
+        default:
+            // The initializer has set all it has, so the memory goes with it.
+            throw PostgresError(result: pointer, link: link)
+        }
+    }
+
+    deinit {
+        PQclear(pointer)
+    }
+
+    var rows: Int { Int(PQntuples(pointer)) }
+
+    /// Rows that were written; none for a statement that only reads.
+    var changes: Int {
+        let status = status
+        guard !status.hasPrefix("SELECT") else { return 0 }
+        return PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    /// Of a described statement.
+    var argumentTypes: [UInt32] { (0..<PQnparams(pointer)).map { PQparamtype(pointer, $0) } }
+
+    /// The word that says what was done: `COMMIT`.
+    var status: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
+}
+
+/// One row of a result. Its values came as texts.
+struct PostgresRow: SQLRow {
+    let result: PostgresResult
+    let row: Int32
+
+    func isNull(_ column: Int) -> Bool {
+        PQgetisnull(result.pointer, row, Int32(column)) == 1
+    }
+
+    func integer(_ column: Int) -> Int64 {
+        let bytes = bytes(column)
+        if let number = Self.integer(bytes) { return number }
+        // A boolean, or a number with a fraction, which is cut off.
+        return bytes.first == UInt8(ascii: "t") ? 1 : Int64(Double(bytes.whole) ?? 0)
+    }
+
+    func text(_ column: Int) -> String {
+        bytes(column).whole
+    }
+
+    /// `\x0a1b…`, two digits a byte.
+    func blob(_ column: Int) -> [UInt8] {
+        let digits = bytes(column).dropFirst(2)
+        return stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map {
+            Self.digit(digits[$0]) << 4 | Self.digit(digits[$0 + 1])
+        }
+    }
+
+    private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result.pointer, row, Int32(column)),
+            count: Int(PQgetlength(result.pointer, row, Int32(column)))
+        )
+    }
+
+    /// Decimal digits with a sign, read without making a text of them.
+    private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
+        // Longer ones may not fit.
+        guard !digits.isEmpty, digits.count <= 18 else { return Int64(bytes.whole) }
+        var number: Int64 = 0
+        for byte in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return isNegative ? -number : number
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8 {
+        byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var whole: String { String(decoding: self, as: UTF8.self) }
+}

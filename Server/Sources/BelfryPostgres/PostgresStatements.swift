@@ -1,0 +1,55 @@
+/// The statements that a connection keeps for their next use, and which of them goes first when there are too many.
+struct PostgresStatements {
+    /// Longer ones come from audiences: each is one of its kind.
+    static let maximumKeptLength = 1_024
+    static let maximumCount = 300
+
+    struct Statement {
+        let name: String
+        /// Of the arguments, as the server knows them.
+        let types: [UInt32]
+        fileprivate var lastUse = 0
+    }
+
+    private var kept: [String: Statement] = [:]
+    private var uses = 0
+    private var names = 0
+
+    /// One that is kept and whose arguments have these types; nil stands for a null, which fits any.
+    mutating func find(_ sql: String, _ types: [UInt32?]) -> Statement? {
+        guard let statement = kept[sql], statement.types.count == types.count else { return nil }
+        for (known, type) in zip(statement.types, types) {
+            guard type == nil || type == known else { return nil }
+        }
+        uses += 1
+        kept[sql]?.lastUse = uses
+        return statement
+    }
+
+    /// The types to prepare a statement with: those of its arguments; for nulls what is known from before.
+    func types(_ sql: String, _ types: [UInt32?]) -> [UInt32] {
+        let known = kept[sql]?.types
+        return types.enumerated().map { index, type in
+            type ?? (known?.count == types.count ? known?[index] : nil) ?? PostgresType.unknown
+        }
+    }
+
+    mutating func newName() -> String {
+        names += 1
+        return "b\(names)"
+    }
+
+    /// Keeps a statement; returns the names of those that go for it.
+    mutating func keep(_ sql: String, name: String, types: [UInt32]) -> [String] {
+        uses += 1
+        var gone: [String] = []
+        if let former = kept.updateValue(Statement(name: name, types: types, lastUse: uses), forKey: sql) {
+            gone.append(former.name)
+        }
+        if kept.count > Self.maximumCount, let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            kept[oldest.key] = nil
+            gone.append(oldest.value.name)
+        }
+        return gone
+    }
+}

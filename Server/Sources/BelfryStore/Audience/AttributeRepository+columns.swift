@@ -1,0 +1,49 @@
+import BelfryModel
+import Foundation
+
+/// Which columns of the app's audience table are an attribute's.
+extension AttributeRepository {
+    package func columns(app: Int64) throws -> AudienceColumns {
+        let pairs = try connection.query(
+            "SELECT name, type, number FROM attributes WHERE app_id = ? AND number IS NOT NULL", [.integer(app)]
+        ) { ($0.text(0), try Self.attribute($0, type: 1, number: 2)) }
+        // Two spellings of one text are one key in Swift and may be two rows in a database: values have the composed.
+        let composed = pairs.filter { $0.0.utf8.elementsEqual($0.0.precomposedStringWithCanonicalMapping.utf8) }
+        return AudienceColumns(
+            app: app, attributes: Dictionary(composed + pairs, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Of those that are defined.
+    func columns(
+        named names: [String], app: Int64
+    ) throws -> [(name: String, column: AudienceColumns.Attribute)] {
+        guard !names.isEmpty else { return [] }
+        let marks = repeatElement("?", count: names.count).joined(separator: ", ")
+        return try connection.query(
+            "SELECT name, type, number FROM attributes WHERE app_id = ? AND name IN (\(marks))",
+            [.integer(app)] + names.map(SQLValue.text)
+        ) { (name: $0.text(0), column: try Self.attribute($0, type: 1, number: 2)) }
+    }
+
+    func column(of name: String, app: Int64) throws -> AudienceColumns.Attribute? {
+        try connection.first(
+            "SELECT type, number FROM attributes WHERE app_id = ? AND name = ?", [.integer(app), .text(name)]
+        ) { try Self.attribute($0, type: 0, number: 1) }
+    }
+
+    /// The number of the next attribute.
+    func nextNumber(app: Int64) throws -> Int64 {
+        try connection.first("SELECT max(number) FROM attributes WHERE app_id = ?", [.integer(app)]) {
+            $0.integer(0) + 1
+        } ?? 1
+    }
+
+    private static func attribute(
+        _ row: any SQLRow, type: Int, number: Int
+    ) throws -> AudienceColumns.Attribute {
+        guard let attributeType = AttributeType(rawValue: row.text(type)) else {
+            throw StoreError.corrupted(table: "attributes", key: row.text(type))
+        }
+        return AudienceColumns.Attribute(type: attributeType, number: row.integer(number))
+    }
+}

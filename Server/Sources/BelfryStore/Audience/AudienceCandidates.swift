@@ -1,0 +1,90 @@
+import BelfryModel
+
+/// By which indexes an audience can be found: sets of devices that hold everybody of it, and more.
+///
+/// Which of them is small is the data's affair, so ``AudienceRepository/candidates(_:)`` asks.
+package indirect enum AudienceCandidates: Hashable, Sendable {
+    /// A query of `device_id`.
+    case lookup(SQLFragment)
+    /// Any of these: the smallest is taken.
+    case smallest([AudienceCandidates])
+    /// All of these together.
+    case union([AudienceCandidates])
+
+    /// What a lookup selects. An expression, so that a bound on it leads no engine from the lookup's index to the
+    /// table's key.
+    static let device = "+p.device_id AS device_id"
+}
+
+extension AudienceSQL {
+    /// Parts of a union: engines bound how many queries one has.
+    private static let maximumParts = 100
+
+    /// Nil when no index finds the audience.
+    package func candidates(_ predicate: Condition) -> AudienceCandidates? {
+        guard let tree = tree(predicate), tree.parts <= Self.maximumParts else { return nil }
+        return tree
+    }
+
+    private func tree(_ predicate: Condition) -> AudienceCandidates? {
+        switch predicate {
+        case .all(let parts):
+            let trees = parts.compactMap { tree($0) }
+            return trees.isEmpty ? nil : .smallest(trees)
+        case .any(let parts):
+            let trees = parts.compactMap { tree($0) }
+            return trees.count == parts.count && !trees.isEmpty ? .union(trees) : nil
+        case .attribute(let name, let comparison):
+            return columns.attributes[name].flatMap { tree(comparison, of: $0) }
+        case .tag(let tag):
+            return .lookup(
+                SQLFragment(
+                    """
+                    SELECT DISTINCT \(AudienceCandidates.device) FROM contact_tags t CROSS JOIN \(columns.table) p
+                    WHERE t.tag = ? AND p.contact_id = t.contact_id
+                    """,
+                    [.composed(tag)]
+                )
+            )
+        case .contactKeys(let keys):
+            let contacts = SQLFragment.contacts(keys, app: columns.app)
+            return .lookup(
+                SQLFragment(
+                    """
+                    SELECT \(AudienceCandidates.device) FROM \(columns.table) p
+                    WHERE p.contact_id IN (\(contacts.sql))
+                    """,
+                    contacts.arguments
+                )
+            )
+        case .deviceIDs(let ids):
+            return .lookup(.devices(ids, app: columns.app))
+        case .everyone, .not, .device, .deviceFact, .known, .event:
+            return nil
+        }
+    }
+
+    private func tree(_ comparison: Comparison, of attribute: AudienceColumns.Attribute) -> AudienceCandidates? {
+        let lookup = AttributeLookup(table: columns.table, attribute: attribute)
+        if attribute.type == .date, !comparison.isOfText { return lookup.dates(comparison, in: context) }
+        switch comparison {
+        case .equal(let value): return lookup.equal(to: [value])
+        case .isIn(let values): return lookup.equal(to: values)
+        case .less(let value), .lessOrEqual(let value): return lookup.ordered("<=", value)
+        case .greater(let value), .greaterOrEqual(let value): return lookup.ordered(">=", value)
+        case .startsWith(let part): return lookup.starting(with: part)
+        case .exists(true): return lookup.all
+        case .notEqual, .contains, .exists(false): return nil
+        }
+    }
+}
+
+extension AudienceCandidates {
+    /// How many queries it may take.
+    fileprivate var parts: Int {
+        switch self {
+        case .lookup: 1
+        case .smallest(let trees), .union(let trees): trees.reduce(0) { $0 + $1.parts }
+        }
+    }
+}

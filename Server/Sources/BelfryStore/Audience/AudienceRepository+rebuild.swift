@@ -1,0 +1,72 @@
+import BelfryModel
+
+/// Makes audience rows anew from what they are made of.
+extension AudienceRepository {
+    /// Rows that are read at once.
+    private static let page = 1_000
+
+    /// For devices that were written past the repositories, and for those that were there before the table.
+    package func rebuild(app: Int64, devices: ClosedRange<Int64> = 0...Int64.max) throws {
+        let columns = try connection.attributes.columns(app: app)
+        let attributes = columns.attributes.sorted { $0.value.number < $1.value.number }
+        try connection.execute(
+            "DELETE FROM \(columns.table) WHERE device_id BETWEEN ? AND ?",
+            [.integer(devices.lowerBound), .integer(devices.upperBound)]
+        )
+        let names =
+            ["device_id", "contact_id"] + AudienceDevice.own + ["known"]
+            + attributes.flatMap { [$0.value.text, $0.value.numeric] }
+        let marks = repeatElement("?", count: names.count).joined(separator: ", ")
+        let insert = "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
+        var position = devices.lowerBound
+        while true {
+            let rows = try connection.query(
+                Self.sourceSQL,
+                [.integer(app), .integer(position), .integer(devices.upperBound), .integer(Self.page)]
+            ) { try Self.values(of: $0, attributes.map { (name: $0.key, column: $0.value) }) }
+            try connection.executeEach(insert, rows)
+            guard rows.count == Self.page, case .integer(let last)? = rows.last?.first, last < Int64.max else { return }
+            position = last + 1
+        }
+    }
+
+    /// The app, the first and the last device, and the limit are its arguments.
+    private static let sourceSQL = """
+        SELECT d.contact_id, d.is_opted_in, d.last_opened_at, d.platform, d.os_version, d.app_version, d.sdk_version,
+            d.device_model, d.locale, d.time_zone, d.id, c.known, c.attributes
+        FROM (SELECT id, contact_id, last_opened_at, platform, os_version, app_version, sdk_version, device_model,
+                locale, time_zone, \(DeviceRow.isOptedInSQL) AS is_opted_in
+            FROM devices WHERE app_id = ? AND id BETWEEN ? AND ? ORDER BY id LIMIT ?) d
+        LEFT JOIN contacts c ON c.id = d.contact_id ORDER BY d.id
+        """
+
+    private static func values(
+        of row: any SQLRow, _ attributes: [(name: String, column: AudienceColumns.Attribute)]
+    ) throws -> [SQLValue] {
+        let device = AudienceDevice(row)
+        let values = try row.textIfAny(12).map { try StoredAttributes.read($0) } ?? [:]
+        return [.integer(row.integer(10)), .optional(device.contact)] + device.values + [.optional(row.flagIfAny(11))]
+            + attributes.flatMap { $0.column.values(of: values[$0.name]) }
+    }
+
+    /// Makes the numbers of an attribute anew that was or has become a date. The other types read values alike.
+    func renumber(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
+        let table = AudienceColumns.table(of: app)
+        var position: Int64 = 0
+        while true {
+            let rows = try connection.query(
+                """
+                SELECT device_id, \(attribute.text) FROM \(table)
+                WHERE device_id > ? AND \(attribute.text) IS NOT NULL ORDER BY device_id LIMIT ?
+                """,
+                [.integer(position), .integer(Self.page)]
+            ) { (device: $0.integer(0), text: $0.text(1)) }
+            try connection.executeEach(
+                "UPDATE \(table) SET \(attribute.numeric) = ? WHERE device_id = ?",
+                rows.map { [attribute.values(of: .string($0.text))[1], .integer($0.device)] }
+            )
+            guard rows.count == Self.page, let last = rows.last else { return }
+            position = last.device
+        }
+    }
+}

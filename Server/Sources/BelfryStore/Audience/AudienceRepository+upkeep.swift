@@ -1,0 +1,172 @@
+import BelfryModel
+import Foundation
+
+/// How the audience tables follow what they are made of: in the transaction that changes it, and touched only where it
+/// has changed.
+extension AudienceRepository {
+    /// Makes the table of a new app.
+    func create(app: Int64) throws {
+        for statement in AudienceTable.creation(app: app, connection.dialect) { try connection.execute(statement) }
+    }
+
+    /// Makes the columns of a new attribute. Nobody has a value of it yet, since undefined ones are rejected (REG-25).
+    func add(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
+        for statement in AudienceTable.addition(of: attribute, app: app) { try connection.execute(statement) }
+    }
+
+    func insert(_ device: DeviceRow) throws {
+        let row = AudienceDevice(device)
+        let marks = repeatElement("?", count: row.values.count + 2).joined(separator: ", ")
+        try connection.execute(
+            """
+            INSERT INTO \(AudienceColumns.table(of: device.app)) (device_id, \(AudienceDevice.columns))
+            VALUES (\(marks)) ON CONFLICT (device_id) DO NOTHING
+            """,
+            [.integer(device.id), .null] + row.values
+        )
+    }
+
+    /// Follows a device that was saved.
+    func follow(_ device: DeviceRow) throws {
+        let row = AudienceDevice(device)
+        let table = AudienceColumns.table(of: device.app)
+        let before = try connection.first(
+            "SELECT \(AudienceDevice.columns) FROM \(table) WHERE device_id = ?", [.integer(device.id)],
+            AudienceDevice.init
+        )
+        if before == nil { try insert(device) }
+        var changes = RowChanges()
+        if let before, !before.isWritten(as: row) { changes.set(AudienceDevice.own, row.values) }
+        if before?.contact != row.contact {
+            try give(row.contact, after: before?.contact, app: device.app, to: &changes)
+        }
+        try apply(changes, table, where: "device_id", device.id)
+    }
+
+    func delete(device: Int64) throws {
+        guard
+            let app = try connection.first(
+                "SELECT app_id FROM devices WHERE id = ?", [.integer(device)], { $0.integer(0) }
+            )
+        else { return }
+        try connection.execute(
+            "DELETE FROM \(AudienceColumns.table(of: app)) WHERE device_id = ?", [.integer(device)]
+        )
+    }
+
+    /// Follows devices whose consent was changed by a statement of its own.
+    func followConsent(of devices: some Collection<Int64>) throws {
+        for device in devices {
+            let now = try connection.first(
+                "SELECT app_id, \(DeviceRow.isOptedInSQL) FROM devices WHERE id = ?", [.integer(device)]
+            ) { (app: $0.integer(0), isOptedIn: $0.integer(1)) }
+            guard let now else { continue }
+            try connection.execute(
+                """
+                UPDATE \(AudienceColumns.table(of: now.app)) SET push_opt_in = ?
+                WHERE device_id = ? AND push_opt_in <> ?
+                """,
+                [.integer(now.isOptedIn), .integer(device), .integer(now.isOptedIn)]
+            )
+        }
+    }
+}
+
+extension AudienceRepository {
+    /// What a contact was before a change, as it is stored.
+    struct StoredContact {
+        let app: Int64
+        let known: Bool
+        /// JSON.
+        let attributes: String
+    }
+
+    func stored(contact: Int64) throws -> StoredContact? {
+        try connection.first("SELECT app_id, known, attributes FROM contacts WHERE id = ?", [.integer(contact)]) {
+            StoredContact(app: $0.integer(0), known: $0.flag(1), attributes: $0.text(2))
+        }
+    }
+
+    /// Follows a contact that was saved, in the rows of its devices.
+    ///
+    /// - Parameter json: its attributes as they are stored now.
+    func follow(_ contact: Int64, from before: StoredContact?, known: Bool, attributes json: String) throws {
+        guard let before, before.known != known || !before.attributes.utf8.elementsEqual(json.utf8) else { return }
+        let table = AudienceColumns.table(of: before.app)
+        let hasRows = try connection.first(
+            "SELECT 1 FROM \(table) WHERE contact_id = ? LIMIT 1", [.integer(contact)]
+        ) { $0.flag(0) }
+        guard hasRows == true else { return }
+        let old = try StoredAttributes.read(before.attributes)
+        let new = try StoredAttributes.read(json)
+        let changed = Set(old.keys).union(new.keys).filter { !Self.isWritten(old[$0], as: new[$0]) }
+        var changes = RowChanges()
+        changes.set(["known"], [.flag(known)])
+        for (name, column) in try connection.attributes.columns(named: changed.sorted(), app: before.app) {
+            changes.set(column, to: new[name])
+        }
+        try apply(changes, table, where: "contact_id", contact)
+    }
+
+    /// Takes a contact that is no more out of the rows that still name it.
+    func forget(contact: Int64, app: Int64) throws {
+        let columns = try connection.attributes.columns(app: app).attributes.values.sorted { $0.number < $1.number }
+        let names = ["known"] + columns.flatMap { [$0.text, $0.numeric] }
+        try connection.execute(
+            """
+            UPDATE \(AudienceColumns.table(of: app)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", "))
+            WHERE contact_id = ?
+            """,
+            [.integer(contact)]
+        )
+    }
+
+    /// What a device's new contact has, over what the former one had.
+    private func give(_ contact: Int64?, after former: Int64?, app: Int64, to changes: inout RowChanges) throws {
+        let stored = try contact.flatMap(stored(contact:))
+        let attributes = try stored.map { try StoredAttributes.read($0.attributes) } ?? [:]
+        changes.set(["contact_id", "known"], [.optional(contact), .optional(stored?.known)])
+        if former == nil {
+            for (name, column) in try connection.attributes.columns(named: attributes.keys.sorted(), app: app) {
+                changes.set(column, to: attributes[name])
+            }
+        } else {
+            for (name, column) in try connection.attributes.columns(app: app).attributes.sorted(by: { $0.key < $1.key })
+            {
+                changes.set(column, to: attributes[name])
+            }
+        }
+    }
+
+    private func apply(_ changes: RowChanges, _ table: String, where key: String, _ id: Int64) throws {
+        guard !changes.values.isEmpty else { return }
+        try connection.execute(
+            "UPDATE \(table) SET \(changes.assignments) WHERE \(key) = ?", changes.values + [.integer(id)]
+        )
+    }
+
+    /// Whether two values are the same to the last code point; for Swift, two spellings of "é" are equal.
+    private static func isWritten(_ old: AttributeValue?, as new: AttributeValue?) -> Bool {
+        guard case .string(let old)? = old, case .string(let new)? = new else { return old == new }
+        return old.utf8.elementsEqual(new.utf8)
+    }
+}
+
+/// Columns of an audience row and what they become.
+private struct RowChanges {
+    private(set) var assignments = ""
+    private(set) var values: [SQLValue] = []
+
+    mutating func set(_ columns: [String], _ values: [SQLValue]) {
+        for column in columns {
+            if !assignments.isEmpty { assignments += ", " }
+            assignments += column
+            assignments += " = ?"
+        }
+        self.values += values
+    }
+
+    mutating func set(_ attribute: AudienceColumns.Attribute, to value: AttributeValue?) {
+        set([attribute.text, attribute.numeric], attribute.values(of: value))
+    }
+}

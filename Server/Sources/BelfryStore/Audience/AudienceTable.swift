@@ -1,0 +1,43 @@
+/// The definition of an app's audience table.
+///
+/// To find values inside JSON takes several times as long as to compare columns (PERF-6), so each attribute that an app
+/// defines gets two columns: its text, and the number that it is or reads as. Who reads as a number is settled when the
+/// value is written.
+enum AudienceTable {
+    /// Characters of a text that its index holds: engines bound their entries, values are longer.
+    static let indexedLength = 256
+
+    /// - Parameter dialect: names the key, which is the device's number and not the engine's.
+    static func creation(app: Int64, _ dialect: any Dialect) -> [String] {
+        let table = AudienceColumns.table(of: app)
+        return [
+            """
+            CREATE TABLE \(table) (
+                device_id \(dialect.sequenceColumn), contact_id BIGINT, known BIGINT, push_opt_in BIGINT NOT NULL,
+                last_opened_at BIGINT, platform TEXT, os_version TEXT, app_version TEXT, sdk_version TEXT,
+                device_model TEXT, locale TEXT, time_zone TEXT)
+            """,
+            "CREATE INDEX \(table)_contact ON \(table) (contact_id)",
+        ]
+    }
+
+    /// A value has an entry in one of the two indexes: by its number if it has one, else by the beginning of its text.
+    static func addition(of attribute: AudienceColumns.Attribute, app: Int64) -> [String] {
+        let table = AudienceColumns.table(of: app)
+        let (text, number) = (attribute.text, attribute.numeric)
+        return [
+            "ALTER TABLE \(table) ADD COLUMN \(text) TEXT",
+            "ALTER TABLE \(table) ADD COLUMN \(number) DOUBLE PRECISION",
+            """
+            CREATE INDEX \(table)_\(text) ON \(table) (\(indexed(text)))
+            WHERE \(number) IS NULL AND \(text) IS NOT NULL
+            """,
+            "CREATE INDEX \(table)_\(number) ON \(table) (\(number)) WHERE \(number) IS NOT NULL",
+        ]
+    }
+
+    /// What the index of a text column holds.
+    static func indexed(_ column: String) -> String {
+        "substr(\(column), 1, \(indexedLength))"
+    }
+}

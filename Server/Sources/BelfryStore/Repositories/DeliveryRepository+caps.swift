@@ -1,0 +1,36 @@
+import BelfryModel
+import Foundation
+
+/// How many pushes devices have got lately (CAMP-5). The ledger is read in the order in which it lies, campaign by
+/// campaign, so that no index by device burdens every send.
+extension DeliveryRepository {
+    /// Notifications by device, of those in the range that have any: accepted since a moment, or reserved since then
+    /// and still under way.
+    package func recentCounts(
+        of devices: ClosedRange<Int64>, app: Int64, since: Date, except campaign: CampaignID
+    ) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        for id in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
+            let found = try connection.query(
+                """
+                SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
+                    AND ((state = 'accepted' AND updated_at > ?) OR (state = 'pending' AND reserved_at > ?))
+                """,
+                [
+                    .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound), .date(since),
+                    .date(since),
+                ]
+            ) { $0.integer(0) }
+            for device in found { counts[device, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    /// Counts the campaign's message to these devices from now on, though it is still to be sent.
+    package func reserve(_ devices: [Int64], campaign: CampaignID, now: Date) throws {
+        try connection.executeEach(
+            "UPDATE deliveries SET reserved_at = ? WHERE campaign_id = ? AND device_id = ? AND state = 'pending'",
+            devices.map { [.date(now), .integer(campaign.number), .integer($0)] }
+        )
+    }
+}

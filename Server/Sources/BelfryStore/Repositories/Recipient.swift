@@ -1,0 +1,74 @@
+import BelfryModel
+import Foundation
+
+/// A device that a campaign still has to serve, with what is needed to decide and to send.
+package struct Recipient: Hashable, Sendable {
+    package let device: Int64
+    package let client: DeviceID
+    package let contact: Int64?
+    package let attempts: Int
+    package let retryAt: Date?
+    /// When the message may leave where the recipient is; nil when it never had to wait for that.
+    package let dueAt: Date?
+    package let pushToken: PushToken?
+    package let tokenAt: Date?
+    package let pushEnabled: Bool?
+    package let osPushEnabled: Bool?
+    package let optOut: OptOut?
+    package let locale: String?
+    package let timeZone: String?
+    /// What the campaign's templates ask for, in the order in which it was asked.
+    package let values: [String?]
+}
+
+/// A value that a template shows, and where it is stored.
+package enum RecipientValue: Hashable, Sendable {
+    /// The contact's.
+    case attribute(String)
+    case device(DeviceProperty)
+    case contactKey
+}
+
+extension Recipient {
+    /// Of `devices d`, behind the two of `source`.
+    private static let deviceColumns = """
+        d.client_id, d.contact_id, d.push_token, d.push_provider, d.push_environment, d.token_at, d.push_enabled,
+        d.os_push_enabled, d.opt_out_reason, d.opt_out_at, d.locale, d.time_zone
+        """
+
+    /// The columns of one recipient: what the ledger says of it, the device, the values.
+    static func columns(ledger: String, values: [String]) -> String {
+        ([ledger, deviceColumns] + values).joined(separator: ", ")
+    }
+
+    /// What a device has in the ledger before a campaign knows it.
+    static let unplanned = "d.id, 0, NULL, NULL"
+    /// What it has in `deliveries l`.
+    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at"
+
+    private static let firstValue = 16
+
+    init(_ row: any SQLRow, valueCount: Int) {
+        device = row.integer(0)
+        attempts = Int(row.integer(1))
+        retryAt = row.dateIfAny(2)
+        dueAt = row.dateIfAny(3)
+        client = DeviceID(stored: row.text(4))
+        contact = row.integerIfAny(5)
+        pushToken = Self.token(row)
+        tokenAt = row.dateIfAny(9)
+        pushEnabled = row.flagIfAny(10)
+        osPushEnabled = row.flagIfAny(11)
+        optOut = row.textIfAny(12).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(13)) }
+        locale = row.textIfAny(14)
+        timeZone = row.textIfAny(15)
+        values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }
+    }
+
+    private static func token(_ row: any SQLRow) -> PushToken? {
+        guard let value = row.textIfAny(6), let provider = PushProvider(rawValue: row.text(7)),
+            let environment = PushEnvironment(rawValue: row.text(8))
+        else { return nil }
+        return PushToken(stored: value, provider: provider, environment: environment)
+    }
+}

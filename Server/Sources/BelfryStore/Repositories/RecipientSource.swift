@@ -1,0 +1,35 @@
+/// Where the values of a campaign's templates are read, beside `devices d`.
+struct RecipientSource {
+    /// One for each value.
+    let columns: [String]
+    let joins: String
+}
+
+extension SQLConnection {
+    /// - Parameter hasAudience: whether the audience table is joined already, under the name `a`.
+    func recipientSource(
+        of values: [RecipientValue], app: Int64, hasAudience: Bool = false
+    ) throws -> RecipientSource {
+        let audience = try attributes.columns(app: app)
+        var joins: [String] = []
+        if !hasAudience, values.contains(where: \.isAttribute) {
+            joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id")
+        }
+        if values.contains(.contactKey) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
+        let columns = values.map { value in
+            switch value {
+            // An attribute that is gone has no value.
+            case .attribute(let name): audience.text(of: name) ?? "NULL"
+            case .device(let property): "d.\(property.column)"
+            case .contactKey: "c.contact_key"
+            }
+        }
+        return RecipientSource(columns: columns, joins: joins.joined(separator: " "))
+    }
+}
+
+extension RecipientValue {
+    fileprivate var isAttribute: Bool {
+        if case .attribute = self { true } else { false }
+    }
+}

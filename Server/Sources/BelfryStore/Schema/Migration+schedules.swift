@@ -1,0 +1,16 @@
+extension Migration {
+    /// Campaigns that begin later and pace themselves, and what a recipient's row says of its own time (CAMP-5).
+    static let schedules = Migration(version: 6) { _ in
+        [
+            "ALTER TABLE campaigns ADD COLUMN scheduled_at BIGINT",
+            "ALTER TABLE campaigns ADD COLUMN rate_unit BIGINT",
+            "CREATE INDEX campaigns_scheduled ON campaigns (scheduled_at) WHERE status = 'scheduled'",
+            // When the message may leave where the recipient is, and by which clock.
+            "ALTER TABLE deliveries ADD COLUMN due_at BIGINT",
+            "ALTER TABLE deliveries ADD COLUMN due_note TEXT",
+            // Counts against a frequency cap while the message is under way.
+            "ALTER TABLE deliveries ADD COLUMN reserved_at BIGINT",
+            "CREATE INDEX batches_due ON batches (available_at, campaign_id, number)",
+        ]
+    }
+}

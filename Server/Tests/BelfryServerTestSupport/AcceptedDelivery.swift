@@ -1,0 +1,31 @@
+import BelfryModel
+import BelfryStore
+
+/// A row of the ledger that says accepted, by what a push service knows of it.
+package struct AcceptedDelivery: Hashable, Sendable {
+    package let campaign: CampaignID
+    package let token: String
+
+    package init(campaign: CampaignID, token: String) {
+        self.campaign = campaign
+        self.token = token
+    }
+}
+
+extension OpenStore {
+    /// What the ledger says was accepted, now.
+    package func acceptedDeliveries() async throws -> Set<AcceptedDelivery> {
+        try await database.read { connection in
+            let rows = try connection.query(
+                """
+                SELECT l.campaign_id, d.push_token FROM deliveries l JOIN devices d ON d.id = l.device_id
+                WHERE l.state = 'accepted' AND d.push_token IS NOT NULL
+                """,
+                []
+            ) { row in
+                CampaignID(row.integer(0)).map { AcceptedDelivery(campaign: $0, token: row.text(1)) }
+            }
+            return Set(rows.compactMap { $0 })
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import BelfryPostgres
+import BelfrySQLite
+import BelfryStore
+import Foundation
+import Testing
+
+/// The engines that the repositories run on. Every test of the store runs on each of them (STO-2).
+package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case sqlite
+    case postgres
+
+    package var testDescription: String { rawValue }
+
+    /// Opens the database at a place, and makes it when it is not there.
+    ///
+    /// - Parameters:
+    ///   - place: a folder, whose name also names the schema on PostgreSQL.
+    ///   - writers: connections that write at once, where the engine has several.
+    package func open(at place: URL, writers: Int = 1) throws -> OpenStore {
+        switch self {
+        case .sqlite:
+            let database = try SQLiteDatabase(path: place.appending(path: "belfry.sqlite").path)
+            return OpenStore(database: database, close: { try database.close() })
+        case .postgres:
+            let database = try TestPostgres.open(schema: place.lastPathComponent, writers: writers)
+            return OpenStore(database: database, close: { database.close() })
+        }
+    }
+}
+
+/// A database that is open, and what closes it.
+package struct OpenStore: Sendable {
+    package let database: any SQLDatabase
+    package let close: @Sendable () throws -> Void
+}
+
+/// A fresh database of one engine, which is gone when the test is over.
+package final class TestStore: Sendable {
+    package let engine: Engine
+    private let place: URL
+    private let first: OpenStore
+
+    package init(_ engine: Engine, writers: Int = 1) throws {
+        self.engine = engine
+        place = FileManager.default.temporaryDirectory.appending(path: "belfry-store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        if engine == .postgres { try TestPostgres.makeSchema(place.lastPathComponent) }
+        first = try engine.open(at: place, writers: writers)
+    }
+
+    deinit {
+        try? first.close()
+        try? FileManager.default.removeItem(at: place)
+        if engine == .postgres { TestPostgres.dropSchema(place.lastPathComponent) }
+    }
+
+    package var database: any SQLDatabase { first.database }
+
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
+    ) async throws -> Result {
+        try await database.write(body)
+    }
+
+    package func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
+    ) async throws -> Result {
+        try await database.read(body)
+    }
+
+    /// What another process sees that opens the same database now, whether the first closed it or died.
+    package func reopened<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Result
+    ) async throws -> Result {
+        let second = try another()
+        let result = try await second.database.read(body)
+        try second.close()
+        return result
+    }
+
+    /// The same database as another process has it, until that closes it.
+    package func another(writers: Int = 1) throws -> OpenStore {
+        try engine.open(at: place, writers: writers)
+    }
+
+    package func close() throws {
+        try first.close()
+    }
+}

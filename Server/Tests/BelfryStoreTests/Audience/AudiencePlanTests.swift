@@ -1,0 +1,122 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// How the engines go about a question: by the indexes that are there for it.
+struct AudiencePlanTests {
+    private static let schema: [String: AttributeType] = ["age": .number, "birthday": .date, "city": .string]
+    private static let wide: [Condition] = [
+        .attribute("age", .greater(18)), .device(.platform, .equal("ios")), .deviceFact(.pushOptIn, .equal(true)),
+    ]
+
+    /// A clause, and the index that finds who may fulfil it.
+    private static let indexed: [(Condition, [String])] = [
+        (.attribute("age", .equal(31)), ["audience_1_a1_number", "audience_1_a1_text"]),
+        (.attribute("age", .greater(90)), ["audience_1_a1_number", "audience_1_a1_text"]),
+        (.attribute("birthday", .less("1950-01-01")), ["audience_1_a2_number"]),
+        (.attribute("city", .equal("Paris")), ["audience_1_a3_text"]),
+        (.attribute("city", .isIn(["Paris", "Oslo"])), ["audience_1_a3_text"]),
+        (.attribute("city", .startsWith("Par")), ["audience_1_a3_text", "audience_1_a3_number"]),
+        (.attribute("city", .exists(true)), ["audience_1_a3_text", "audience_1_a3_number"]),
+        (.tag("vip"), ["contact_tags_by_tag", "audience_1_contact"]),
+        (.contactKeys(["anna"]), ["audience_1_contact"]),
+        (.deviceIDs(["6c9c4f0a-5d6b-4b2e-9b7e-0c5a2e0f2a11"]), ["devices_by_client"]),
+        (.any([.tag("vip"), .attribute("city", .equal("Paris"))]), ["contact_tags_by_tag", "audience_1_a3_text"]),
+    ]
+
+    @Test("PERF-6: a clause that few fulfil is answered by its index, and then row by row", arguments: Engine.allCases)
+    func byIndex(_ engine: Engine) async throws {
+        let fixture = try await AudienceFixture(
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+        for (clause, indexes) in Self.indexed {
+            let steps = try await fixture.store.read { connection in
+                let sql = try connection.audienceSQL(app: 1)
+                let condition = Condition.all([clause] + Self.wide)
+                // Of an empty table every set is small: the clause's own is asked for.
+                guard let candidates = try connection.audiences.candidates(sql.candidates(clause)) else { return "" }
+                let count = AudienceRepository.count(
+                    app: 1, audience: try sql.compile(condition), devices: 1...1_000_000, candidates: candidates
+                )
+                return try connection.steps(of: count, engine)
+            }
+            for index in indexes { #expect(steps.contains(index), "\(clause): \(steps)") }
+            #expect(!steps.contains(engine.wholeTable), "\(clause): \(steps)")
+        }
+    }
+
+    @Test(
+        "PERF-6: without a rare clause the table is walked, and no index leads through half of it",
+        arguments: Engine.allCases)
+    func byWalk(_ engine: Engine) async throws {
+        let fixture = try await AudienceFixture(
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+        let clauses = Self.indexed.map(\.0).filter { if case .attribute = $0 { true } else { false } } + Self.wide
+        for clause in clauses {
+            let steps = try await fixture.store.read { connection in
+                let audience = try connection.audienceSQL(app: 1).compile(clause)
+                let count = AudienceRepository.count(
+                    app: 1, audience: audience, devices: 1...50_000, candidates: nil)
+                return try connection.steps(of: count, engine)
+            }
+            #expect(!steps.contains("audience_1_a"), "\(clause): \(steps)")
+            #expect(steps.contains(engine.ownKey), "\(clause): \(steps)")
+        }
+    }
+
+    @Test("EVT-7: a person's events are found by the devices, never by a walk over all", arguments: Engine.allCases)
+    func events(_ engine: Engine) async throws {
+        let fixture = try await AudienceFixture(
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+        let clause = EventClause(name: "purchase", within: try ISODuration("P30D"))
+        let steps = try await fixture.store.read { connection in
+            let audience = try connection.audienceSQL(app: 1).compile(.event(clause))
+            let count = AudienceRepository.count(
+                app: 1, audience: audience, devices: 1...50_000, candidates: nil)
+            return try connection.steps(of: count, engine)
+        }
+        switch engine {
+        case .sqlite:
+            #expect(steps.contains("SEARCH e USING PRIMARY KEY (device_id=?)"), "\(steps)")
+            #expect(steps.contains("SEARCH p USING COVERING INDEX audience_1_contact"), "\(steps)")
+            #expect(steps.contains("SEARCH f USING PRIMARY KEY"), "\(steps)")
+        case .postgres:
+            #expect(!steps.contains("Seq Scan on events"), "\(steps)")
+            #expect(!steps.contains("Seq Scan on former_devices"), "\(steps)")
+        }
+    }
+}
+
+extension Engine {
+    /// What a plan says that walks over the audience table.
+    fileprivate var wholeTable: String {
+        switch self {
+        case .sqlite: "SCAN a"
+        case .postgres: "Seq Scan on audience_1"
+        }
+    }
+
+    /// What a plan says that reads devices by their numbers.
+    fileprivate var ownKey: String {
+        switch self {
+        case .sqlite: "SEARCH a USING INTEGER PRIMARY KEY"
+        case .postgres: "audience_1_pkey"
+        }
+    }
+}
+
+extension SQLConnection {
+    /// The plan of a query, all its steps as one text.
+    fileprivate func steps(of query: SQLFragment, _ engine: Engine) throws -> String {
+        switch engine {
+        case .sqlite:
+            return try self.query("EXPLAIN QUERY PLAN \(query.sql)", query.arguments) { $0.text(3) }
+                .joined(separator: "\n")
+        case .postgres:
+            // A table with hardly a row is read quickest as a whole.
+            try execute("SET LOCAL enable_seqscan = off")
+            return try self.query("EXPLAIN \(query.sql)", query.arguments) { $0.text(0) }.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import BelfryStore
+import Testing
+
+@testable import BelfryPostgres
+
+struct PostgresSQLTests {
+    @Test(
+        "STO-2: question marks become numbered arguments, those inside texts and names do not",
+        arguments: [
+            ("SELECT 1", "SELECT 1"),
+            ("SELECT ?, ? FROM t WHERE a = ?", "SELECT $1, $2 FROM t WHERE a = $3"),
+            ("SELECT '?', ?, 'it''s ?', ?", "SELECT '?', $1, 'it''s ?', $2"),
+            ("SELECT \"a?\" FROM t WHERE b = ?", "SELECT \"a?\" FROM t WHERE b = $1"),
+            ("SELECT 'é?' || ? || 'open ?", "SELECT 'é?' || $1 || 'open ?"),
+        ])
+    func arguments(sql: String, spelled: String) {
+        #expect(PostgresSQL.spelled(sql) == spelled)
+    }
+
+    @Test(
+        "STO-2: columns of text compare their bytes, whatever the database's language",
+        arguments: [
+            ("CREATE TABLE t (a TEXT NOT NULL, b BIGINT)", "CREATE TABLE t (a TEXT COLLATE \"C\" NOT NULL, b BIGINT)"),
+            ("ALTER TABLE t ADD COLUMN a3_text TEXT", "ALTER TABLE t ADD COLUMN a3_text TEXT COLLATE \"C\""),
+            ("CREATE TABLE t (TEXT_1 REAL)", "CREATE TABLE t (TEXT_1 DOUBLE PRECISION)"),
+            ("CREATE TABLE t (a BIGINT DEFAULT 'TEXT')", "CREATE TABLE t (a BIGINT DEFAULT 'TEXT')"),
+            ("SELECT CAST(a AS TEXT) FROM t", "SELECT CAST(a AS TEXT) FROM t"),
+        ])
+    func columns(sql: String, spelled: String) {
+        #expect(PostgresSQL.spelled(sql) == spelled)
+    }
+
+    @Test("STO-2: a connection keeps so many statements, and those go that were used longest ago")
+    func statements() {
+        var statements = PostgresStatements()
+        let count = PostgresStatements.maximumCount
+        for number in 0..<count {
+            #expect(statements.keep("\(number)", name: statements.newName(), types: []).isEmpty)
+        }
+        #expect(statements.find("0", []) != nil)
+        let gone = statements.keep("new", name: statements.newName(), types: [])
+        #expect(gone == ["b2"])
+        #expect(statements.find("1", []) == nil && statements.find("0", []) != nil && statements.find("new", []) != nil)
+    }
+
+    @Test("STO-2: a null fits any argument; a value of another type makes another statement")
+    func types() {
+        var statements = PostgresStatements()
+        let (text, number) = (PostgresType.text, PostgresType.int8)
+        #expect(statements.types("q", [nil, number]) == [PostgresType.unknown, number])
+        _ = statements.keep("q", name: "a", types: [text, number])
+        #expect(statements.find("q", [nil, nil])?.name == "a")
+        #expect(statements.find("q", [text, nil])?.name == "a")
+        #expect(statements.find("q", [number, nil]) == nil && statements.find("q", [nil]) == nil)
+        #expect(statements.types("q", [number, nil]) == [number, number])
+        #expect(statements.keep("q", name: "b", types: [number, number]) == ["a"])
+    }
+
+    @Test("STO-2: rows go together when their columns agree")
+    func commonTypes() {
+        let (text, number) = (PostgresType.text, PostgresType.int8)
+        #expect(PostgresType.common([[.null, .text("a")], [.integer(1), .null]]) == [number, text])
+        #expect(PostgresType.common([[.null], [.null]]) == [nil])
+        #expect(PostgresType.common([[.integer(1)], [.real(1)]]) == nil)
+        #expect(PostgresType.common([[.integer(1)], [.integer(1), .null]]) == nil)
+    }
+
+    @Test("STO-2: what others stood in the way of is repeated, ever later and not for ever; nothing else is")
+    func repetition() throws {
+        let conflict = PostgresError(code: "40001", message: "")
+        var pauses: [Double] = []
+        while let pause = Repetition.pause(after: conflict, attempt: pauses.count, jitter: 0.5) { pauses.append(pause) }
+        #expect(pauses.count == Repetition.maximumAttempts - 1)
+        #expect(pauses.first == Repetition.firstPause && pauses.last == Repetition.longestPause)
+        #expect(pauses == pauses.sorted())
+        let early = try #require(Repetition.pause(after: conflict, attempt: 3, jitter: 0))
+        let late = try #require(Repetition.pause(after: conflict, attempt: 3, jitter: 0.99))
+        #expect(early < late)
+        let lost = PostgresError(code: "08006", message: "", isLost: true)
+        #expect(Repetition.pause(after: lost, attempt: 0, jitter: 0) == 0)
+        #expect(Repetition.pause(after: lost, attempt: 1, jitter: 0) == nil)
+        for error in [PostgresError.commitLost, .closed, PostgresError(code: "23505", message: "")] {
+            #expect(Repetition.pause(after: error, attempt: 0, jitter: 0) == nil)
+        }
+    }
+
+    @Test(
+        "STO-2, REG-20: what may succeed later is told apart from what never will",
+        arguments: [
+            ("40001", true), ("40P01", true), ("55P03", true), ("57P01", true), ("57014", true), ("53300", true),
+            ("08006", true), ("08007", true), ("25006", true), ("58030", true), ("23505", false), ("22021", false),
+            ("54000", false),
+        ])
+    func told(code: String, isPassing: Bool) {
+        let told = StoreError.told(postgres: PostgresError(code: code, message: "m")) as? StoreError
+        switch told {
+        case .tryAgain: #expect(isPassing)
+        case .refused: #expect(!isPassing)
+        default: Issue.record("\(code): \(String(describing: told))")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// A person with one device, for audiences to choose from.
+struct Person: Sendable {
+    typealias Entry = RecordedEvents.Entry
+
+    var name: String
+    /// Nil: the device has no contact.
+    var attributes: [String: AttributeValue]?
+    var known = true
+    var tags: [String] = []
+    var system = SystemProperties()
+    var isOptedIn = false
+    var lastOpenedAt: Date?
+    /// What the device sent under this contact, or without one.
+    var events: [Entry] = []
+    /// What a device sent under this contact that has left it since.
+    var eventsOfFormerDevice: [Entry] = []
+    /// What another device of the contact sent under it.
+    var eventsOfOtherDevice: [Entry] = []
+    /// What the device sent when it was another contact's.
+    var eventsOfOthers: [Entry] = []
+
+    /// The person as the evaluator in memory meets them.
+    func subject(_ number: Int) throws -> ConditionSubject {
+        ConditionSubject(
+            device: try client(number),
+            contact: attributes.map {
+                .init(
+                    key: name.precomposedStringWithCanonicalMapping, isKnown: known, attributes: $0, tags: Set(tags)
+                )
+            },
+            properties: system, isOptedIn: isOptedIn, lastOpenedAt: lastOpenedAt,
+            events: RecordedEvents(events + (attributes == nil ? [] : eventsOfFormerDevice + eventsOfOtherDevice))
+        )
+    }
+}
