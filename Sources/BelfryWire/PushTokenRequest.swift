@@ -20,7 +20,7 @@ public struct PushTokenRequest: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let key: Key = container.contains(.pushToken) ? .pushToken : .pushTokenAlias
-        if let subscription = try? container.decode(WebPushSubscription.self, forKey: key) {
+        if let subscription = try? container.decode(BrowserSubscription.self, forKey: key) {
             pushToken = try subscription.text
         } else if container.contains(key) {
             pushToken = try container.decode(String.self, forKey: key)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time, randomness and ids, as the composition root gives them.
+/// Time, randomness and ids, and what operators permit to devices, as the composition root gives them.
 package struct ServerEnvironment: Sendable {
     package var now: @Sendable () -> Date
     /// Cryptographically secure bytes.
@@ -10,6 +10,8 @@ package struct ServerEnvironment: Sendable {
     package var uuid: @Sendable () -> UUID
     /// Returns when the date is reached; throws when the task is cancelled.
     package var sleepUntil: @Sendable (Date) async throws -> Void
+    /// Which push tokens are taken from devices.
+    package var pushTokens = PushTokenRule()
 
     package init(
         now: @escaping @Sendable () -> Date,

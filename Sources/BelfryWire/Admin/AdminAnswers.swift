@@ -35,7 +35,10 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
     public var statusReason: String?
     public var audience: Condition
     public var push: PushContent?
+    public var schedule: CampaignSchedule?
     public var createdAt: String
+    /// When it begins, or was to begin, by its schedule; absent once it has begun.
+    public var scheduledAt: String?
     public var launchedAt: String?
     public var endedAt: String?
     public var counts: CampaignCounts
@@ -48,7 +51,9 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
         statusReason = campaign.statusReason
         audience = campaign.draft.audience
         push = campaign.draft.push
+        schedule = campaign.draft.schedule
         createdAt = Timestamp.text(campaign.createdAt)
+        scheduledAt = campaign.scheduledAt.map(Timestamp.text)
         launchedAt = campaign.launchedAt.map(Timestamp.text)
         endedAt = campaign.endedAt.map(Timestamp.text)
         self.counts = counts
@@ -203,34 +208,6 @@ public struct ContactAnswer: Hashable, Sendable, Codable {
     }
 }
 
-/// `GET …/explain` (LED-2).
-public struct ExplainAnswer: Hashable, Sendable, Codable {
-    public struct Step: Hashable, Sendable, Codable {
-        public var at: String
-        public var what: String
-        public var detail: String?
-
-        public init(at: String, what: String, detail: String? = nil) {
-            self.at = at
-            self.what = what
-            self.detail = detail
-        }
-    }
-
-    /// A delivery state, or `notInAudience`.
-    public var state: String
-    public var reason: String?
-    public var sentence: String
-    public var history: [Step]
-
-    public init(state: String, reason: String? = nil, sentence: String, history: [Step]) {
-        self.state = state
-        self.reason = reason
-        self.sentence = sentence
-        self.history = history
-    }
-}
-
 /// `GET /api/v1/apps`.
 public struct AppListAnswer: Hashable, Sendable, Codable {
     public struct Entry: Hashable, Sendable, Codable {
@@ -269,18 +246,5 @@ public struct AttributeListAnswer: Hashable, Sendable, Codable {
 
     public init(attributes: [AttributeAnswer]) {
         self.attributes = attributes
-    }
-}
-
-/// The answer to `PUT …/credentials/apns`: what may be shown of them.
-public struct APNsCredentialsAnswer: Hashable, Sendable, Codable {
-    public var teamId: String
-    public var keyId: String
-    public var topic: String
-
-    public init(teamId: String, keyId: String, topic: String) {
-        self.teamId = teamId
-        self.keyId = keyId
-        self.topic = topic
     }
 }

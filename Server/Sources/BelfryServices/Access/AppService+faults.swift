@@ -26,12 +26,7 @@ extension AppService {
         return (code, name)
     }
 
-    func faults(of secret: CredentialVault.APNsSecret) -> [FieldRefusal] {
-        var faults = secret.faults
-        for (field, text) in [("endpoint", secret.endpoint), ("sandboxEndpoint", secret.sandboxEndpoint)] {
-            guard let text, let endpoint = try? PushEndpoint(text) else { continue }
-            if let fault = endpointPolicy.fault(of: endpoint, field: field) { faults.append(fault) }
-        }
-        return faults
+    func faults(of secret: some ProviderSecret) -> [FieldRefusal] {
+        secret.faults + secret.hosts.compactMap { endpointPolicy.fault(ofHost: $0.host, field: $0.field) }
     }
 }

@@ -97,37 +97,4 @@ package struct AppService: Sendable {
     package func attributes(of app: AppRecord) async throws -> [String: AttributeType] {
         try await database.read { try $0.attributes.schema(app: app.id) }
     }
-
-    /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
-    package func putAPNsCredentials(_ secret: CredentialVault.APNsSecret, app: AppRecord) async throws {
-        try ServiceError.refuse(faults(of: secret))
-        let credentials = try secret.parsed()
-        let sealed = try vault.seal(secret, app: app.id)
-        let now = environment.now()
-        try await database.write { [vault] connection in
-            if let former = try connection.credentials.find(app: app.id, provider: .apns),
-                let old = try? vault.openAPNs(former.sealed, app: app.id), !old.reachesTheSameDevices(as: credentials)
-            {
-                // What its push service said of tokens, it said of another topic or environment (REG-35).
-                _ = try connection.devices.liftOptOuts(
-                    app: app.id, provider: .apns, reason: .tokenMalformed, since: former.updatedAt, now: now
-                )
-            }
-            try connection.credentials.save(sealed, app: app.id, provider: .apns, now: now)
-            _ = try connection.devices.liftOptOuts(
-                app: app.id, provider: .apns, reason: .providerAuthentication, now: now
-            )
-            try connection.liftTopicTrouble(app: app.id, now: now)
-        }
-    }
-}
-
-extension SQLConnection {
-    /// Lifts what campaigns did since they began to send with a wrong topic or environment, however often they were
-    /// resumed meanwhile (REG-35).
-    fileprivate func liftTopicTrouble(app: Int64, now: Date) throws {
-        guard let since = try campaigns.troubleSince(app: app) else { return }
-        _ = try devices.liftOptOuts(app: app, provider: .apns, reason: .tokenMalformed, since: since, now: now)
-        try campaigns.endTrouble(app: app)
-    }
 }

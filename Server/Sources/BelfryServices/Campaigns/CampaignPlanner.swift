@@ -19,6 +19,25 @@ package struct CampaignPlanner: Sendable {
         self.environment = environment
     }
 
+    /// Begins the scheduled campaigns whose time has come.
+    package func startDue() async throws {
+        let now = environment.now()
+        let ids = try await database.read { try $0.campaigns.due(by: now) }
+        for id in ids {
+            try await database.write { connection in
+                do {
+                    guard var row = try CampaignID(id).flatMap(connection.campaigns.find),
+                        row.campaign.status == .scheduled
+                    else { return }
+                    try connection.begin(&row, now: now)
+                    try connection.campaigns.save(row)
+                } catch let error where error.meansUnreadable {
+                    try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
+                }
+            }
+        }
+    }
+
     /// Plans one more batch of some campaign; false when every audience stands in the ledger.
     package func planNext() async throws -> Bool {
         let now = environment.now()
@@ -73,6 +92,15 @@ extension Error {
 }
 
 extension SQLConnection {
+    /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.
+    func begin(_ row: inout CampaignRow, now: Date) throws {
+        row.campaign.status = .sending
+        row.campaign.launchedAt = now
+        row.scheduledAt = nil
+        row.retriesFrom = now
+        row.planEnd = try devices.highestID()
+    }
+
     fileprivate func planNext(of id: Int64, now: Date) throws {
         guard var row = try CampaignID(id).flatMap(campaigns.find) else {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
@@ -87,7 +115,9 @@ extension SQLConnection {
     }
 
     fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {
-        let audience = try audience(row.campaign.draft.audience, app: row.app)
+        let audience = try audience(
+            row.campaign.draft.audience, app: row.app, now: row.campaign.launchedAt ?? now
+        )
         let scanEnd = min(row.planEnd, row.plannedTo + CampaignPlanner.scanSize)
         let planned = try deliveries.plan(
             row.id, app: row.app, audience: audience, devices: (row.plannedTo + 1)..<(scanEnd + 1),
@@ -104,7 +134,7 @@ extension SQLConnection {
 
     /// A campaign is completed when its audience stands in the ledger and no batch is left.
     func completeIfDone(_ id: CampaignID, now: Date) throws {
-        guard try batches.count(of: id) == 0, var row = try campaigns.find(id), row.campaign.status == .sending,
+        guard try !batches.remain(of: id), var row = try campaigns.find(id), row.campaign.status == .sending,
             row.isPlanned
         else { return }
         row.campaign.status = .completed

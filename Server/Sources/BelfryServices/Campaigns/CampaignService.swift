@@ -7,20 +7,28 @@ import Foundation
 package struct CampaignService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let tests: TestDelivery
     /// Tells planner and dispatcher that there is work.
     let work: WakeUp
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, work: WakeUp) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: WakeUp
+    ) {
         self.database = database
         self.environment = environment
+        self.tests = tests
         self.work = work
     }
 
+    /// How many devices belong to an audience now (CAMP-3).
+    package func countAudience(_ condition: Condition, app: AppRecord) async throws -> Int {
+        try await AudienceCounter(database: database, environment: environment).count(condition, app: app)
+    }
+
     package func create(_ draft: CampaignDraft, app: AppRecord) async throws -> Campaign {
-        let draft = try CampaignCheck.checked(draft)
         let now = environment.now()
         return try await database.write { connection in
-            try connection.checkAudience(draft.audience, app: app.id)
+            let draft = try connection.checked(draft, app: app.id)
             let id = try connection.campaigns.insert(draft, app: app.id, now: now)
             return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
         }
@@ -28,32 +36,29 @@ package struct CampaignService: Sendable {
 
     /// Replaces the content of a draft.
     package func update(_ id: CampaignID, with draft: CampaignDraft, app: AppRecord) async throws -> Campaign {
-        let draft = try CampaignCheck.checked(draft)
-        return try await change(id, app: app) { connection, row, _ in
+        try await change(id, app: app) { connection, row, _ in
             guard row.campaign.status == .draft else {
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not a draft.")
             }
-            try connection.checkAudience(draft.audience, app: app.id)
-            row.campaign.draft = draft
+            row.campaign.draft = try connection.checked(draft, app: app.id)
         }
     }
 
+    /// Sends the campaign, or waits for its time (CAMP-5).
     package func launch(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { work.signal() }
         return try await change(id, app: app) { connection, row, now in
             switch row.campaign.status {
-            case .sending, .completed, .paused:
+            case .scheduled, .sending, .completed, .paused:
                 return
-            case .draft, .scheduled:
-                guard try connection.credentials.find(app: app.id, provider: .apns) != nil else {
-                    throw ServiceError.conflict(message: "The app has no APNs credentials: PUT credentials/apns first.")
+            case .draft:
+                try connection.checkLaunch(row, now: now)
+                if let date = row.campaign.draft.schedule?.firstSend, date > now {
+                    row.campaign.status = .scheduled
+                    row.scheduledAt = date
+                } else {
+                    try connection.begin(&row, now: now)
                 }
-                // What the audience refers to may have changed since the draft was saved.
-                try connection.checkAudience(row.campaign.draft.audience, app: app.id)
-                row.campaign.status = .sending
-                row.campaign.launchedAt = now
-                row.retriesFrom = now
-                row.planEnd = try connection.devices.highestID()
             case .cancelled, .active:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue).")
             }
@@ -65,10 +70,10 @@ package struct CampaignService: Sendable {
             switch row.campaign.status {
             case .paused, .completed:
                 return
-            case .sending:
+            case .sending, .scheduled:
                 row.campaign.status = .paused
                 row.campaign.statusReason = "Paused by an operator."
-            case .draft, .scheduled, .cancelled, .active:
+            case .draft, .cancelled, .active:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not sending.")
             }
         }
@@ -78,20 +83,18 @@ package struct CampaignService: Sendable {
         defer { work.signal() }
         return try await change(id, app: app) { connection, row, now in
             switch row.campaign.status {
-            case .sending, .completed:
+            case .sending, .scheduled, .completed:
                 return
             case .paused:
-                row.campaign.status = .sending
                 row.campaign.statusReason = nil
-                row.watch = nil
-                row.retriesFrom = now
-                try connection.deliveries.hasten(id)
-                try connection.batches.hasten(id, now: now)
-                // What was under way at the pause may have been the last of it: then no batch is left to end with.
-                guard row.isPlanned, try connection.batches.count(of: id) == 0 else { return }
-                row.campaign.status = .completed
-                row.campaign.endedAt = now
-            case .draft, .scheduled, .cancelled, .active:
+                guard row.campaign.launchedAt != nil else {
+                    // It was paused before its time, which may have passed: then it begins at once.
+                    row.campaign.status = .scheduled
+                    row.scheduledAt = row.scheduledAt ?? now
+                    return
+                }
+                try connection.goOn(with: &row, now: now)
+            case .draft, .cancelled, .active:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not paused.")
             }
         }
@@ -145,23 +148,43 @@ package struct CampaignService: Sendable {
 }
 
 extension SQLConnection {
+    /// The draft as it is saved: complete, within limits, and what it refers to is there.
+    fileprivate func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
+        try checkAudience(draft.audience, app: app)
+        return try CampaignCheck.checked(draft, schema: attributes.schema(app: app))
+    }
+
+    /// What a launch needs: credentials, and what the draft refers to as it was when it was saved.
+    fileprivate func checkLaunch(_ row: CampaignRow, now: Date) throws {
+        guard try !credentials.all(app: row.app).isEmpty else {
+            throw ServiceError.conflict(
+                message: "The app has no credentials for any push service: PUT credentials/apns, fcm or webpush first."
+            )
+        }
+        _ = try checked(row.campaign.draft, app: row.app)
+        if let fault = row.campaign.draft.schedule?.launchFault(now: now) {
+            throw ServiceError.invalid(field: "schedule.\(fault.field)", fault.refusal)
+        }
+    }
+
+    /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.
+    fileprivate func goOn(with row: inout CampaignRow, now: Date) throws {
+        row.campaign.status = .sending
+        row.watch = nil
+        row.retriesFrom = now
+        try deliveries.hasten(row.id)
+        try batches.hasten(row.id, now: now)
+        // What was under way at the pause may have been the last of it: then no batch is left to end with.
+        guard row.isPlanned, try !batches.remain(of: row.id) else { return }
+        row.campaign.status = .completed
+        row.campaign.endedAt = now
+    }
+
     /// The campaign, if it is this app's.
     func campaign(_ id: CampaignID, app: Int64) throws -> CampaignRow {
         guard let row = try campaigns.find(id), row.app == app else {
             throw ServiceError.notFound(what: "campaign", id: id.description)
         }
         return row
-    }
-
-    func audience(_ condition: Condition, app: Int64) throws -> SQLFragment {
-        try AudienceSQL(schema: attributes.schema(app: app), dialect: dialect).compile(condition)
-    }
-
-    func checkAudience(_ condition: Condition, app: Int64) throws {
-        do {
-            _ = try audience(condition, app: app)
-        } catch let refusal as Refusal {
-            throw ServiceError.invalid(field: "audience", refusal)
-        }
     }
 }

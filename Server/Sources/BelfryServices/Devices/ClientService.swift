@@ -81,6 +81,17 @@ package struct ClientService: Sendable {
         }
     }
 
+    /// Makes a token of what a device calls one, for its push service (WIRE-5).
+    package func pushToken(
+        _ raw: String, provider: PushProvider, environment: PushEnvironment
+    ) throws(ServiceError) -> PushToken {
+        do {
+            return try self.environment.pushTokens.token(raw, provider: provider, environment: environment)
+        } catch {
+            throw .invalid(field: "pushToken", error)
+        }
+    }
+
     /// The platform of the caller's device, which decides the provider of a token that names none.
     package func platform(of caller: AuthenticatedCaller) async throws -> String? {
         try await database.read { try $0.devices.find(id: caller.device)?.system.platform }

@@ -67,7 +67,7 @@ package actor APNsAccounts {
 
     private func credentials(app: Int64, record: CredentialRecord) throws -> APNsCredentials {
         if let opened = opened[app], opened.revision == record.revision { return opened.credentials }
-        let credentials = try vault.openAPNs(record.sealed, app: app)
+        let credentials = try vault.open(CredentialVault.APNsSecret.self, record.sealed, app: app)
         opened[app] = Opened(revision: record.revision, credentials: credentials)
         return credentials
     }

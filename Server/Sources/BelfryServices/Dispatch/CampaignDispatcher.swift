@@ -19,7 +19,7 @@ package struct CampaignDispatcher: Service {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let planner: CampaignPlanner
-    let accounts: APNsAccounts
+    let accounts: PushAccounts
     let carrier: any PushCarrier
     let keys: ServerKeys
     let metrics: Metrics
@@ -29,7 +29,7 @@ package struct CampaignDispatcher: Service {
 
     /// - Parameter owner: names this worker in the leases; no two workers share a name.
     package init(
-        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: APNsAccounts,
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: PushAccounts,
         carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp, logger: Logger
     ) {
         self.owner = owner
@@ -105,8 +105,10 @@ package struct CampaignDispatcher: Service {
             // With no slot free, the batch that ends next rings.
             guard await held.count < Self.slots else { return Turn(next: latest, claimed: claimed) }
             let underWay = await held.all
-            let due = try await database.read { try $0.batches.nextDue(except: underWay) }
-            return Turn(next: min(due ?? latest, latest), claimed: claimed)
+            let due = try await database.read { connection in
+                [try connection.batches.nextDue(except: underWay), try connection.campaigns.nextScheduled()]
+            }
+            return Turn(next: due.compactMap { $0 }.reduce(latest, min), claimed: claimed)
         } catch is CancellationError {
             return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
         } catch {
@@ -123,6 +125,7 @@ package struct CampaignDispatcher: Service {
     private func plan() async -> Planning {
         do {
             var result = Planning.done
+            try await planner.startDue()
             for _ in 0..<Self.slots {
                 result = try await planner.planNext() ? .more : .done
                 guard result == .more else { break }
@@ -153,9 +156,9 @@ package struct CampaignDispatcher: Service {
                 batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
                 carrier: carrier, keys: keys, metrics: metrics
             )
-            try await delivery.run()
+            let next = try await delivery.run()
             await held.end(batch)
-            try await delivery.giveBack()
+            try await delivery.giveBack(notBefore: next)
         } catch {
             // The lease ends by itself and the batch is taken up again.
             logger.error(

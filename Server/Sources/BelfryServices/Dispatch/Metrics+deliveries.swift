@@ -1,8 +1,9 @@
-import BelfryStore
+import BelfryModel
 
 extension Metrics {
-    func countDeliveries(_ updates: [DeliveryUpdate]) {
-        let counts = Dictionary(grouping: updates, by: \.state).mapValues(\.count)
+    func countDeliveries(_ verdicts: [Verdict]) {
+        var counts: [DeliveryState: Int] = [:]
+        for verdict in verdicts { counts[verdict.update.state, default: 0] += 1 }
         for (state, count) in counts {
             add(count, to: "belfry_deliveries_total{state=\"\(state.rawValue)\"}")
         }

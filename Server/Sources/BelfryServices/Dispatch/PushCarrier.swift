@@ -6,11 +6,15 @@ package struct PushRoute: Hashable, Sendable {
     package let sender: String
     package let endpoint: PushEndpoint
     package let trustRoots: [String]
+    /// Whether a device named the endpoint, as in a Web Push subscription: then there may be routes without end, and
+    /// none of them may take the place of those that an operator named (SEC-5).
+    package let isFromDevice: Bool
 
-    package init(sender: String, endpoint: PushEndpoint, trustRoots: [String]) {
+    package init(sender: String, endpoint: PushEndpoint, trustRoots: [String], isFromDevice: Bool = false) {
         self.sender = sender
         self.endpoint = endpoint
         self.trustRoots = trustRoots
+        self.isFromDevice = isFromDevice
     }
 }
 

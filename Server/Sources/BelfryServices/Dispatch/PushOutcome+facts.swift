@@ -2,8 +2,8 @@ import BelfryModel
 import Foundation
 
 extension PushOutcome {
-    var isCredentialExpired: Bool {
-        if case .credentialExpired = self { true } else { false }
+    var isCredentialFault: Bool {
+        if case .credentialFault = self { true } else { false }
     }
 
     var invalidSince: Date? {

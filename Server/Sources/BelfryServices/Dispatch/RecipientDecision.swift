@@ -11,8 +11,10 @@ enum RecipientDecision: Hashable, Sendable {
     /// Not yet due again.
     case later
 
-    /// - Parameter expiresAt: when the message loses its worth; nil when it is worth one try at any time.
-    static func decide(_ recipient: Recipient, now: Date, expiresAt: Date?) -> RecipientDecision {
+    /// Without the schedule and what the push service says: whether the device may get a push at all.
+    ///
+    /// - Parameter providers: the push services that the app has credentials for.
+    static func decide(_ recipient: Recipient, now: Date, providers: Set<PushProvider>) -> RecipientDecision {
         if let retryAt = recipient.retryAt, retryAt > now { return .later }
         let consent = DeviceConsent(
             hasToken: recipient.pushToken != nil, pushEnabled: recipient.pushEnabled ?? true,
@@ -22,8 +24,7 @@ enum RecipientDecision: Hashable, Sendable {
         )
         if let reason = consent.suppression { return .suppress(reason) }
         guard let token = recipient.pushToken else { return .suppress(.noToken) }
-        guard token.provider == .apns else { return .suppress(.noCredentials) }
-        if let expiresAt, now > expiresAt { return .suppress(.expired) }
+        guard providers.contains(token.provider) else { return .suppress(.noCredentials) }
         return .send(token)
     }
 }

@@ -8,12 +8,22 @@ import Foundation
 package struct DeviceProfile: Sendable {
     package let device: DeviceRow
     package let contact: ContactRow?
+    /// Whether the app has credentials for the push service of the device's token, or none at all: then it is still being
+    /// set up, and only the device counts.
+    package let hasCredentials: Bool
 
     package var consent: DeviceConsent {
         DeviceConsent(
             hasToken: device.pushToken != nil, pushEnabled: device.pushEnabled ?? true,
             osPushEnabled: device.osPushEnabled, optOut: device.optOut
         )
+    }
+
+    /// Whether a push may be sent now (REG-22). What only the operator can mend is told when nothing else is in the way.
+    package var pushEligibility: Eligibility {
+        let eligibility = consent.pushEligibility
+        guard eligibility.isEligible, !hasCredentials else { return eligibility }
+        return .ineligible(reason: DeliveryReason.noCredentials.rawValue)
     }
 }
 
@@ -45,7 +55,11 @@ package struct Directory: Sendable {
     package func device(_ id: String, app: AppRecord) async throws -> DeviceProfile {
         try await database.read { connection in
             let device = try connection.device(id, app: app)
-            return DeviceProfile(device: device, contact: try device.contact.flatMap(connection.contacts.find(id:)))
+            let services = try connection.credentials.all(app: app.id).keys
+            return DeviceProfile(
+                device: device, contact: try device.contact.flatMap(connection.contacts.find(id:)),
+                hasCredentials: services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
+            )
         }
     }
 

@@ -34,7 +34,10 @@ extension Explanation {
 
     private static func absence(_ row: CampaignRow, device: DeviceRow) -> String {
         guard row.campaign.launchedAt != nil else {
-            return "The campaign has not been launched; nobody has got it."
+            guard row.campaign.status == .scheduled, let date = row.scheduledAt else {
+                return "The campaign has not been launched; nobody has got it."
+            }
+            return "The campaign begins at \(Timestamp.text(date)); its audience is selected then."
         }
         if device.id > row.planEnd {
             return "The device was first seen after the campaign's launch, so it was not in the audience."
@@ -46,13 +49,38 @@ extension Explanation {
     }
 
     private static func sentence(_ delivery: DeliveryRow, campaign: Campaign) -> String {
+        let report = report(of: delivery)
+        let outcome =
+            switch delivery.state {
+            case .pending: pending(delivery, campaign: campaign)
+            case .accepted:
+                "The push service took it\(report.map { ", and \($0)" } ?? "; the device has not reported it")."
+            case .suppressed: "It was not sent: \(suppression(delivery))."
+            case .rejected: rejection(delivery)
+            case .cancelled: "The campaign was cancelled before it was sent to this device."
+            }
+        // A send whose answer was lost may have arrived all the same.
+        guard delivery.state != .accepted, let report else { return outcome }
+        return "\(outcome) Yet \(report)."
+    }
+
+    /// What became of a test message.
+    static func testSentence(_ delivery: DeliveryRow) -> String {
         switch delivery.state {
-        case .pending: pending(delivery, campaign: campaign)
-        case .accepted: accepted(delivery)
-        case .suppressed: "It was not sent: \(suppression(delivery.reason))."
-        case .rejected where delivery.reason == .noAnswer: noAnswer(delivery)
-        case .rejected: "It was sent and refused: \(rejection(delivery.reason))."
-        case .cancelled: "The campaign was cancelled before it was sent to this device."
+        case .accepted: "The push service took it."
+        case .suppressed: "It was not sent: \(suppression(delivery))."
+        case .rejected where delivery.reason == .noAnswer: "\(openEnd(delivery)); a test is not tried again."
+        case .rejected, .pending, .cancelled: rejection(delivery)
+        }
+    }
+
+    /// How far a test message came that a campaign would go on with.
+    private static func openEnd(_ delivery: DeliveryRow) -> String {
+        switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .notSent(let reason): "It could not be sent (\(reason))"
+        case .unanswered(let reason): "It was sent, and no answer came (\(reason))"
+        case .answered(let word): "It was sent, and the push service answered '\(word)'"
+        case nil: "It was sent, and no answer came"
         }
     }
 
@@ -60,6 +88,9 @@ extension Explanation {
         if campaign.status == .paused {
             return "It waits because the campaign is paused. \(campaign.statusReason ?? "")"
                 .trimmingCharacters(in: .whitespaces)
+        }
+        if let due = delivery.due, due.at == delivery.retryAt {
+            return "It waits for its time: \(due.note)."
         }
         let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
         return switch delivery.note.map(DeliveryNote.init(text:)) {
@@ -86,44 +117,49 @@ extension Explanation {
         count == 1 ? "once" : "\(count) times"
     }
 
-    private static func accepted(_ delivery: DeliveryRow) -> String {
-        var sentence = "The push service took it"
-        if delivery.engagements[.opened] != nil {
-            sentence += ", and it was opened"
-        } else if delivery.engagements[.displayed] != nil {
-            sentence += ", and it was displayed but not opened"
-        } else if delivery.engagements[.received] != nil {
-            sentence += ", and the device received it"
-        } else {
-            sentence += "; the device has not reported it"
-        }
-        return sentence + "."
+    /// The most that the device reported of it; nil when it reported nothing.
+    private static func report(of delivery: DeliveryRow) -> String? {
+        func tells(_ engagement: Engagement) -> Bool { delivery.engagements[engagement] != nil }
+        if tells(.opened) { return "it was opened" }
+        if tells(.dismissed) { return "it was dismissed without being opened" }
+        if tells(.displayed) { return "it was displayed but not opened" }
+        return tells(.received) ? "the device received it" : nil
     }
 
-    private static func suppression(_ reason: DeliveryReason?) -> String {
-        switch reason {
+    private static func suppression(_ delivery: DeliveryRow) -> String {
+        switch delivery.reason {
         case .noToken: "the device has no push token"
         case .noCredentials: "the app has no credentials for the device's push service"
         case .expired: "the message had expired before it could be sent"
+        case .renderError: "its text cannot be made for this recipient (\(delivery.note ?? "no reason is recorded"))"
+        case .quietHours: "it would have come in the recipient's quiet hours"
+        case .frequencyCap: "the device had got as many messages as the campaign allows in its period"
+        case .duplicateToken: "another device of the campaign has registered the same push token since"
+        case .erased: "the person was erased"
         case .optedOut(.user): "the user has switched push off in the app"
         case .optedOut(.osSetting): "the user has switched notifications off in the system's settings"
         case .optedOut(.tokenInvalid): "the push service had called the device's token no longer valid"
         case .optedOut(.tokenMalformed): "the push service had called the device's token malformed"
         case .optedOut(.providerAuthentication): "the push service had refused the app's credentials"
-        default: reason?.rawValue ?? "no reason is recorded"
+        default: delivery.reason?.rawValue ?? "no reason is recorded"
         }
     }
 
-    private static func rejection(_ reason: DeliveryReason?) -> String {
-        switch reason {
-        case .payloadTooLarge: "the message is larger than the push service takes"
-        default: "the push service said '\(reason?.rawValue ?? "nothing")'"
+    /// What no push service would take was never sent; anything else is the service's own word.
+    private static func rejection(_ delivery: DeliveryRow) -> String {
+        switch delivery.reason {
+        case .noAnswer: noAnswer(delivery)
+        case .payloadTooLarge: "It was not sent: the message is larger than the push service takes."
+        case .malformedToken: "It was not sent: the device's push token cannot be one of its push service."
+        case .contentNotEncodable: "It was not sent: no message can be made of its content."
+        case let word: "It was sent and refused: the push service said '\(word?.rawValue ?? "nothing")'."
         }
     }
 
     private static func history(_ delivery: DeliveryRow, campaign: Campaign) -> [Step] {
         var steps: [Step] = []
         if let launched = campaign.launchedAt { steps.append(Step(at: launched, what: "launched", detail: nil)) }
+        if let due = delivery.due { steps.append(Step(at: due.at, what: "due", detail: due.note)) }
         let attempts = delivery.attempts > 0 ? "attempts: \(delivery.attempts)" : nil
         steps.append(
             Step(
@@ -136,25 +172,5 @@ extension Explanation {
             steps.append(Step(at: at, what: engagement.rawValue, detail: nil))
         }
         return steps.sorted { $0.at < $1.at }
-    }
-}
-
-/// Answers "why did this person (not) get it?" in one call.
-package struct Explainer: Sendable {
-    let database: any SQLDatabase
-
-    package init(database: any SQLDatabase) {
-        self.database = database
-    }
-
-    package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
-        try await database.read { connection in
-            let row = try connection.campaign(id, app: app.id)
-            let device = try connection.device(client, app: app)
-            return Explanation(
-                row: row, device: device,
-                delivery: try connection.deliveries.find(campaign: id, device: device.id)
-            )
-        }
     }
 }

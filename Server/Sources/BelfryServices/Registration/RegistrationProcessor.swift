@@ -13,6 +13,8 @@ package struct RegistrationProcessor: Service {
     static let groupLength = 1_048_576
     /// How long it rests when the database fails, in seconds.
     static let restAfterFailure = 1.0
+    /// How often it looks without being told, in seconds: another process that shares the database may have died.
+    static let interval = 5.0
     /// How often one is tried that fails for a reason that nobody knows.
     static let maximumAttempts = 10
 
@@ -30,6 +32,20 @@ package struct RegistrationProcessor: Service {
     }
 
     package func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await ringNowAndThen() }
+            await processRings()
+            group.cancelAll()
+        }
+    }
+
+    private func ringNowAndThen() async {
+        while (try? await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))) != nil {
+            received.signal()
+        }
+    }
+
+    private func processRings() async {
         // What a former process left waiting comes first.
         received.signal()
         for await _ in received.rings.cancelOnGracefulShutdown() {
@@ -45,7 +61,7 @@ package struct RegistrationProcessor: Service {
         }
     }
 
-    /// Processes the oldest that wait; returns how many.
+    /// Processes the oldest that wait; returns how many, without those that another process is at.
     ///
     /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone.
     /// Throws when some still wait: the database has failed, or nobody knows why they cannot be applied.
@@ -56,8 +72,9 @@ package struct RegistrationProcessor: Service {
         guard !waiting.isEmpty else { return 0 }
         let snapshots = DecodedSnapshots(waiting)
         do {
-            try await processTogether(snapshots)
+            let processed = try await processTogether(snapshots)
             attempts.forget()
+            return processed
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -67,15 +84,15 @@ package struct RegistrationProcessor: Service {
         return waiting.count
     }
 
-    private func processTogether(_ snapshots: DecodedSnapshots) async throws {
-        guard let last = snapshots.ids.last else { return }
-        try await database.write(turn: .patient) { [environment] connection in
+    private func processTogether(_ snapshots: DecodedSnapshots) async throws -> Int {
+        guard let last = snapshots.ids.last else { return 0 }
+        return try await database.write(turn: .patient) { [environment] connection in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
             let now = environment.now()
             var rules: [Int64: AppRules] = [:]
-            for row in try connection.registrations.claimWaiting(through: last, limit: snapshots.ids.count) {
-                try connection.process(row, snapshots, rules: &rules, now: now, uuid: environment.uuid)
-            }
+            let claimed = try connection.registrations.claimWaiting(through: last, limit: snapshots.ids.count)
+            for row in claimed { try connection.process(row, snapshots, rules: &rules, now: now, environment) }
+            return claimed.count
         }
     }
 
@@ -87,7 +104,7 @@ package struct RegistrationProcessor: Service {
                 try await database.write { [environment] connection in
                     guard let row = try connection.registrations.claimWaiting(id: id) else { return }
                     var rules: [Int64: AppRules] = [:]
-                    try connection.process(row, snapshots, rules: &rules, now: now, uuid: environment.uuid)
+                    try connection.process(row, snapshots, rules: &rules, now: now, environment)
                 }
             } catch let error as CancellationError {
                 throw error

@@ -5,7 +5,7 @@ import Foundation
 extension SQLConnection {
     func process(
         _ row: RegistrationRow, _ snapshots: DecodedSnapshots, rules: inout [Int64: AppRules], now: Date,
-        uuid: @escaping @Sendable () -> UUID
+        _ environment: ServerEnvironment
     ) throws {
         guard let device = try devices.find(id: row.device) else {
             return try registrations.finish(row.id, status: .superseded, rejected: [], now: now)
@@ -13,7 +13,8 @@ extension SQLConnection {
         let appRules = try rules[device.app] ?? AppRules(of: device.app, in: self)
         rules[device.app] = appRules
         var application = SnapshotApplication(
-            connection: self, row: row, snapshots: snapshots, device: device, rules: appRules, now: now, uuid: uuid
+            connection: self, row: row, snapshots: snapshots, device: device, rules: appRules, now: now,
+            environment: environment
         )
         try application.apply()
     }
@@ -29,7 +30,7 @@ extension SQLConnection {
         let snapshots = DecodedSnapshots(waiting.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
         var rules: [Int64: AppRules] = [:]
         for row in waiting where (try? snapshots.snapshot(of: row)) != nil {
-            try process(row, snapshots, rules: &rules, now: now, uuid: environment.uuid)
+            try process(row, snapshots, rules: &rules, now: now, environment)
         }
         return try devices.find(id: device.id) ?? device
     }

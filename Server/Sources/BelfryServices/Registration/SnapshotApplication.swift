@@ -11,7 +11,7 @@ struct SnapshotApplication {
     var device: DeviceRow
     let rules: AppRules
     let now: Date
-    let uuid: @Sendable () -> UUID
+    let environment: ServerEnvironment
 
     mutating func apply() throws {
         // Order-safe: a late older snapshot never overwrites a newer one (REG-21).
@@ -20,7 +20,8 @@ struct SnapshotApplication {
         }
         let snapshot = try snapshots.snapshot(of: row)
         let reading = SnapshotReading(
-            snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot)
+            snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot),
+            pushToken: environment.pushTokens.token
         )
         let before = device.isEnabled
         // Who holds the token is asked before it moves here.
@@ -98,7 +99,7 @@ struct SnapshotApplication {
         let contact =
             try holder
             ?? connection.contacts.findOrInsert(
-                app: device.app, key: ContactKey.anonymousPrefix + uuid().uuidString, known: false, now: now
+                app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
             )
         device.contact = contact
         return contact

@@ -1,4 +1,4 @@
-import BelfryPush
+import BelfryModel
 import Foundation
 
 /// Seals provider credentials for the store and opens them again (SEC-1).
@@ -9,52 +9,20 @@ package struct CredentialVault: Sendable {
         self.keys = keys
     }
 
-    /// What an operator PUT, in the shape that is sealed.
-    package struct APNsSecret: Hashable, Sendable, Codable {
-        package var teamID: String
-        package var keyID: String
-        package var topic: String
-        package var privateKey: String
-        package var endpoint: String?
-        package var sandboxEndpoint: String?
-        package var trustRoots: String?
-
-        package init(
-            teamID: String, keyID: String, topic: String, privateKey: String, endpoint: String?,
-            sandboxEndpoint: String?, trustRoots: String?
-        ) {
-            self.teamID = teamID
-            self.keyID = keyID
-            self.topic = topic
-            self.privateKey = privateKey
-            self.endpoint = endpoint
-            self.sandboxEndpoint = sandboxEndpoint
-            self.trustRoots = trustRoots
-        }
-
-        /// Every field that is wrong.
-        var faults: [FieldRefusal] {
-            APNsCredentials.faults(
-                teamID: teamID, keyID: keyID, topic: topic, privateKey: privateKey, endpoint: endpoint,
-                sandboxEndpoint: sandboxEndpoint, trustRoots: trustRoots
-            )
-        }
-
-        /// Throws the refusal of the first field that is wrong.
-        func parsed() throws(FieldRefusal) -> APNsCredentials {
-            try APNsCredentials(
-                teamID: teamID, keyID: keyID, topic: topic, privateKey: privateKey, endpoint: endpoint,
-                sandboxEndpoint: sandboxEndpoint, trustRoots: trustRoots
-            )
-        }
+    func seal<Secret: ProviderSecret>(_ secret: Secret, app: Int64) throws -> [UInt8] {
+        try keys.seal(Array(JSONEncoder().encode(secret)), context: Self.context(Secret.provider, app))
     }
 
-    func seal(_ secret: APNsSecret, app: Int64) throws -> [UInt8] {
-        try keys.seal(Array(JSONEncoder().encode(secret)), context: "apns:\(app)")
+    /// Throws when it was sealed by another key, or for another app or service.
+    func open<Secret: ProviderSecret>(
+        _ type: Secret.Type, _ sealed: [UInt8], app: Int64
+    ) throws -> Secret.Credentials {
+        let plain = try keys.open(sealed, context: Self.context(Secret.provider, app))
+        return try JSONDecoder().decode(Secret.self, from: Data(plain)).parsed()
     }
 
-    func openAPNs(_ sealed: [UInt8], app: Int64) throws -> APNsCredentials {
-        let plain = try keys.open(sealed, context: "apns:\(app)")
-        return try JSONDecoder().decode(APNsSecret.self, from: Data(plain)).parsed()
+    /// Which row it is.
+    private static func context(_ provider: PushProvider, _ app: Int64) -> String {
+        "\(provider.rawValue):\(app)"
     }
 }

@@ -11,6 +11,8 @@ package struct ServerKeys: Sendable {
     let clientState: SymmetricKey
     let contactReference: SymmetricKey
     package let recipientMark: SymmetricKey
+    /// The root key of the admin API where processes share a database and nobody chose one (ADM-1).
+    package let adminKey: [UInt8]
     private let sealing: SymmetricKey
 
     /// - Parameter secret: at least 32 bytes.
@@ -26,6 +28,7 @@ package struct ServerKeys: Sendable {
         contactReference = derive("contact-reference")
         recipientMark = derive("recipient-mark")
         sealing = derive("sealing")
+        adminKey = derive("admin-key").withUnsafeBytes { Array($0) }
         keyID = SHA256.hash(data: derive("key-id").withUnsafeBytes { Data($0) })
             .prefix(4).map { String(format: "%02x", $0) }.joined()
     }

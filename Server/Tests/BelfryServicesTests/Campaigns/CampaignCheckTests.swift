@@ -20,7 +20,7 @@ struct CampaignCheckTests {
     private static let refused: [Case] = [
         Case("name") { $0.name = " " },
         Case("name") { $0.name = String(repeating: "x", count: 201) },
-        Case("kind") { $0.kind = .silent },
+        Case("kind") { $0.kind = .messageCenter },
         Case("push") { $0.push = nil },
         Case("push.title") { $0.push?.title = " " },
         Case("push.body") { $0.push?.body = "" },
@@ -32,17 +32,46 @@ struct CampaignCheckTests {
         Case("push.custom.aps") { $0.push?.custom = ["aps": 1] },
         Case("push.imageUrl") { $0.push?.imageUrl = "http://example.com/a.png" },
         Case("push.action.url") { $0.push?.action = NotificationAction(type: .openUrl, url: "nowhere") },
-        Case("push.action.type") { $0.push?.action = NotificationAction(type: .openRichMessage) },
+        Case("push.action.url") { $0.push?.action = NotificationAction(type: .openUrl) },
+        Case("push.action.url") { $0.push?.action = NotificationAction(type: .openUrl, url: "javascript:alert(1)") },
+        Case("push.action.url") { $0.push?.action = NotificationAction(type: .openRichMessage) },
+        Case("push.action.url") {
+            $0.push?.action = NotificationAction(type: .openRichMessage, url: "http://example.com")
+        },
         Case("push.buttons[1].text") {
             $0.push?.buttons = [NotificationButton(id: "a", text: "A"), NotificationButton(id: "b", text: " ")]
         },
         Case("push.buttons") {
             $0.push?.buttons = (0..<5).map { NotificationButton(id: "\($0)", text: "x") }
         },
+        Case("push.buttons[1].id") {
+            $0.push?.buttons = (0..<2).map { _ in NotificationButton(id: "a", text: "A") }
+        },
+        Case("push.custom.google.x") { $0.push?.custom = ["google.x": 1] },
+        Case("push.sound") { $0.push?.sound = "" },
+        Case("push.category") { $0.push?.category = String(repeating: "x", count: 201) },
+        Case("push.threadId") { $0.push?.threadId = TextGap.marker(0) },
+        Case("push.title") { $0.push?.title = "{{shoe}}" },
+        Case("push.body") { $0.push?.body = "{{#locale}}" },
+        Case("push.defaults.shoe") { $0.push?.defaults = ["shoe": "42"] },
+        Case("push.variants.fr.title") { $0.push?.variants = ["fr": PushVariant(title: " ")] },
+        Case("push.variants.fr.body") { $0.push?.variants = ["fr": PushVariant(body: "{{shoe}}")] },
+        Case("push.variants.français") { $0.push?.variants = ["français": PushVariant()] },
+        Case("push.variants.fr_FR") { $0.push?.variants = ["fr-FR": PushVariant(), "fr_FR": PushVariant()] },
+        Case("push.variants.fr") {
+            $0.push?.variants = ["fr": PushVariant(body: String(repeating: "x", count: 4_096))]
+        },
+        Case("schedule.localAt") {
+            $0.schedule = CampaignSchedule(at: .distantFuture, localAt: LocalDateTime(secondsInUTC: 0))
+        },
+        Case("schedule.ratePerSecond") { $0.schedule = CampaignSchedule(ratePerSecond: 0) },
+        Case("schedule.expiresAt") {
+            $0.schedule = CampaignSchedule(at: .distantFuture, expiresAt: .distantFuture)
+        },
         Case("push") { $0.push?.body = String(repeating: "x", count: 4_096) },
-        Case("audience") { $0.audience = .attribute("shoe", .equal(1)) },
+        Case("audience.attribute") { $0.audience = .attribute("shoe", .equal(1)) },
         Case("audience") { $0.audience = .any(Array(repeating: .everyone, count: 300)) },
-        Case("audience") { $0.audience = .tag("a\0") },
+        Case("audience.tag") { $0.audience = .tag("a\0") },
     ]
 
     @Test("CAMP-3, CAMP-6: what is wrong with a campaign is said when it is saved, with the field", arguments: refused)
@@ -55,6 +84,8 @@ struct CampaignCheckTests {
             _ = try await world.campaigns.create(draft, app: world.app)
         } catch ServiceError.invalid(let field, _) {
             refused = field
+        } catch ServiceError.invalidFields(let first, let others) {
+            refused = others.isEmpty ? first.field : nil
         }
         #expect(refused == wrong.field)
         #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).isEmpty)

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -16,7 +17,7 @@ struct CampaignPlannerTests {
         #expect(steps == max((size + 999) / 1_000, 1))
         let counts = try await world.counts(id)
         #expect(counts.audience == size && counts.pending == size)
-        #expect(try await world.database.read { try $0.batches.count(of: id) } == (size + 999) / 1_000)
+        #expect(try await world.database.read { try $0.batchCount(of: id) } == (size + 999) / 1_000)
         #expect(try await world.campaign(id).status == (size == 0 ? .completed : .sending))
     }
 
@@ -84,7 +85,7 @@ struct CampaignPlannerTests {
         }
         for id in ids {
             #expect(try await world.counts(id).audience == 3_200)
-            #expect(try await world.database.read { try $0.batches.count(of: id) } == 4)
+            #expect(try await world.database.read { try $0.batchCount(of: id) } == 4)
         }
     }
 }

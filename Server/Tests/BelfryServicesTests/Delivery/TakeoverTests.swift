@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -142,7 +143,7 @@ struct TakeoverTests {
         #expect(world.carrier.requests.count == 256)
         let counts = try await world.counts(id)
         #expect(counts.accepted == 256 && counts.pending == 44)
-        #expect(try await world.database.read { try $0.batches.count(of: id) } == 1)
+        #expect(try await world.database.read { try $0.batchCount(of: id) } == 1)
     }
 
     @Test("PUSH-5: on shutdown no more is claimed, and what is under way is finished and written")

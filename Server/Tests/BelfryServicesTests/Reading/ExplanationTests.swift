@@ -77,7 +77,7 @@ struct ExplanationTests {
             ),
             Outcome(
                 state: "pending", reason: "InvalidProviderToken",
-                sentence: "It waits because the campaign is paused. The push service refused the credentials "
+                sentence: "It waits because the campaign is paused. APNs: The push service refused the credentials "
                     + "(InvalidProviderToken). Put right credentials, then resume: no send is lost.",
                 answers: [.invalidProviderToken]
             ),

@@ -116,7 +116,7 @@ struct RegistrationFaultTests {
         var device = try await TestDevice.started(world, 1)
         let receipt = try await device.register { $0.tags = ["old"] }
         let row = try #require(
-            try await world.database.read { try $0.registrations.claimWaiting(limit: 1).first }
+            try await world.database.write { try $0.registrations.claimWaiting(limit: 1).first }
         )
         let read = try await world.database.read {
             try $0.registrations.waitingSnapshots(limit: 9, maximumLength: 9)
@@ -128,7 +128,7 @@ struct RegistrationFaultTests {
             _ = try connection.execute("UPDATE registrations SET snapshot = replace(snapshot, 'old', 'new')")
         }
         let changed = try #require(
-            try await world.database.read { try $0.registrations.claimWaiting(limit: 1).first }
+            try await world.database.write { try $0.registrations.claimWaiting(limit: 1).first }
         )
         #expect(try snapshots.snapshot(of: changed).tags == ["new"])
     }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -6,6 +7,8 @@ import Testing
 @testable import BelfryServices
 
 struct CredentialVaultTests {
+    private typealias APNsSecret = CredentialVault.APNsSecret
+
     @Test("SEC-1: what is stored of credentials contains nothing of them")
     func sealed() async throws {
         let world = try await World()
@@ -26,18 +29,51 @@ struct CredentialVaultTests {
         let vault = CredentialVault(keys: TestKeys.server())
         let secret = TestKeys.apns()
         let sealed = try vault.seal(secret, app: 1)
-        let credentials = try vault.openAPNs(sealed, app: 1)
+        let credentials = try vault.open(APNsSecret.self, sealed, app: 1)
         #expect(credentials.topic == secret.topic && credentials.privateKey.pemRepresentation == secret.privateKey)
 
-        #expect(throws: (any Error).self) { try vault.openAPNs(sealed, app: 2) }
+        #expect(throws: (any Error).self) { try vault.open(APNsSecret.self, sealed, app: 2) }
         let other = CredentialVault(keys: TestKeys.server("another secret of a server, long enough"))
-        #expect(throws: (any Error).self) { try other.openAPNs(sealed, app: 1) }
+        #expect(throws: (any Error).self) { try other.open(APNsSecret.self, sealed, app: 1) }
         for index in [0, sealed.count / 2, sealed.count - 1] {
             var changed = sealed
             changed[index] ^= 1
-            #expect(throws: (any Error).self) { try vault.openAPNs(changed, app: 1) }
+            #expect(throws: (any Error).self) { try vault.open(APNsSecret.self, changed, app: 1) }
         }
-        #expect(throws: (any Error).self) { try vault.openAPNs([], app: 1) }
+        #expect(throws: (any Error).self) { try vault.open(APNsSecret.self, [], app: 1) }
+    }
+
+    @Test("SEC-1: credentials of each service open as what they are, and as no other's")
+    func services() throws {
+        let vault = CredentialVault(keys: TestKeys.server())
+        let (fcm, webPush) = (TestKeys.fcm(endpoint: "https://fcm.example.com"), TestKeys.webPush())
+        let sealedFCM = try vault.seal(fcm, app: 1)
+        let sealedWebPush = try vault.seal(webPush, app: 1)
+        let opened = try vault.open(CredentialVault.FCMSecret.self, sealedFCM, app: 1)
+        #expect(opened.projectID == ServiceAccountFile.projectID && opened.endpoint.host == "fcm.example.com")
+        let browsers = try vault.open(CredentialVault.WebPushSecret.self, sealedWebPush, app: 1)
+        #expect(browsers.subject == webPush.subject)
+        #expect(browsers.privateKey.pemRepresentation == webPush.privateKey)
+        #expect(throws: (any Error).self) { try vault.open(APNsSecret.self, sealedFCM, app: 1) }
+        #expect(throws: (any Error).self) { try vault.open(CredentialVault.FCMSecret.self, sealedWebPush, app: 1) }
+        for sealed in [sealedFCM, sealedWebPush] {
+            for plain in ["PRIVATE", ServiceAccountFile.clientEmail, webPush.subject] {
+                #expect(Data(sealed).range(of: Data(plain.utf8)) == nil)
+            }
+        }
+    }
+
+    @Test("SEC-1: what an earlier version sealed opens still")
+    func earlierVersion() throws {
+        let secret = TestKeys.apns()
+        let stored = """
+            {"teamID":"TEAM123456","keyID":"KEY1234567","topic":"com.example.shop",\
+            "privateKey":"\(secret.privateKey.replacing("\n", with: "\\n"))"}
+            """
+        let keys = TestKeys.server()
+        let sealed = try keys.seal(Array(stored.utf8), context: "apns:1")
+        let credentials = try CredentialVault(keys: keys).open(APNsSecret.self, sealed, app: 1)
+        #expect(credentials.keyID == "KEY1234567")
     }
 
     @Test("SEC-1: the same credentials are sealed differently each time")

@@ -3,12 +3,14 @@ import BelfryServices
 import Foundation
 import Synchronization
 
-/// APNs by script: each push token has its answers, in order, the last of them for good; a token without a script is
+/// Push services by script: each push token has its answers, in order, the last of them for good; a token without a script is
 /// accepted. Every request is kept.
 final class ScriptedCarrier: PushCarrier {
     enum Answer: Sendable {
         case accepted
         case refused(status: Int, reason: String, timestamp: Date? = nil, retryAfter: Int? = nil)
+        /// In the words of any push service.
+        case answered(status: Int, body: String)
         /// It left, and no answer came.
         case silence
         /// It did not leave.
@@ -28,6 +30,7 @@ final class ScriptedCarrier: PushCarrier {
 
     struct Request: Sendable {
         let token: String
+        let path: String
         let route: PushRoute
         let fields: [String: String]
         let body: [UInt8]
@@ -100,6 +103,14 @@ final class ScriptedCarrier: PushCarrier {
         }
     }
 
+    /// APNs has it in the path, FCM in the body; a browser is its path.
+    private static func token(of request: PushRequest) -> String {
+        let prefix = "/3/device/"
+        if request.path.hasPrefix(prefix) { return String(request.path.dropFirst(prefix.count)) }
+        let body = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+        return (body?["message"] as? [String: Any])?["token"] as? String ?? request.path
+    }
+
     func send(
         _ requests: [PushRequest], by route: PushRoute,
         onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
@@ -107,7 +118,7 @@ final class ScriptedCarrier: PushCarrier {
         for (index, request) in requests.enumerated() {
             let all = request.common.fields + request.fields
             let received = Request(
-                token: String(request.path.dropFirst("/3/device/".count)), route: route,
+                token: Self.token(of: request), path: request.path, route: route,
                 fields: Dictionary(all.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
                 body: request.body
             )
@@ -158,6 +169,8 @@ extension ScriptedCarrier.Answer {
                     body: Array(#"{"reason":"\#(reason)"\#(since)}"#.utf8)
                 )
             )
+        case .answered(let status, let body):
+            return .answered(PushResponse(status: status, body: Array(body.utf8)))
         case .silence:
             return .unanswered(reason: "timeout")
         case .unsent:

@@ -94,8 +94,8 @@ struct TestDevice: Sendable {
         return answer.value
     }
 
-    func putToken(_ token: String, order: Int64? = nil) async throws {
-        let token = try PushToken(token, provider: .apns, environment: .production)
+    func putToken(_ token: String, provider: PushProvider = .apns, order: Int64? = nil) async throws {
+        let token = try world.clients.pushToken(token, provider: provider, environment: .production)
         _ = try await world.clients.putPushToken(token, caller: try authenticated(order: order))
     }
 

@@ -7,14 +7,19 @@ extension World {
     static let content = PushContent(title: "Sale", body: "Only today")
 
     static func draft(
-        audience: Condition = .everyone, push: PushContent? = content, name: String = "Sale"
+        audience: Condition = .everyone, push: PushContent? = content, name: String = "Sale",
+        kind: CampaignKind = .push, schedule: CampaignSchedule? = nil
     ) -> CampaignDraft {
-        CampaignDraft(name: name, kind: .push, audience: audience, push: push)
+        CampaignDraft(name: name, kind: kind, audience: audience, push: push, schedule: schedule)
     }
 
     /// A campaign that has been launched and not yet planned.
-    func launch(audience: Condition = .everyone, push: PushContent = content) async throws -> CampaignID {
-        let id = try await campaigns.create(Self.draft(audience: audience, push: push), app: app).id
+    func launch(
+        audience: Condition = .everyone, push: PushContent = content, kind: CampaignKind = .push,
+        schedule: CampaignSchedule? = nil
+    ) async throws -> CampaignID {
+        let draft = Self.draft(audience: audience, push: push, kind: kind, schedule: schedule)
+        let id = try await campaigns.create(draft, app: app).id
         _ = try await campaigns.launch(id, app: app)
         return id
     }

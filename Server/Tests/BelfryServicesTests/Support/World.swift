@@ -15,6 +15,7 @@ final class World: Sendable {
 
     let clock = ManualClock(epoch)
     let carrier = ScriptedCarrier()
+    let exchange = ScriptedExchange()
     let keys = TestKeys.server()
     let metrics = Metrics()
     let work = WakeUp()
@@ -85,7 +86,15 @@ extension World {
     var events: EventIntake {
         EventIntake(database: database, keys: keys, environment: environment, metrics: metrics)
     }
-    var campaigns: CampaignService { CampaignService(database: database, environment: environment, work: work) }
+    var accounts: PushAccounts {
+        PushAccounts(vault: CredentialVault(keys: keys), exchange: exchange, environment: environment)
+    }
+    var campaigns: CampaignService {
+        CampaignService(
+            database: database, environment: environment,
+            tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
+        )
+    }
     var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment) }
     var directory: Directory { Directory(database: database) }
     var explainer: Explainer { Explainer(database: database) }
@@ -97,7 +106,7 @@ extension World {
     ) -> CampaignDispatcher {
         CampaignDispatcher(
             owner: owner, database: database ?? self.database, environment: environment,
-            accounts: APNsAccounts(vault: CredentialVault(keys: keys)), carrier: carrier ?? self.carrier, keys: keys,
+            accounts: accounts, carrier: carrier ?? self.carrier, keys: keys,
             metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
     }
@@ -111,10 +120,29 @@ extension World {
     func sendToTheEnd() async throws {
         let dispatcher = dispatcher()
         await dispatcher.runUntilIdle()
-        while let due = try await database.read({ try $0.batches.nextDue() }) {
+        while let due = try await nextDue() {
             clock.advance(to: due)
             await dispatcher.runUntilIdle()
         }
+    }
+
+    /// When there is something to do for a worker again.
+    private func nextDue() async throws -> Date? {
+        try await database.read { connection in
+            [try connection.batches.nextDue(), try connection.campaigns.nextScheduled()].compactMap { $0 }.min()
+        }
+    }
+
+    /// Lets time pass, with a worker at work whenever there is something to do.
+    func send(until date: Date) async throws {
+        let dispatcher = dispatcher()
+        await dispatcher.runUntilIdle()
+        while let due = try await nextDue(), due <= date {
+            clock.advance(to: due)
+            await dispatcher.runUntilIdle()
+        }
+        clock.advance(to: date)
+        await dispatcher.runUntilIdle()
     }
 
     /// What the operators see of a device.

@@ -1,0 +1,115 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// The credentials of push services: written, never read back (ADM-2, SEC-1).
+extension AppService {
+    /// Stores APNs credentials, sealed, and lifts the opt-outs that wrong ones had caused (REG-33, REG-35).
+    @discardableResult
+    package func putAPNsCredentials(
+        _ secret: CredentialVault.APNsSecret, app: AppRecord
+    ) async throws -> CredentialVault.APNsSecret.Facts {
+        try await put(secret, app: app)
+    }
+
+    /// The same for FCM.
+    @discardableResult
+    package func putFCMCredentials(
+        _ secret: CredentialVault.FCMSecret, app: AppRecord
+    ) async throws -> CredentialVault.FCMSecret.Facts {
+        try await put(secret, app: app)
+    }
+
+    /// The same for Web Push.
+    @discardableResult
+    package func putWebPushCredentials(
+        _ secret: CredentialVault.WebPushSecret, app: AppRecord
+    ) async throws -> CredentialVault.WebPushSecret.Facts {
+        try await put(secret, app: app)
+    }
+
+    /// What may be shown of the credentials that are stored.
+    package func credentials(of app: AppRecord) async throws -> CredentialOverview {
+        let records = try await database.read { connection in
+            try PushProvider.allCases.reduce(into: [PushProvider: CredentialRecord]()) { records, provider in
+                records[provider] = try connection.credentials.find(app: app.id, provider: provider)
+            }
+        }
+        func entry<Secret: ProviderSecret>(_ type: Secret.Type) -> CredentialOverview.Entry<Secret.Facts>? {
+            records[Secret.provider].map { record in
+                let credentials = try? vault.open(type, record.sealed, app: app.id)
+                return .init(facts: credentials.map(Secret.facts), updatedAt: record.updatedAt)
+            }
+        }
+        return CredentialOverview(
+            apns: entry(CredentialVault.APNsSecret.self), fcm: entry(CredentialVault.FCMSecret.self),
+            webpush: entry(CredentialVault.WebPushSecret.self)
+        )
+    }
+
+    /// Removes credentials: from now on nothing is sent by that service. What it had said of devices was said to the
+    /// credentials that are gone, so it is lifted.
+    package func removeCredentials(of provider: PushProvider, app: AppRecord) async throws {
+        let now = environment.now()
+        try await database.write { connection in
+            guard let former = try connection.credentials.find(app: app.id, provider: provider) else {
+                throw ServiceError.notFound(what: "credentials", id: provider.rawValue)
+            }
+            try connection.credentials.remove(app: app.id, provider: provider, now: now)
+            try connection.liftMalformed(app: app.id, provider: provider, since: former.updatedAt, now: now)
+            try connection.liftTrouble(app: app.id, provider: provider, now: now)
+        }
+    }
+
+    private func put<Secret: ProviderSecret>(_ secret: Secret, app: AppRecord) async throws -> Secret.Facts {
+        try ServiceError.refuse(faults(of: secret))
+        let credentials = try secret.parsed()
+        let sealed = try vault.seal(secret, app: app.id)
+        let now = environment.now()
+        try await database.write { [vault] connection in
+            if let former = try connection.credentials.find(app: app.id, provider: Secret.provider),
+                let old = try? vault.open(Secret.self, former.sealed, app: app.id),
+                !Secret.reachTheSameDevices(old, credentials)
+            {
+                // What its push service said of tokens, it said of another topic, project or key (REG-35).
+                try connection.liftMalformed(
+                    app: app.id, provider: Secret.provider, since: former.updatedAt, now: now
+                )
+            }
+            try connection.credentials.save(sealed, app: app.id, provider: Secret.provider, now: now)
+            try connection.liftTrouble(app: app.id, provider: Secret.provider, now: now)
+        }
+        return Secret.facts(of: credentials)
+    }
+}
+
+/// What may be shown of an app's credentials; nil for a push service without any.
+package struct CredentialOverview: Hashable, Sendable {
+    package struct Entry<Facts: Hashable & Sendable>: Hashable, Sendable {
+        /// Nil when they cannot be opened: the server's secret key is another one than when they were put.
+        package let facts: Facts?
+        package let updatedAt: Date
+    }
+
+    package let apns: Entry<CredentialVault.APNsSecret.Facts>?
+    package let fcm: Entry<CredentialVault.FCMSecret.Facts>?
+    package let webpush: Entry<CredentialVault.WebPushSecret.Facts>?
+}
+
+extension SQLConnection {
+    fileprivate func liftMalformed(app: Int64, provider: PushProvider, since: Date, now: Date) throws {
+        _ = try devices.liftOptOuts(app: app, provider: provider, reason: .tokenMalformed, since: since, now: now)
+    }
+
+    /// Lifts what wrong credentials did (REG-33), and what campaigns did since they began to send with a wrong topic or
+    /// environment, however often they were resumed meanwhile (REG-35).
+    fileprivate func liftTrouble(app: Int64, provider: PushProvider, now: Date) throws {
+        _ = try devices.liftOptOuts(app: app, provider: provider, reason: .providerAuthentication, now: now)
+        guard let since = try campaigns.troubleSince(app: app) else { return }
+        try liftMalformed(app: app, provider: provider, since: since, now: now)
+        // A campaign sends by several services: the trouble may be another one's, whose credentials come later.
+        let isAnothers = try devices.hasOptOuts(app: app, except: provider, reason: .tokenMalformed, since: since)
+        if !isAnothers { try campaigns.endTrouble(app: app) }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// At which hosts browsers may be reached (SEC-5): a subscription's endpoint comes from a device, and an operator may
+/// list the push services that are taken.
+package struct WebPushHosts: Hashable, Sendable {
+    /// Every host.
+    package static let any = WebPushHosts(names: nil)
+    /// Names of one setting.
+    static let maximumCount = 100
+
+    private let names: [String]?
+
+    private init(names: [String]?) {
+        self.names = names
+    }
+
+    /// Host names, parted by commas; each stands for itself and for all names below it. Nil when one of them is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        guard (1...Self.maximumCount).contains(parts.count), parts.allSatisfy(Self.isName) else { return nil }
+        self.init(names: parts)
+    }
+
+    func admit(_ host: String) -> Bool {
+        guard let names else { return true }
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return names.contains { host == $0 || host.hasSuffix(".\($0)") }
+    }
+
+    private static let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
+
+    /// A host alone, without a scheme, a port or a wildcard.
+    private static func isName(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && IPAddress(text) == nil
+            && labels.allSatisfy { label in
+                !label.isEmpty && label.utf8.allSatisfy(letters.contains)
+            }
+    }
+}

@@ -1,0 +1,113 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// A recipient who gets the message now, unless a cap or a rate limit says otherwise.
+struct Candidate: Sendable {
+    let recipient: Recipient
+    let token: PushToken
+    let timing: MessageTiming
+    let due: DeliveryUpdate.Due?
+}
+
+/// Decides about recipients at one moment. A million of them pass here: what many share is made once for a round.
+struct CandidateSelection {
+    let load: RoundLoad
+    let now: Date
+    private let providers: Set<PushProvider>
+    private var zones: [String?: RecipientZone] = [:]
+
+    init(_ load: RoundLoad, now: Date) {
+        self.load = load
+        self.now = now
+        providers = Set(load.credentials.keys)
+    }
+
+    /// Who gets the message now; the verdicts are about those who do not.
+    mutating func candidates() -> (candidates: [Candidate], verdicts: [Verdict]) {
+        var candidates: [Candidate] = []
+        candidates.reserveCapacity(load.recipients.count)
+        var verdicts: [Verdict] = []
+        for recipient in load.recipients {
+            switch RecipientDecision.decide(recipient, now: now, providers: providers) {
+            case .later: continue
+            case .suppress(let reason): verdicts.append(.suppressed(recipient, reason))
+            case .send(let token):
+                switch due(recipient, token) {
+                case .success(let candidate): candidates.append(candidate)
+                case .failure(let verdict): verdicts.append(verdict)
+                }
+            }
+        }
+        return (candidates.withoutDuplicates(&verdicts), verdicts)
+    }
+
+    private mutating func due(_ recipient: Recipient, _ token: PushToken) -> Result<Candidate, Verdict> {
+        guard let schedule = load.schedule else {
+            return timed(recipient, token, start: load.launchedAt, due: nil)
+        }
+        let zone = zone(of: recipient)
+        switch schedule.due(at: now, launchedAt: load.launchedAt, zone: zone) {
+        case .never(let reason):
+            return .failure(.suppressed(recipient, reason))
+        case .later(let date, let reason):
+            return .failure(.waiting(recipient, until: date, note: reason.note(date, in: zone)))
+        case .now:
+            let start = schedule.start(launchedAt: load.launchedAt, zone: zone)
+            // Without a local time, or once it waited, the row says all there is to say.
+            let due =
+                schedule.localAt == nil || recipient.dueAt != nil
+                ? nil : DeliveryUpdate.Due(at: start, note: DueReason.scheduled.note(start, in: zone))
+            return timed(recipient, token, start: max(start, recipient.dueAt ?? start), due: due)
+        }
+    }
+
+    private func timed(
+        _ recipient: Recipient, _ token: PushToken, start: Date, due: DeliveryUpdate.Due?
+    ) -> Result<Candidate, Verdict> {
+        let timing = MessageTiming(
+            start: start, ttlSeconds: load.content.ttlSeconds, endsAt: load.schedule?.expiresAt
+        )
+        if timing.isExpired(at: now) { return .failure(.suppressed(recipient, .expired)) }
+        return .success(Candidate(recipient: recipient, token: token, timing: timing, due: due))
+    }
+
+    private mutating func zone(of recipient: Recipient) -> RecipientZone {
+        if let zone = zones[recipient.timeZone] { return zone }
+        let zone = RecipientZone(device: recipient.timeZone, app: load.timeZone)
+        zones[recipient.timeZone] = zone
+        return zone
+    }
+}
+
+extension [Candidate] {
+    /// Of several devices with one push token, the one that registered it last; the others get verdicts. A token is one
+    /// device's (REG-23), but for devices that registered it in the same moment.
+    fileprivate func withoutDuplicates(_ verdicts: inout [Verdict]) -> [Candidate] {
+        var holders: [String: Int] = [:]
+        holders.reserveCapacity(count)
+        var losers: Set<Int> = []
+        for (index, candidate) in enumerated() {
+            guard let other = holders.updateValue(index, forKey: candidate.token.value) else { continue }
+            let isOlder =
+                (candidate.recipient.tokenAt ?? .distantPast) < (self[other].recipient.tokenAt ?? .distantPast)
+            losers.insert(isOlder ? index : other)
+            if isOlder { holders[candidate.token.value] = other }
+        }
+        guard !losers.isEmpty else { return self }
+        verdicts += losers.sorted().map { .suppressed(self[$0].recipient, .duplicateToken) }
+        return indices.filter { !losers.contains($0) }.map { self[$0] }
+    }
+}
+
+extension DueReason {
+    /// What the ledger says of a wait: the recipient's clock and whose zone it is.
+    fileprivate func note(_ date: Date, in zone: RecipientZone) -> String {
+        let clock = "\(zone.clock(at: date)) in \(zone.note)"
+        return switch self {
+        case .scheduled: clock
+        case .quietHours: "the end of quiet hours, \(clock)"
+        }
+    }
+}

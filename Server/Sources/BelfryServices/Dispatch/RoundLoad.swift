@@ -1,0 +1,56 @@
+import BelfryModel
+import BelfryPush
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// What one round over a batch works on, read in one view of the database.
+struct RoundLoad: Sendable {
+    let row: CampaignRow
+    let content: PushContent
+    let templates: CampaignTemplates
+    let recipients: [Recipient]
+    let credentials: [PushProvider: CredentialRecord]
+    /// Of the app: dates without a zone are in it.
+    let timeZone: String
+
+    var campaign: Campaign { row.campaign }
+    var schedule: CampaignSchedule? { row.campaign.draft.schedule }
+    var style: PushStyle { row.campaign.draft.kind == .silent ? .silent : .alert }
+    var launchedAt: Date { row.campaign.launchedAt ?? row.campaign.createdAt }
+    var retriesFrom: Date { row.retriesFrom ?? launchedAt }
+}
+
+/// What a round cannot begin with.
+enum RoundFault: Error {
+    /// The content cannot be compiled any more.
+    case unusableContent
+}
+
+extension SQLConnection {
+    /// Nil when the campaign is not sending.
+    func roundLoad(of batch: Batch) throws -> RoundLoad? {
+        guard let row = try campaigns.find(batch.campaign), row.campaign.status == .sending else { return nil }
+        return try roundLoad(of: row) { templates in
+            try deliveries.recipients(of: batch, app: row.app, values: templates.values)
+        }
+    }
+
+    /// - Parameter recipients: reads them, with what the templates ask for.
+    func roundLoad(
+        of row: CampaignRow, recipients: (CampaignTemplates) throws -> [Recipient]
+    ) throws -> RoundLoad {
+        guard let content = row.campaign.draft.push else { throw RoundFault.unusableContent }
+        let templates: CampaignTemplates
+        do {
+            templates = try CampaignTemplates(content, schema: try attributes.schema(app: row.app))
+        } catch is TemplateFaults {
+            throw RoundFault.unusableContent
+        }
+        return RoundLoad(
+            row: row, content: content, templates: templates, recipients: try recipients(templates),
+            credentials: try credentials.all(app: row.app),
+            timeZone: try apps.find(id: row.app)?.settings.timeZoneName ?? AppSettings.standardTimeZone
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// What one outcome, or a decision before the send, means for the ledger and for the device.
+struct Verdict: Error, Sendable {
+    var update: DeliveryUpdate
+    var optOut: TokenOptOut?
+    /// What the push service is held to have said; nil when nothing was asked of it.
+    var outcome: PushOutcome?
+    var provider: PushProvider?
+
+    static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
+        Verdict(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
+            )
+        )
+    }
+
+    static func unrenderable(_ recipient: Recipient, _ fault: RenderFault) -> Verdict {
+        var verdict = suppressed(recipient, .renderError)
+        verdict.update.note = "\(fault.field): \(fault.sentence)"
+        return verdict
+    }
+
+    /// It stays pending until then.
+    static func waiting(_ recipient: Recipient, until date: Date, note: String) -> Verdict {
+        Verdict(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .pending, attempts: recipient.attempts, retryAt: date,
+                due: .init(at: date, note: note)
+            )
+        )
+    }
+
+    /// After an attempt.
+    static func after(
+        _ outcome: PushOutcome, _ candidate: Candidate, _ load: RoundLoad, now: Date, jitter: () -> Double
+    ) -> Verdict {
+        let recipient = candidate.recipient
+        let attempts = recipient.attempts + (outcome.isAttempt ? 1 : 0)
+        if case .accepted = outcome {
+            let update = DeliveryUpdate(
+                device: recipient.device, state: .accepted, attempts: attempts, due: candidate.due
+            )
+            return Verdict(update: update, outcome: outcome, provider: candidate.token.provider)
+        }
+        let decision = DeliveryDecision.decide(
+            outcome: outcome, attempt: attempts, now: now,
+            expiresAt: candidate.timing.lastRetry(retriesFrom: load.retriesFrom),
+            resendUntil: candidate.timing.lastResend(retriesFrom: load.retriesFrom), random: jitter()
+        )
+        var update = DeliveryUpdate(
+            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due
+        )
+        switch decision {
+        case .final(let state, let reason):
+            update.state = state
+            update.reason = reason
+            // Of a send that nobody answered for good, the last word says more.
+            if reason != .noAnswer { update.note = nil }
+        case .retry(let date), .renewCredentialAndRetry(let date):
+            update.retryAt = date
+        case .hold:
+            break
+        }
+        return Verdict(
+            update: update, optOut: optOut(after: outcome, candidate, now: now), outcome: outcome,
+            provider: candidate.token.provider
+        )
+    }
+
+    private static func optOut(after outcome: PushOutcome, _ candidate: Candidate, now: Date) -> TokenOptOut? {
+        let consequence = FeedbackConsequence.consequence(
+            of: outcome, tokenRegisteredAt: candidate.recipient.tokenAt ?? .distantPast, now: now
+        )
+        return consequence.optOut.map {
+            TokenOptOut(
+                device: candidate.recipient.device, token: candidate.token.value, invalidSince: outcome.invalidSince,
+                optOut: $0
+            )
+        }
+    }
+}

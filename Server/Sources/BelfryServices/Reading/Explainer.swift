@@ -1,0 +1,52 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What became of one campaign at a device.
+package struct DeviceMessage: Hashable, Sendable {
+    package let campaign: Campaign
+    /// When its row was last written.
+    package let at: Date
+    package let explanation: Explanation
+}
+
+/// Answers "why did this person (not) get it?" in one call (LED-2).
+package struct Explainer: Sendable {
+    let database: any SQLDatabase
+
+    package init(database: any SQLDatabase) {
+        self.database = database
+    }
+
+    package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
+        try await database.read { connection in
+            let row = try connection.campaign(id, app: app.id)
+            let device = try connection.device(client, app: app)
+            return Explanation(
+                row: row, device: device,
+                delivery: try connection.deliveries.find(campaign: id, device: device.id)
+            )
+        }
+    }
+
+    /// Every campaign that had the device in its audience, the newest first.
+    ///
+    /// - Parameter cursor: the number of the campaign before which the list goes on.
+    package func messages(
+        of client: String, app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> [DeviceMessage] {
+        try await database.read { connection in
+            let device = try connection.device(client, app: app)
+            let deliveries = try connection.deliveries.ofDevice(
+                device.id, app: app.id, before: cursor, limit: limit
+            )
+            return try deliveries.map { delivery in
+                let row = try connection.campaign(delivery.campaign, app: app.id)
+                return DeviceMessage(
+                    campaign: row.campaign, at: delivery.updatedAt,
+                    explanation: Explanation(row: row, device: device, delivery: delivery)
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+
+extension CredentialVault {
+    /// A Google service account, and where to send (`PUT …/credentials/fcm`).
+    package struct FCMSecret: ProviderSecret {
+        package static let provider = PushProvider.fcm
+
+        package struct Facts: Hashable, Sendable {
+            package let projectID: String
+            package let clientEmail: String
+        }
+
+        /// The file that Google gives out, as JSON text.
+        package var serviceAccount: String
+        package var endpoint: String?
+        package var trustRoots: String?
+
+        package init(serviceAccount: String, endpoint: String?, trustRoots: String?) {
+            self.serviceAccount = serviceAccount
+            self.endpoint = endpoint
+            self.trustRoots = trustRoots
+        }
+
+        package var faults: [FieldRefusal] {
+            FCMCredentials.faults(serviceAccount: serviceAccount, endpoint: endpoint, trustRoots: trustRoots)
+        }
+
+        package var hosts: [NamedHost] {
+            let tokenURI = try? JSONDecoder().decode(TokenAddress.self, from: Data(serviceAccount.utf8)).uri
+            return [
+                tokenURI.map { NamedHost(field: "serviceAccount.token_uri", host: $0.host) },
+                endpoint.flatMap { try? PushEndpoint($0) }.map { NamedHost(field: "endpoint", host: $0.host) },
+            ]
+            .compactMap { $0 }
+        }
+
+        package func parsed() throws(FieldRefusal) -> FCMCredentials {
+            try FCMCredentials(serviceAccount: serviceAccount, endpoint: endpoint, trustRoots: trustRoots)
+        }
+
+        package static func facts(of credentials: FCMCredentials) -> Facts {
+            Facts(projectID: credentials.projectID, clientEmail: credentials.clientEmail)
+        }
+
+        /// A token belongs to the project whose app it was made for.
+        package static func reachTheSameDevices(_ one: FCMCredentials, _ other: FCMCredentials) -> Bool {
+            one.reachesTheSameDevices(as: other)
+        }
+    }
+
+    /// Of a service account only where it gets its access tokens, whatever else may be wrong with it.
+    private struct TokenAddress: Decodable {
+        private enum Key: String, CodingKey { case uri = "token_uri" }
+
+        let uri: TokenURI
+
+        init(from decoder: any Decoder) throws {
+            uri = try TokenURI(try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .uri))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import BelfryModel
+import BelfryPush
+
+extension CredentialVault {
+    /// The key pair by which push services know the sender (VAPID, `PUT …/credentials/webpush`).
+    package struct WebPushSecret: ProviderSecret {
+        package static let provider = PushProvider.webpush
+
+        package struct Facts: Hashable, Sendable {
+            /// base64url; web pages subscribe with it.
+            package let publicKey: String
+            package let subject: String
+        }
+
+        package var subject: String
+        package var privateKey: String
+        package var trustRoots: String?
+
+        package init(subject: String, privateKey: String, trustRoots: String?) {
+            self.subject = subject
+            self.privateKey = privateKey
+            self.trustRoots = trustRoots
+        }
+
+        package var faults: [FieldRefusal] {
+            WebPushCredentials.faults(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
+        }
+
+        /// Where to send is in each subscription.
+        package var hosts: [NamedHost] { [] }
+
+        package func parsed() throws(FieldRefusal) -> WebPushCredentials {
+            try WebPushCredentials(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
+        }
+
+        package static func facts(of credentials: WebPushCredentials) -> Facts {
+            Facts(publicKey: credentials.publicKey, subject: credentials.subject)
+        }
+
+        /// A subscription is good for the key with which it was made (RFC 8292 §4).
+        package static func reachTheSameDevices(_ one: WebPushCredentials, _ other: WebPushCredentials) -> Bool {
+            one.reachesTheSameDevices(as: other)
+        }
+    }
+}

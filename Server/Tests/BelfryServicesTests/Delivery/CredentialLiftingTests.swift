@@ -1,0 +1,118 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// What credentials of one push service lift, and of the others not (REG-33, REG-35).
+struct CredentialLiftingTests {
+    /// A device of each service, opted out for one reason.
+    private static func makeFleet(_ world: World, _ reason: OptOutReason) async throws {
+        let app = world.app.id
+        let now = world.clock.now
+        try await world.database.write { connection in
+            for (index, provider) in PushProvider.allCases.enumerated() {
+                var device = try connection.devices.findOrInsert(
+                    app: app, client: World.client(index + 1), now: now
+                )
+                device.pushToken = try PushToken("token\(index)", provider: provider, environment: .production)
+                device.optOut = OptOut(reason: reason, at: now)
+                try connection.devices.save(device)
+            }
+        }
+    }
+
+    /// The services whose device is opted out still.
+    private static func optedOut(_ world: World) async throws -> Set<PushProvider> {
+        var all: Set<PushProvider> = []
+        for (index, provider) in PushProvider.allCases.enumerated() {
+            let device = try TestDevice(world, index + 1)
+            if try await world.profile(device).device.optOut != nil { all.insert(provider) }
+        }
+        return all
+    }
+
+    private static func put(_ provider: PushProvider, _ world: World, other: Bool = false) async throws {
+        switch provider {
+        case .apns:
+            let secret = TestKeys.apns(topic: other ? "com.example.other" : "com.example.shop")
+            try await world.apps.putAPNsCredentials(secret, app: world.app)
+        case .fcm:
+            let secret = TestKeys.fcm(other ? ["project_id": "other"] : [:])
+            try await world.apps.putFCMCredentials(secret, app: world.app)
+        case .webpush:
+            let secret = TestKeys.webPush(privateKey: other ? TestKeys.privateKey() : keyPair)
+            try await world.apps.putWebPushCredentials(secret, app: world.app)
+        }
+    }
+
+    private static let keyPair = TestKeys.privateKey()
+
+    @Test(
+        "REG-33: credentials lift what wrong ones did to the devices of their own service",
+        arguments: PushProvider.allCases)
+    func wrongCredentials(provider: PushProvider) async throws {
+        let world = try await World()
+        try await Self.makeFleet(world, .providerAuthentication)
+        try await Self.put(provider, world)
+        #expect(try await Self.optedOut(world) == Set(PushProvider.allCases).subtracting([provider]))
+    }
+
+    @Test(
+        "REG-35: with another topic, project or key pair the tokens of that service are tried anew, with the same not",
+        arguments: PushProvider.allCases
+    )
+    func otherReach(provider: PushProvider) async throws {
+        let world = try await World()
+        for each in PushProvider.allCases { try await Self.put(each, world) }
+        world.clock.advance(by: 60)
+        try await Self.makeFleet(world, .tokenMalformed)
+        try await Self.put(provider, world)
+        #expect(try await Self.optedOut(world) == Set(PushProvider.allCases))
+        try await Self.put(provider, world, other: true)
+        #expect(try await Self.optedOut(world) == Set(PushProvider.allCases).subtracting([provider]))
+    }
+
+    @Test("REG-35: removed credentials take along what was said to them", arguments: PushProvider.allCases)
+    func removal(provider: PushProvider) async throws {
+        let world = try await World()
+        for each in PushProvider.allCases { try await Self.put(each, world) }
+        for reason in [OptOutReason.tokenMalformed, .providerAuthentication, .user] {
+            try await Self.makeFleet(world, reason)
+            try await Self.put(provider, world)
+            if reason == .tokenMalformed || reason == .user { try await Self.makeFleet(world, reason) }
+            try await world.apps.removeCredentials(of: provider, app: world.app)
+            let left = try await Self.optedOut(world)
+            #expect(left.contains(provider) == (reason == .user))
+        }
+    }
+
+    @Test("REG-35: a campaign's trouble ends with the credentials of the service that had it, not with another's")
+    func trouble() async throws {
+        let world = try await World()
+        for each in PushProvider.allCases { try await Self.put(each, world) }
+        try await Self.makeFleet(world, .tokenMalformed)
+        let id = try await world.launch()
+        let since = world.clock.now
+        try await world.database.write { connection in
+            var row = try #require(try connection.campaigns.find(id))
+            row.troubleSince = since
+            try connection.campaigns.save(row)
+        }
+        func trouble() async throws -> Date? {
+            let app = world.app.id
+            return try await world.database.read { try $0.campaigns.troubleSince(app: app) }
+        }
+        world.clock.advance(by: 60)
+        try await Self.put(.apns, world)
+        #expect(try await Self.optedOut(world) == [.fcm, .webpush])
+        #expect(try await trouble() != nil)
+        try await Self.put(.fcm, world)
+        #expect(try await Self.optedOut(world) == [.webpush])
+        try await Self.put(.webpush, world)
+        #expect(try await Self.optedOut(world) == [])
+        #expect(try await trouble() == nil)
+    }
+}

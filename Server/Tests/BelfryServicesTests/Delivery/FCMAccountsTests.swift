@@ -1,0 +1,179 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+struct FCMAccountsTests {
+    private static let start = World.epoch
+
+    private let exchange = OrderedExchange()
+    private let vault = CredentialVault(keys: TestKeys.server())
+    private let accounts: FCMAccounts
+
+    init() {
+        accounts = FCMAccounts(vault: vault, exchange: exchange)
+    }
+
+    private func record(_ revision: Int64 = 1) throws -> CredentialRecord {
+        CredentialRecord(
+            sealed: try vault.seal(TestKeys.fcm(), app: 1), revision: revision, updatedAt: Self.start
+        )
+    }
+
+    private func token(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> String {
+        try await account(record, after: seconds).accessToken
+    }
+
+    private func account(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> FCMAccount {
+        try await accounts.account(app: 1, record: record, now: Self.start.addingTimeInterval(seconds))
+    }
+
+    private func fault(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> AccessTokenFault? {
+        do {
+            _ = try await account(record, after: seconds)
+            return nil
+        } catch let fault as AccessTokenFault {
+            return fault
+        }
+    }
+
+    @Test("PUSH-2: an access token serves until five minutes before its end, and then another is got")
+    func renewal() async throws {
+        exchange.script(.token("first"), .token("second"))
+        let record = try record()
+        for seconds in [0.0, 1_800, 3_299] { #expect(try await token(record, after: seconds) == "first") }
+        #expect(exchange.calls == 1)
+        #expect(try await token(record, after: 3_301) == "second")
+        #expect(exchange.calls == 2)
+    }
+
+    @Test("PUSH-2: however many need a token at once, it is asked for once")
+    func singleFlight() async throws {
+        exchange.hold()
+        let record = try record()
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await token(record) } }
+            await exchange.received(1)
+            exchange.release()
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["token"])
+        #expect(exchange.calls == 1)
+    }
+
+    @Test("PUSH-2: a token that FCM no longer takes is changed once for all who were refused")
+    func refusedToken() async throws {
+        exchange.script(.token("first"), .token("second"))
+        let record = try record()
+        let refused = try await account(record)
+        let later = Self.start.addingTimeInterval(1_200)
+        for _ in 0..<3 {
+            let isRenewed = await accounts.renew(refused, now: later)
+            #expect(isRenewed)
+            #expect(try await token(record, after: 1_200) == "second")
+        }
+        #expect(exchange.calls == 2)
+    }
+
+    @Test("REG-33: a token that is refused when it is new is the credentials' fault", arguments: [0.0, 59, -30])
+    func refusedWhileFresh(seconds: TimeInterval) async throws {
+        let account = try await account(try record())
+        let isRenewed = await accounts.renew(account, now: Self.start.addingTimeInterval(seconds))
+        #expect(!isRenewed)
+    }
+
+    @Test(
+        "PUSH-21, SEC-5: a refused assertion is a credential fault in Google's word, and nothing else of its answer",
+        arguments: ["invalid_grant", "invalid_client", "unauthorized_client"]
+    )
+    func refusedAssertion(word: String) async throws {
+        exchange.script(.refused(word))
+        let fault = try await fault(try record())
+        #expect(fault == .refused(reason: word))
+        #expect(fault?.outcome == .credentialFault(reason: word))
+    }
+
+    @Test("PUSH-21: trouble on the way or on their side says nothing of the credentials: nothing was sent")
+    func trouble() async throws {
+        let troubles: [OrderedExchange.Answer] = [
+            .fault(.timeout), .fault(.noConnection), .refused("internal_failure", status: 500),
+            .body("<html>", status: 502), .body("{}", status: 200),
+        ]
+        for trouble in troubles {
+            let accounts = FCMAccounts(vault: vault, exchange: exchange)
+            exchange.script(trouble)
+            let record = try record()
+            await #expect {
+                _ = try await accounts.account(app: 1, record: record, now: Self.start)
+            } throws: { error in
+                guard case .notSent(let reason)? = (error as? AccessTokenFault)?.outcome else { return false }
+                return !reason.contains("html")
+            }
+        }
+    }
+
+    @Test("PUSH-4: a failure stands for a moment, twice as long each time, a minute at most; a success ends that")
+    func backOff() async throws {
+        exchange.script(.fault(.noConnection))
+        let record = try record()
+        var at = 0.0
+        for rest in [1.0, 2, 4, 8, 16, 32, 60, 60] {
+            let calls = exchange.calls
+            #expect(try await fault(record, after: at) != nil)
+            #expect(try await fault(record, after: at + rest - 0.01) != nil)
+            #expect(exchange.calls == calls + 1, "asked once within \(rest) s")
+            at += rest
+        }
+        exchange.script(.token("token", seconds: 700), .fault(.noConnection))
+        #expect(try await token(record, after: at) == "token")
+        at += 600
+        let calls = exchange.calls
+        _ = try await fault(record, after: at)
+        _ = try await fault(record, after: at + 1)
+        #expect(exchange.calls == calls + 2, "the first rest is short again")
+    }
+
+    @Test("PUSH-4: a clock that was set back freezes no failure")
+    func clockSetBack() async throws {
+        exchange.script(.fault(.noConnection), .token("token"))
+        let record = try record()
+        #expect(try await fault(record, after: 3_600) != nil)
+        #expect(try await token(record, after: 0) == "token")
+    }
+
+    @Test("REG-33: other credentials are tried at once, whatever came of the former ones")
+    func otherCredentials() async throws {
+        exchange.script(.refused("invalid_grant"), .token("token"))
+        #expect(try await fault(try record(1)) != nil)
+        #expect(try await token(try record(2)) == "token")
+    }
+
+    @Test("REG-33: what comes late of the former credentials changes nothing of the new ones")
+    func lateAnswer() async throws {
+        exchange.hold()
+        exchange.script(.refused("invalid_grant"), .token("new"))
+        let (former, new) = (try record(1), try record(2))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await fault(former) }
+            await exchange.received(1)
+            group.addTask { _ = try await token(new) }
+            await exchange.received(2)
+            exchange.release()
+            try await group.waitForAll()
+        }
+        #expect(try await token(new) == "new")
+        #expect(exchange.calls == 2)
+    }
+
+    @Test("SEC-1: credentials of another app do not open")
+    func movedBlob() async throws {
+        let record = CredentialRecord(
+            sealed: try vault.seal(TestKeys.fcm(), app: 2), revision: 1, updatedAt: Self.start
+        )
+        await #expect(throws: (any Error).self) { try await account(record) }
+        #expect(exchange.calls == 0)
+    }
+}

@@ -1,0 +1,107 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct LimitsTests {
+    private static func weekly() throws -> CampaignSchedule {
+        CampaignSchedule(frequencyCap: FrequencyCap(count: 2, within: try ISODuration("P7D")))
+    }
+
+    @Test("CAMP-5: a frequency cap counts what the device got of all campaigns in the period that moves with the clock")
+    func cap() async throws {
+        let world = try await World()
+        try await world.makeFleet(2)
+        let day: TimeInterval = 86_400
+        // The first goes to one of them alone, before anybody capped anything.
+        _ = try await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+        try await world.sendToTheEnd()
+        world.clock.advance(by: day)
+        for (expected1, expected2) in [(true, true), (false, true), (false, false)] {
+            let id = try await world.launch(schedule: try Self.weekly())
+            try await world.sendToTheEnd()
+            for (number, isSent) in [(1, expected1), (2, expected2)] {
+                let row = try await world.delivery(id, World.client(number))
+                #expect(row?.state == (isSent ? .accepted : .suppressed))
+                #expect(row?.reason?.rawValue == (isSent ? nil : "frequencyCap"))
+            }
+            world.clock.advance(by: 60)
+        }
+        // Six days later the first message is older than the period, and one may leave again.
+        world.clock.advance(by: 6 * day)
+        let id = try await world.launch(schedule: try Self.weekly())
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "frequencyCap")
+    }
+
+    @Test("CAMP-5: what is under way counts against the cap as well")
+    func capUnderWay() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answer("token1", .serverError, .accepted)
+        let once = CampaignSchedule(frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D")))
+        let first = try await world.launch(schedule: once)
+        await world.dispatcher().runUntilIdle()
+        #expect(try await world.delivery(first, World.client(1))?.state == .pending)
+        let second = try await world.launch(schedule: once)
+        await world.dispatcher().runUntilIdle()
+        #expect(try await world.delivery(second, World.client(1))?.reason?.rawValue == "frequencyCap")
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(first, World.client(1))?.state == .accepted)
+    }
+
+    @Test("CAMP-5: silent pushes are neither counted nor capped")
+    func silent() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        let once = CampaignSchedule(frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D")))
+        for _ in 0..<2 {
+            let id = try await world.launch(push: PushContent(title: "", body: ""), kind: .silent)
+            try await world.sendToTheEnd()
+            #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+        }
+        let id = try await world.launch(schedule: once)
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+    }
+
+    @Test("CAMP-5: a rate limit lets so many leave in each second, and all in the end")
+    func rate() async throws {
+        let world = try await World()
+        try await world.makeFleet(23)
+        let id = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 5))
+        let start = world.clock.now
+        var seconds = 0
+        while try await world.counts(id).accepted < 23 {
+            let date = start.addingTimeInterval(Double(seconds))
+            try await world.send(until: date)
+            let sent = world.carrier.requests.count
+            // The first leaves at once.
+            #expect(sent <= 1 + 5 * seconds && sent >= min(23, 5 * seconds), "\(sent) after \(seconds) s")
+            seconds += 1
+            guard seconds < 20 else { break }
+        }
+        #expect(seconds <= 6)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("LED-1: of devices with one push token, the one that registered it last gets the message")
+    func duplicateToken() async throws {
+        let world = try await World()
+        try await world.makeFleet(2)
+        let (app, now) = (world.app.id, world.clock.now)
+        try await world.database.write { connection in
+            var second = try connection.devices.findOrInsert(app: app, client: World.client(2), now: now)
+            second.pushToken = try PushToken("token1", provider: .apns, environment: .production)
+            second.tokenAt = now.addingTimeInterval(-1)
+            try connection.devices.save(second)
+        }
+        let id = try await world.launch()
+        try await world.sendToTheEnd()
+        #expect(world.carrier.requests.count == 1)
+        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "duplicateToken")
+    }
+}

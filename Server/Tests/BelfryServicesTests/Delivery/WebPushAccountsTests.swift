@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+struct WebPushAccountsTests {
+    private let vault = CredentialVault(keys: TestKeys.server())
+    private let google: PushEndpoint
+    private let mozilla: PushEndpoint
+
+    init() throws {
+        google = try PushEndpoint("https://fcm.googleapis.com")
+        mozilla = try PushEndpoint("https://updates.push.services.mozilla.com")
+    }
+
+    private func account(
+        rule: PushTokenRule = PushTokenRule(), secret: CredentialVault.WebPushSecret = TestKeys.webPush()
+    ) async throws -> WebPushAccount {
+        let record = CredentialRecord(
+            sealed: try vault.seal(secret, app: 1), revision: 1, updatedAt: World.epoch
+        )
+        return try await WebPushAccounts(vault: vault, rule: rule).account(app: 1, record: record, now: World.epoch)
+    }
+
+    @Test("PUSH-3: each push service gets a token of its own, the same for hours and a new one in time")
+    func tokens() async throws {
+        let account = try await account()
+        func authorization(_ endpoint: PushEndpoint, hours: Double) throws -> String {
+            try account.authorization(for: endpoint, now: World.epoch.addingTimeInterval(hours * 3_600))
+        }
+        let first = try authorization(google, hours: 0)
+        #expect(first.hasPrefix("vapid t=") && first.hasSuffix(", k=\(account.credentials.publicKey)"))
+        #expect(try authorization(google, hours: 10) == first)
+        #expect(try authorization(mozilla, hours: 0) != first)
+        #expect(try authorization(google, hours: 11.5) != first)
+        // A clock that was set back by a day would send a token that is good for too long.
+        #expect(try authorization(google, hours: -24) != first)
+    }
+
+    @Test("SEC-2: endpoints come from devices, so the tokens that are kept are bounded")
+    func bounded() throws {
+        let tokens = VAPIDTokens()
+        let credentials = try TestKeys.webPush().parsed()
+        for number in 0..<(VAPIDTokens.maximumCount + 20) {
+            let origin = try PushEndpoint("https://push\(number).example.com")
+            _ = tokens.token(for: origin, of: credentials, now: World.epoch)
+            #expect(tokens.count <= VAPIDTokens.maximumCount)
+        }
+        #expect(tokens.count > 0)
+    }
+
+    @Test("SEC-5: nothing is sent to a host that the operator does not list, or to a private address")
+    func hosts() async throws {
+        let hosts = try #require(WebPushHosts("mozilla.com"))
+        let account = try await account(rule: PushTokenRule(endpoints: .publicOnly, hosts: hosts))
+        #expect(throws: Never.self) { try account.authorization(for: mozilla, now: World.epoch) }
+        #expect(throws: Refusal.self) { try account.authorization(for: google, now: World.epoch) }
+        let privateEndpoint = try PushEndpoint("https://10.0.0.1")
+        let open = try await self.account()
+        #expect(throws: Refusal.self) { try open.authorization(for: privateEndpoint, now: World.epoch) }
+    }
+
+    @Test("REG-33: credentials that were put anew are opened anew")
+    func revisions() async throws {
+        let accounts = WebPushAccounts(vault: vault, rule: PushTokenRule())
+        var keys: [String] = []
+        for revision in [1, 1, 2] as [Int64] {
+            let record = CredentialRecord(
+                sealed: try vault.seal(TestKeys.webPush(), app: 1), revision: revision, updatedAt: World.epoch
+            )
+            keys.append(try await accounts.account(app: 1, record: record, now: World.epoch).credentials.publicKey)
+        }
+        #expect(keys[0] == keys[1] && keys[1] != keys[2])
+    }
+}

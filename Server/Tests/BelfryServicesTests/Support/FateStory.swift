@@ -1,0 +1,136 @@
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What becomes of one campaign at one device of the story below, and how that is told.
+struct Fate: Sendable {
+    let number: Int
+    let state: String
+    var reason: String?
+    let sentence: String
+
+    static let all: [Fate] = accepted + suppressed + rejected
+
+    private static let accepted: [Fate] = [
+        Fate(
+            number: 1, state: "accepted", sentence: "The push service took it; the device has not reported it."
+        ),
+        Fate(number: 2, state: "accepted", sentence: "The push service took it, and the device received it."),
+        Fate(
+            number: 3, state: "accepted", sentence: "The push service took it, and it was displayed but not opened."
+        ),
+        Fate(number: 4, state: "accepted", sentence: "The push service took it, and it was opened."),
+        Fate(
+            number: 5, state: "accepted",
+            sentence: "The push service took it, and it was dismissed without being opened."
+        ),
+    ]
+
+    private static let suppressed: [Fate] = [
+        (6, "optedOut:user", "the user has switched push off in the app"),
+        (7, "optedOut:os-setting", "the user has switched notifications off in the system's settings"),
+        (8, "optedOut:token-invalid", "the push service had called the device's token no longer valid"),
+        (9, "optedOut:token-malformed", "the push service had called the device's token malformed"),
+        (10, "noToken", "the device has no push token"),
+        (11, "noCredentials", "the app has no credentials for the device's push service"),
+        (
+            12, "renderError",
+            "its text cannot be made for this recipient (title: There is no value for {{firstName}}, "
+                + "and no default.)"
+        ),
+        (13, "quietHours", "it would have come in the recipient's quiet hours"),
+        (14, "frequencyCap", "the device had got as many messages as the campaign allows in its period"),
+        (15, "duplicateToken", "another device of the campaign has registered the same push token since"),
+    ].map { Fate(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
+
+    private static let rejected: [Fate] = [
+        (16, "Unregistered", "It was sent and refused: the push service said 'Unregistered'."),
+        (17, "payloadTooLarge", "It was not sent: the message is larger than the push service takes."),
+        (18, "noAnswer", "It was sent, and no answer came in time."),
+        (19, "noAnswer", "It was sent, and no answer came in time. Yet it was opened."),
+    ].map { Fate(number: $0.0, state: "rejected", reason: $0.1, sentence: $0.2) }
+}
+
+/// One campaign that met every kind of device, after one that had reached three of them.
+struct FateStory {
+    let world: World
+    let earlier: CampaignID
+    let campaign: CampaignID
+
+    var app: AppRecord { world.app }
+
+    static func told() async throws -> FateStory {
+        let world = try await World()
+        try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
+        var devices: [TestDevice] = []
+        for fate in Fate.all { devices.append(try await device(fate.number, in: world)) }
+        world.carrier.answer("token8", .unregistered(since: nil))
+        world.carrier.answer("token9", .badDeviceToken)
+        let audience = try [8, 9, 14].map { try World.client($0).rawValue }
+        let earlier = try await world.launch(audience: .deviceIDs(audience))
+        try await world.sendToTheEnd()
+        try await shareToken(in: world)
+
+        world.carrier.answer("token16", .unregistered(since: nil))
+        for number in [18, 19] { world.carrier.answer("token\(number)", .silence) }
+        let campaign = try await world.launch(
+            push: PushContent(title: "Hello {{firstName}}", body: "Only today", ttlSeconds: 60),
+            schedule: try schedule()
+        )
+        try await world.sendToTheEnd()
+        try await report(on: campaign, by: devices)
+        return FateStory(world: world, earlier: earlier, campaign: campaign)
+    }
+
+    /// Noon in UTC is seven in New York.
+    private static func schedule() throws -> CampaignSchedule {
+        CampaignSchedule(
+            quietHours: QuietHours(
+                from: try #require(TimeOfDay("22:00")), to: try #require(TimeOfDay("08:00")), then: .suppress
+            ),
+            frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D"))
+        )
+    }
+
+    private static func device(_ number: Int, in world: World) async throws -> TestDevice {
+        var device = try await TestDevice.started(world, number)
+        try await device.register { snapshot in
+            snapshot.pushToken = number == 10 ? nil : "token\(number)"
+            snapshot.pushEnabled = number != 6
+            snapshot.osPushEnabled = number != 7
+            if number == 11 { snapshot.pushProvider = .fcm }
+            if number == 13 { snapshot.timeZone = "America/New_York" }
+            if number != 12 {
+                let name = number == 17 ? String(repeating: "é", count: 2_000) : "Anna"
+                snapshot.attributes = ["firstName": .string(name)]
+            }
+        }
+        try await world.process()
+        return device
+    }
+
+    /// A token is one device's, but for devices that register it at the same time.
+    private static func shareToken(in world: World) async throws {
+        let (app, now) = (world.app.id, world.clock.now)
+        try await world.database.write { connection in
+            var device = try #require(try connection.devices.find(app: app, client: World.client(15)))
+            device.pushToken = try PushToken("token1", provider: .apns, environment: .production)
+            device.tokenAt = now.addingTimeInterval(-86_400)
+            try connection.devices.save(device)
+        }
+    }
+
+    private static func report(on campaign: CampaignID, by devices: [TestDevice]) async throws {
+        let events: [(number: Int, event: EventName)] = [
+            (2, .pushReceived), (3, .pushDisplayed), (4, .pushClick), (5, .pushDismiss), (19, .pushClick),
+        ]
+        for (number, event) in events {
+            let device = devices[number - 1]
+            let sid = MessageID.make(campaign: campaign, device: device.client).text
+            try await device.track(.test("e\(number)", event, at: device.world.clock.now, sid: sid))
+        }
+    }
+}
