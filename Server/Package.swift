@@ -44,9 +44,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "BelfryPush", dependencies: [belfryModel, crypto]),
+        .target(name: "BelfryPush", dependencies: [belfryModel, crypto, cryptoExtras]),
         .target(
             name: "BelfryDelivery",
             dependencies: [
@@ -62,6 +63,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
+        .target(name: "BelfryPostgres", dependencies: ["BelfryStore", "CLibpq"]),
         .target(
             name: "BelfryServices",
             dependencies: [
@@ -72,7 +74,7 @@ let package = Package(
             name: "BelfryAPI",
             dependencies: [
                 "BelfryServices", "CZlib", belfryModel, belfryWire, hummingbird, logging, nioCore, nioHTTP1,
-                nioHTTPTypes,
+                nioHTTPTypes, nioSSL,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -81,8 +83,10 @@ let package = Package(
         .target(
             name: "BelfrySimulators",
             dependencies: [
-                crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, nioHTTP2, serviceLifecycle,
+                crypto, cryptoExtras, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioHTTP2,
+                serviceLifecycle,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
@@ -90,8 +94,8 @@ let package = Package(
         .executableTarget(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryDelivery", "BelfryPush", "BelfryServices", "BelfrySimulators", "BelfrySQLite",
-                "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird, logging,
+                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServices", "BelfrySimulators",
+                "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird, logging,
                 nioCore, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -101,14 +105,23 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "BelfryServerTestSupport", path: "Tests/BelfryServerTestSupport"),
+        .target(
+            name: "BelfryServerTestSupport",
+            dependencies: [
+                "BelfryPostgres", "BelfrySQLite", "BelfryStore", belfryModel, crypto, nioSSL,
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            path: "Tests/BelfryServerTestSupport"
+        ),
         .testTarget(
-            name: "BelfryPushTests", dependencies: ["BelfryPush", "BelfryServerTestSupport", belfryModel, crypto]
+            name: "BelfryPushTests",
+            dependencies: ["BelfryPush", "BelfryServerTestSupport", belfryModel, crypto, cryptoExtras]
         ),
         .testTarget(
             name: "BelfryDeliveryTests",
             dependencies: [
-                "BelfryDelivery", "BelfryPush", crypto, logging, nioCore, nioPosix, nioSSL, nioHTTP2,
+                "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", crypto, logging, nioCore, nioPosix, nioSSL,
+                nioHTTP2,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
@@ -116,7 +129,7 @@ let package = Package(
         .testTarget(
             name: "BelfrySimulatorsTests",
             dependencies: [
-                "BelfrySimulators", crypto, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
+                "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
@@ -130,7 +143,8 @@ let package = Package(
             name: "BelfryProcessTests",
             dependencies: [
                 // The programs themselves: these tests run them.
-                "BelfryCommand", "BelfrySimulators", "TrackingProbe", "V3Client", belfryModel, belfryWire, crypto,
+                "BelfryCommand", "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", "BelfryServices",
+                "BelfrySimulators", "TrackingProbe", "V3Client", belfryModel, belfryWire, crypto, nioSSL,
                 logging, nioCore, nioPosix,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -141,7 +155,7 @@ let package = Package(
             dependencies: [
                 "BelfryAPI", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
                 belfrySDK, belfryWire,
-                crypto, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+                crypto, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -150,7 +164,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BelfryStoreTests",
-            dependencies: ["BelfryServerTestSupport", "BelfrySQLite", "BelfryStore", belfryModel]
+            dependencies: [
+                "BelfryPostgres", "BelfryServerTestSupport", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules,
+            ]
         ),
         .testTarget(
             name: "BelfryServicesTests",

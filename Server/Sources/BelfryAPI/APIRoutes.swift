@@ -73,6 +73,7 @@ struct APIRoutes: Sendable {
         CredentialController(services: services).addRoutes(to: group)
         AttributeController(services: services).addRoutes(to: group)
         CampaignController(services: services).addRoutes(to: group)
+        AudienceController(services: services).addRoutes(to: group)
         DirectoryController(services: services).addRoutes(to: group)
         PeopleController(services: services).addRoutes(to: group)
         DeviceController(services: services).addRoutes(to: group)

@@ -7,8 +7,9 @@ struct BelfryProgram: AsyncParsableCommand {
         commandName: "belfry",
         abstract: "A self-hosted mobile engagement platform.",
         subcommands: [
-            ServeCommand.self, AppCommand.self, CampaignCommand.self, ExplainCommand.self, ContactCommand.self,
-            DeviceCommand.self, EraseCommand.self, SimulateCommand.self, DemoCommand.self, BenchCommand.self,
+            ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
+            ContactCommand.self, DeviceCommand.self, EraseCommand.self, SimulateCommand.self, DemoCommand.self,
+            BenchCommand.self,
         ]
     )
 }

@@ -84,7 +84,10 @@ struct AdminCommandErrorTests {
                 "campaign create shop --title a --body b --audience-file", "{\"tag\": \"a\"\n\"b\"}",
                 ["--audience-file", "line 2, column 1"]
             ),
+            ("campaign create shop --file", "{\"name\": }", ["--file", "line 1, column 10"]),
             ("app apns shop --team-id T --key-id K --topic a --key", "\u{0}", ["does not answer"]),
+            ("app credentials fcm shop --service-account", "{}", ["does not answer"]),
+            ("app credentials webpush shop --subject mailto:a@b.c --key", "AAAA", ["does not answer"]),
         ]
     )
     func files(command: String, text: String, words: [String]) async throws {

@@ -14,6 +14,9 @@ struct BadStartTests {
         case adminKeyFileEmpty
         case keyFileOpenToOthers
         case dataIsEverybodys
+        case databaseWithoutSecretKey
+        case databaseNotReached
+        case databaseAddressUnreadable
 
         var testDescription: String {
             switch self {
@@ -27,6 +30,9 @@ struct BadStartTests {
             case .adminKeyFileEmpty: "the file admin-key is empty"
             case .keyFileOpenToOthers: "others may read the file secret-key"
             case .dataIsEverybodys: "everybody may write the data directory"
+            case .databaseWithoutSecretKey: "a database that processes share, and no BELFRY_SECRET_KEY"
+            case .databaseNotReached: "nobody answers where the database should be"
+            case .databaseAddressUnreadable: "the address of the database cannot be read"
             }
         }
     }
@@ -79,8 +85,26 @@ struct BadStartTests {
             case .dataIsEverybodys:
                 try makeDataDirectory(mode: 0o777, on: stage)
                 try await expectEnd(try stage.startServer(), naming: [stage.dataDirectory.path, "everybody"])
+            case .databaseWithoutSecretKey, .databaseNotReached, .databaseAddressUnreadable:
+                try await startsWithBadDatabase(cause, on: stage)
             }
         }
+    }
+
+    /// STO-2, SEC-3: the password is in no message.
+    private func startsWithBadDatabase(_ cause: Cause, on stage: Stage) async throws {
+        // Port 1 of this machine: nobody listens there.
+        var environment = ["BELFRY_DATABASE": "postgres://u:too-short@127.0.0.1:1/engagement"]
+        var words = ["BELFRY_SECRET_KEY"]
+        if cause != .databaseWithoutSecretKey {
+            environment["BELFRY_SECRET_KEY"] = String(repeating: "long-enough", count: 3)
+            words = ["engagement on 127.0.0.1", "refused"]
+        }
+        if cause == .databaseAddressUnreadable {
+            environment["BELFRY_DATABASE"] = "postgres://u:too-short@[127.0.0.1/engagement"
+            words = ["postgres://user:password@host:port/name"]
+        }
+        try await expectEnd(try stage.startServer(environment: environment), naming: words)
     }
 
     private func makeDataDirectory(mode: Int, on stage: Stage) throws {

@@ -68,6 +68,27 @@ struct BenchTests {
         #endif
     }
 
+    @Test(
+        "PERF-6: the benchmark of audiences puts its questions, and a walk over JSON finds the same",
+        .timeLimit(.minutes(2))
+    )
+    func audience() async throws {
+        struct Report: Decodable {
+            var devices: Int
+            var scanDevices: Int
+            var indexedDevices: Int
+            var scanMilliseconds: Double
+            var indexedMilliseconds: Double
+            var jsonMilliseconds: Double
+            var agrees: Bool
+        }
+        let report: Report = try await bench("audience --devices 20000 --rounds 2")
+        #expect(report.devices == 20_000 && report.agrees)
+        #expect((8_000...16_000).contains(report.scanDevices))
+        #expect((1...199).contains(report.indexedDevices))
+        #expect(report.scanMilliseconds > 0 && report.indexedMilliseconds > 0 && report.jsonMilliseconds > 0)
+    }
+
     /// Runs `belfry bench` and reads the last line that it printed.
     private func bench<Report: Decodable>(_ arguments: String) async throws -> Report {
         let belfry = try ProgramFile.locate()

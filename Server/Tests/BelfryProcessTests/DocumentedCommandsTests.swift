@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import BelfryCommand
+
 @Suite("What the documents tell people to type")
 struct DocumentedCommandsTests {
     @Test(
@@ -53,6 +55,44 @@ struct DocumentedCommandsTests {
             #expect(report.push.displayed == 32)
             #expect(report.push.opened > 0 && report.push.opened < 32)
         }
+    }
+
+    @Test("CLI-4: every command line of the operations page is one that the program knows")
+    func commandLines() throws {
+        let lines = try Self.block(after: "<!-- admin-commands", in: "Docs/Operations.md").split(separator: "\n")
+        #expect(lines.count > 20)
+        for line in lines {
+            var words = Self.words(line)
+            #expect(words.removeFirst() == "belfry")
+            // There is nobody to ask here.
+            if words.first == "erase" { words.append("--yes") }
+            let arguments = words
+            #expect(throws: Never.self, "\(line)") { _ = try BelfryProgram.parseAsRoot(arguments) }
+        }
+    }
+
+    /// The words of a shell's line: quotes hold one together; a comment and a redirection are none.
+    private static func words(_ line: Substring) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in line {
+            if let open = quote {
+                if character == open { quote = nil } else { word?.append(character) }
+            } else if character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if character == " " {
+                if let word { words.append(word) }
+                word = nil
+            } else if character == "#", word == nil {
+                break
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return words.filter { !$0.hasPrefix(">") }
     }
 
     /// The first code block below a mark of one of the project's documents.

@@ -22,6 +22,7 @@ struct SettingsFileTests {
             ("port: 0\nport: 1\n", ["twice"]), ("- host\n", ["YAML"]), ("adminKey: \"\(key)\n", ["YAML", "line"]),
             ("rateLimit: fast\n", ["rateLimit", "fast", "off"]),
             ("trustedProxies: [10.0.0.0/8, proxy]\n", ["trustedProxies", "proxy", "10.0.0.0/8"]),
+            ("webPushHosts: [push.example.com, 'https://x']\n", ["webPushHosts", "https://x", "push.apple.com"]),
             ("allowPrivateEndpoints: perhaps\n", ["allowPrivateEndpoints", "perhaps", "true or false"]),
         ]
     )

@@ -8,7 +8,7 @@ extension DeviceAnswer {
         self.init(
             deviceId: device.client.rawValue,
             contactKey: profile.contact?.key,
-            push: EligibilityAnswer(profile.consent.pushEligibility),
+            push: EligibilityAnswer(profile.pushEligibility),
             inApp: EligibilityAnswer(profile.consent.inAppEligibility),
             optOut: device.optOut.map { OptOutAnswer(reason: $0.reason, at: Timestamp.text($0.at)) },
             // Shortened: whoever reads a token can send with it (SEC-3).
@@ -37,6 +37,16 @@ extension ContactAnswer {
             deviceCount: profile.deviceCount,
             lastOpenedAt: profile.contact.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(profile.contact.createdAt)
+        )
+    }
+}
+
+extension DeviceMessagesAnswer.Entry {
+    init(_ message: DeviceMessage) {
+        self.init(
+            campaign: message.campaign.id.description, name: message.campaign.draft.name,
+            kind: message.campaign.draft.kind, state: message.explanation.state, reason: message.explanation.reason,
+            sentence: message.explanation.sentence, at: Timestamp.text(message.at)
         )
     }
 }

@@ -8,7 +8,11 @@ indirect enum BodyShape: Hashable, Sendable {
     /// Anything: the decoder judges it.
     case value
     case list(BodyShape)
-    case campaign, push, action, button, predicate
+    /// An object whose keys are the writer's own.
+    case map(BodyShape)
+    case campaign, push, action, button
+    case audience, predicate, eventCount
+    case variant, schedule, quietHours, frequencyCap
     case settings, openID
 
     /// How many unknown keys one answer names.
@@ -17,7 +21,7 @@ indirect enum BodyShape: Hashable, Sendable {
     /// The keys of an object of this shape; nil when any key may stand there.
     private var keys: [String: BodyShape]? {
         switch self {
-        case .value, .list:
+        case .value, .list, .map:
             nil
         case .settings:
             [
@@ -28,13 +32,28 @@ indirect enum BodyShape: Hashable, Sendable {
             // A key set may have members that its reader does not know (RFC 7517 §5).
             ["issuer": .value, "audience": .value, "claim": .value, "jwks": .value]
         case .campaign:
-            ["name": .value, "kind": .value, "audience": .predicate, "push": .push]
+            ["name": .value, "kind": .value, "audience": .predicate, "push": .push, "schedule": .schedule]
         case .push:
             [
                 "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "sound": .value,
                 "action": .action, "buttons": .list(.button), "collapseId": .value, "ttlSeconds": .value,
-                "priority": .value, "custom": .value,
+                "priority": .value, "custom": .value, "category": .value, "threadId": .value,
+                "interruptionLevel": .value, "androidChannel": .value, "variants": .map(.variant), "defaults": .value,
             ]
+        case .variant:
+            [
+                "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "action": .action,
+                "buttons": .list(.button),
+            ]
+        case .schedule:
+            [
+                "at": .value, "localAt": .value, "quietHours": .quietHours, "frequencyCap": .frequencyCap,
+                "expiresAt": .value, "ratePerSecond": .value,
+            ]
+        case .quietHours:
+            ["from": .value, "to": .value, "then": .value]
+        case .frequencyCap:
+            ["count": .value, "within": .value]
         case .action:
             ["type": .value, "url": .value]
         case .button:
@@ -43,9 +62,30 @@ indirect enum BodyShape: Hashable, Sendable {
             [
                 "everyone": .value, "all": .list(.predicate), "any": .list(.predicate), "not": .predicate,
                 "attribute": .value, "device": .value, "tag": .value, "contactKeys": .value, "deviceIds": .value,
-                "known": .value, "op": .value, "value": .value,
+                "known": .value, "op": .value, "value": .value, "event": .value, "count": .eventCount,
+                "within": .value, "where": .predicate,
             ]
+        case .eventCount:
+            ["op": .value, "value": .value]
+        case .audience:
+            ["audience": .predicate]
         }
+    }
+
+    /// What of a predicate stands only beside these keys.
+    private static let companions: [String: Set<String>] = [
+        "event": ["count", "within", "where"], "attribute": ["op", "value"], "device": ["op", "value"],
+    ]
+
+    /// The keys that this object may have: a predicate those of its kind, for a limit that no reader heeds would reach
+    /// more people than it says. What is of no kind at all the decoder refuses.
+    private func keys(in object: [String: Any]) -> [String: BodyShape]? {
+        guard self == .predicate, let keys else { return keys }
+        let companions = Set(Self.companions.values.joined())
+        let kinds = object.keys.filter { keys[$0] != nil && !companions.contains($0) }
+        guard !kinds.isEmpty else { return keys }
+        let own = Set(kinds.compactMap { Self.companions[$0] }.joined())
+        return keys.filter { !companions.contains($0.key) || own.contains($0.key) }
     }
 
     /// Refuses a body that has other keys, and names them all (ADM-3).
@@ -65,7 +105,12 @@ indirect enum BodyShape: Hashable, Sendable {
                 element.unknownKeys(of: value, at: "\(path)[\(index)]")
             }
         }
-        guard let keys, let object = tree as? [String: Any] else { return [] }
+        if case .map(let element) = self {
+            return (tree as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
+                element.unknownKeys(of: value, at: "\(path).\(key)")
+            }
+        }
+        guard let object = tree as? [String: Any], let keys = keys(in: object) else { return [] }
         return object.sorted { $0.key < $1.key }.flatMap { key, value -> [ErrorBody.Detail] in
             let field = path.isEmpty ? key : "\(path).\(key)"
             if let shape = keys[key] { return shape.unknownKeys(of: value, at: field) }

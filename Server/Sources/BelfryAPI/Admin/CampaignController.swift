@@ -20,11 +20,14 @@ struct CampaignController: Sendable {
         addStep("pause", to: campaigns, services.campaigns.pause)
         addStep("resume", to: campaigns, services.campaigns.resume)
         addStep("cancel", to: campaigns, services.campaigns.cancel)
+        addTrials(to: campaigns)
     }
 
     private func create(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .campaign)
-        let campaign = try await services.campaigns.create(try await Self.draft(request), app: app)
+        let campaign = try await services.campaigns.create(
+            try await Self.draft(request, app: app), app: app
+        )
         try await services.audit(context, "campaign.create", app: app, target: campaign.id.description)
         return try Response.json(Self.status(campaign), status: .created)
     }
@@ -32,7 +35,8 @@ struct CampaignController: Sendable {
     private func update(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .campaign)
         let id = try Self.id(context)
-        let campaign = try await services.campaigns.update(id, with: try await Self.draft(request), app: app)
+        let draft = try await Self.draft(request, app: app)
+        let campaign = try await services.campaigns.update(id, with: draft, app: app)
         try await services.audit(context, "campaign.update", app: app, target: id.description)
         return try Response.json(Self.status(campaign))
     }
@@ -71,14 +75,17 @@ struct CampaignController: Sendable {
         }
     }
 
-    private static func draft(_ request: Request) async throws -> CampaignDraft {
+    private static func draft(_ request: Request, app: AppService.App) async throws -> CampaignDraft {
         let bytes = try await request.jsonBytes()
         try BodyShape.campaign.check(bytes)
         let body = try JSONBody.decode(CampaignRequest.self, from: bytes)
-        return CampaignDraft(name: body.name, kind: body.kind, audience: body.audience, push: body.push)
+        return CampaignDraft(
+            name: body.name, kind: body.kind, audience: body.audience, push: body.push,
+            schedule: try body.schedule?.resolved(inZoneNamed: app.settings.timeZoneName)
+        )
     }
 
-    private static func id(_ context: AdminRequestContext) throws -> CampaignID {
+    static func id(_ context: AdminRequestContext) throws -> CampaignID {
         let text = try context.pathParameter("id")
         guard let id = CampaignID(text) else {
             throw ServiceError.notFound(what: "campaign", id: String(text.prefix(32)))

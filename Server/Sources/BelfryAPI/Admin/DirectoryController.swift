@@ -6,6 +6,8 @@ import Hummingbird
 /// Devices, their events, contacts, and why a device did or did not get a campaign (ADM-2, LED-2).
 struct DirectoryController: Sendable {
     static let standardEvents = 100
+    static let standardMessages = 50
+    static let maximumMessages = 200
 
     let services: APIServices
 
@@ -13,6 +15,7 @@ struct DirectoryController: Sendable {
         let app = group.group("apps/:app")
         app.get("devices/:clientId", use: device)
         app.get("devices/:clientId/events", use: events)
+        app.get("devices/:clientId/messages", use: messages)
         app.get("contacts/:contactKey", use: contact)
         app.get("explain", use: explain)
     }
@@ -37,6 +40,22 @@ struct DirectoryController: Sendable {
             )
         }
         return try Response.json(DeviceEventsAnswer(events: entries, cursor: cursor))
+    }
+
+    /// What became of each campaign at the device, the newest campaign first (LED-2).
+    private func messages(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
+        let app = try await services.app(of: context, scope: .read)
+        let page = try PageQuery(request, standard: Self.standardMessages, maximum: Self.maximumMessages)
+        // One more than is shown tells whether there is a next page.
+        let found = try await services.explainer.messages(
+            of: context.pathParameter("clientId"), app: app, before: page.number(), limit: page.limit + 1
+        )
+        let shown = found.prefix(page.limit)
+        let answer = DeviceMessagesAnswer(
+            messages: shown.map(DeviceMessagesAnswer.Entry.init),
+            cursor: found.count > shown.count ? shown.last?.campaign.id.description : nil
+        )
+        return try Response.json(answer)
     }
 
     private func contact(_ request: Request, _ context: AdminRequestContext) async throws -> Response {

@@ -17,15 +17,9 @@ struct PushTokenController: Sendable {
     private func put(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
         let body = try await request.json(PushTokenRequest.self)
-        let token: PushToken
-        do {
-            token = try PushToken(
-                body.pushToken, provider: try await provider(body, caller),
-                environment: body.environment ?? .production
-            )
-        } catch let refusal as Refusal {
-            throw ServiceError.invalid(field: "pushToken", refusal)
-        }
+        let token = try services.clients.pushToken(
+            body.pushToken, provider: try await provider(body, caller), environment: body.environment ?? .production
+        )
         let answer = try await services.clients.putPushToken(token, caller: caller)
         return Response(status: .noContent).carrying(stateOf: answer)
     }

@@ -90,5 +90,7 @@ struct DecodingFault: Hashable, Sendable {
         "\(IdentityMode.self)": IdentityMode.allCases.map(\.rawValue),
         "\(DeviceProperty.self)": DeviceProperty.allCases.map(\.rawValue),
         "\(NotificationAction.Kind.self)": NotificationAction.Kind.allCases.map(\.rawValue),
+        "\(InterruptionLevel.self)": InterruptionLevel.allCases.map(\.rawValue),
+        "\(QuietHours.Consequence.self)": QuietHours.Consequence.allCases.map(\.rawValue),
     ]
 }

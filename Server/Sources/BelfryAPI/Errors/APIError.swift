@@ -38,6 +38,11 @@ extension APIError {
         .internalServerError, ErrorCode.internalFault, "The server could not do this. Its log says why."
     )
 
+    static let databaseBusy = APIError(
+        .serviceUnavailable, ErrorCode.unavailable, "The database does not answer. Try again in a moment.",
+        headers: [.retryAfter: "1"]
+    )
+
     static let bodyTooLarge = APIError(
         .contentTooLarge, ErrorCode.bodyTooLarge,
         "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."

@@ -28,6 +28,9 @@ struct ErrorAnswers: Sendable {
         case is HTTPParserError, is IOError, is ChannelError:
             // The client broke off in the middle, or what it sends is no HTTP any more.
             return try APIError.brokenOff.response()
+        case let error where error.meansTryAgain:
+            log(error, context)
+            return try APIError.databaseBusy.response()
         default:
             log(error, context)
             return try APIError.internalFault.response()

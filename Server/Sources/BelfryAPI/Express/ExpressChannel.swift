@@ -23,12 +23,18 @@ package struct ExpressChannel: HTTPChannelHandler {
         /// Bytes of the address and of all headers together.
         package var maximumHeadersBytes: Int
         package var maximumHeaders: Int
+        /// Whether the connection is inside of TLS; a request's scheme says so.
+        package var isSecure: Bool
 
-        package init(idleTimeout: Duration, maximumHeaderBytes: Int, maximumHeadersBytes: Int, maximumHeaders: Int) {
+        package init(
+            idleTimeout: Duration, maximumHeaderBytes: Int, maximumHeadersBytes: Int, maximumHeaders: Int,
+            isSecure: Bool = false
+        ) {
             self.idleTimeout = idleTimeout
             self.maximumHeaderBytes = maximumHeaderBytes
             self.maximumHeadersBytes = maximumHeadersBytes
             self.maximumHeaders = maximumHeaders
+            self.isSecure = isSecure
         }
     }
 
@@ -49,7 +55,7 @@ package struct ExpressChannel: HTTPChannelHandler {
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits
             )
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: settings.isSecure))
             try pipeline.addHandler(RequestGuard())
             // Before the lane, so that idleness and the server's end are judged by all requests.
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: settings.idleTimeout, logger: logger))

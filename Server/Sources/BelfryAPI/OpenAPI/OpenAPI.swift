@@ -20,7 +20,8 @@ enum OpenAPI {
     static let operations: [Operation] = Array(operationsByArea.joined())
 
     private static let operationsByArea: [[Operation]] = [
-        deviceOperations, appOperations, campaignOperations, peopleOperations, serviceOperations,
+        deviceOperations, appOperations, credentialOperations, campaignOperations, trialOperations,
+        peopleOperations, serviceOperations,
     ]
 
     /// Every schema that has a name.
@@ -30,8 +31,8 @@ enum OpenAPI {
 
     /// No name stands in two of them.
     static let schemasByArea: [[String: Schema]] = [
-        errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, appSchemas, settingsSchemas,
-        campaignSchemas, pushSchemas, peopleSchemas,
+        errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, appSchemas, credentialSchemas,
+        settingsSchemas, campaignSchemas, scheduleSchemas, trialSchemas, pushSchemas, peopleSchemas,
     ]
 
     private static let introduction = """

@@ -2,6 +2,7 @@ import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOSSL
 
 /// Where the server is and which key to show: shared by the commands.
 struct AdminOptions: ParsableArguments {
@@ -10,6 +11,12 @@ struct AdminOptions: ParsableArguments {
 
     @Option(help: "The file that holds the admin key. (default: $BELFRY_ADMIN_KEY, else data/admin-key)")
     var keyFile: String?
+
+    @Option(
+        name: .customLong("ca"),
+        help: "A file of certificates in PEM that are trusted in place of the system's. (default: $BELFRY_CA)"
+    )
+    var authorities: String?
 
     @Flag(help: "Print JSON for programs.")
     var json = false
@@ -22,7 +29,7 @@ struct AdminOptions: ParsableArguments {
     func withClient<Value>(_ body: (AdminClient) async throws -> Value) async throws -> Value {
         let address = try address()
         let key = try AdminKey.read(file: keyFile, environment: environment)
-        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: connection)
+        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: try connection())
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(
@@ -48,13 +55,24 @@ struct AdminOptions: ParsableArguments {
 
     private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    private var connection: HTTPClient.Configuration {
+    private func connection() throws -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = try trust()
         // Where nobody listens, a person is told at once; and a key goes nowhere but to the server that was named.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout = .init(connect: .seconds(5))
         configuration.redirectConfiguration = .disallow
         return configuration
+    }
+
+    /// Nil for the system's certificates. A server of one's own may have one that nobody else has signed.
+    private func trust() throws -> TLSConfiguration? {
+        let variable = environment["BELFRY_CA"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let path = authorities ?? variable else { return nil }
+        let file = InputFile(path, option: authorities == nil ? "BELFRY_CA" : "--ca")
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(try file.certificates())
+        return tls
     }
 
     private func address() throws -> ServerAddress {

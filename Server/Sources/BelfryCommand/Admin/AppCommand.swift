@@ -7,7 +7,10 @@ struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
         abstract: "Make apps and set them up.",
-        subcommands: [Create.self, List.self, Settings.self, Attribute.self, APNsCredentials.self]
+        // `apns` is an older spelling of `credentials apns`.
+        subcommands: [
+            Create.self, List.self, Settings.self, Attribute.self, Credentials.self, APNsCredentials.self,
+        ]
     )
 
     struct Create: AsyncParsableCommand {

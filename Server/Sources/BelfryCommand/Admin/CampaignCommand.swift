@@ -1,87 +1,59 @@
 import ArgumentParser
-import BelfryAPI
 import BelfryModel
 import BelfryWire
-import Foundation
 
 struct CampaignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",
-        abstract: "Compose, launch and follow campaigns.",
+        abstract: "Compose, try, launch and follow campaigns.",
         subcommands: [
-            Create.self, List.self, Show.self, Launch.self, Pause.self, Resume.self, Cancel.self,
+            Create.self, Update.self, List.self, Show.self, Preview.self, DryRun.self, TestSend.self, Launch.self,
+            Watch.self, Pause.self, Resume.self, Cancel.self,
         ]
     )
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Compose a push campaign; it stays a draft.")
+        static let configuration = CommandConfiguration(
+            abstract: "Compose a campaign; it stays a draft.",
+            discussion: """
+                The options make a push campaign. Variants, buttons, silent pushes and whatever else has no option \
+                come with --file.
+                """
+        )
 
         @OptionGroup var admin: AdminOptions
-        @Argument var app: String
-        @Option var name: String?
-        @Option var title: String
-        @Option var body: String
-        @Option(help: "Who gets it, as a predicate in JSON. (default: {\"everyone\":true})")
-        var audience: String?
-        @Option(help: "Who gets it: a file with the predicate; '-' is standard input.", completion: .file())
-        var audienceFile: String?
-        @Option(help: "Who gets it: contacts with this tag.")
-        var tag: String?
-        @Option(help: "What opening it opens: a deep link or web address.")
-        var url: String?
+        @OptionGroup var draft: DraftOptions
+        @Argument(help: "The app's code.")
+        var app: String
         @Flag(help: "Launch it at once.")
         var launch = false
 
-        func validate() throws {
-            guard [audience, audienceFile, tag].count(where: { $0 != nil }) <= 1 else {
-                throw ValidationError("Give one of --audience, --audience-file and --tag.")
-            }
-            guard let audience else { return }
-            do {
-                try JSONInput.check(Array(audience.utf8))
-            } catch {
-                throw ValidationError("--audience \(error).")
-            }
-        }
-
         func run() async throws {
             let base = "/api/v1/apps/\(app.pathSegment)/campaigns"
-            let draft = try draft()
+            let json = try draft.json()
             let answer = try await admin.withClient { client -> CampaignStatusAnswer in
-                let answer: CampaignStatusAnswer = try await client.send(.post, base, json: draft)
+                let answer: CampaignStatusAnswer = try await client.send(.post, base, json: json)
                 guard launch else { return answer }
                 return try await client.send(.post, "\(base)/\(answer.id)/launch", String?.none)
             }
             try admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue)." }
         }
+    }
 
-        /// As ``BelfryWire/CampaignRequest``. The audience goes out as it was written: read and written anew, it would
-        /// lose what this version does not know, and reach more people than it says.
-        private func draft() throws -> Data {
-            let content = PushContent(
-                title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) }
-            )
-            var text = JSONWriter()
-            text.literal("{")
-            text.key("name")
-            text.string(name ?? title)
-            text.literal(",")
-            text.key("kind")
-            text.string(CampaignKind.push.rawValue)
-            text.literal(",")
-            text.key("audience")
-            text.raw(try predicate())
-            text.literal(",")
-            text.key("push")
-            text.raw(try JSONEncoder().encode(content))
-            text.literal("}")
-            return Data(text.bytes)
-        }
+    struct Update: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compose a draft anew: what is not said any more is gone."
+        )
 
-        private func predicate() throws -> Data {
-            if let audience { return Data(audience.utf8) }
-            if let audienceFile { return try InputFile(audienceFile, option: "--audience-file").json() }
-            return try JSONEncoder().encode(tag.map { Condition.tag($0) } ?? .everyone)
+        @OptionGroup var target: Target
+        @OptionGroup var draft: DraftOptions
+
+        func run() async throws {
+            let json = try draft.json()
+            let answer: CampaignStatusAnswer = try await target.admin.withClient { client in
+                try await client.send(.put, target.path, json: json)
+            }
+            try target.admin.show(answer) { "Campaign \($0.id) is replaced; it is \($0.status.rawValue)." }
         }
     }
 
@@ -116,38 +88,14 @@ struct CampaignCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a campaign and its figures.")
 
-        @OptionGroup var admin: AdminOptions
-        @Argument var app: String
-        @Argument var id: String
+        @OptionGroup var target: Target
 
         func run() async throws {
-            let answer: CampaignAnswer = try await admin.withClient { client in
-                try await client.get("/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)")
+            let answer: CampaignAnswer = try await target.admin.withClient { client in
+                try await client.get(target.path)
             }
-            try admin.show(answer, Self.text)
+            try target.admin.show(answer) { $0.text }
         }
-
-        static func text(_ answer: CampaignAnswer) -> String {
-            let counts = answer.counts
-            var table = TextTable("FIGURE", "DEVICES")
-            table.add("audience", "\(counts.audience)")
-            table.add("pending", "\(counts.pending)")
-            table.add("accepted", "\(counts.accepted)")
-            table.add("suppressed", "\(counts.suppressed)")
-            table.add("rejected", "\(counts.rejected)")
-            table.add("cancelled", "\(counts.cancelled)")
-            table.add("displayed", "\(counts.displayed)")
-            table.add("opened", "\(counts.opened)")
-            let reason = answer.statusReason.map { "\n\($0)" } ?? ""
-            return
-                "Campaign \(answer.id) '\(answer.name.printable)' is \(answer.status.rawValue).\(reason)\n\n\(table.text)"
-        }
-    }
-
-    struct Launch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Launch a draft.")
-        @OptionGroup var target: Target
-        func run() async throws { try await target.change("launch") }
     }
 
     struct Pause: AsyncParsableCommand {
@@ -168,18 +116,46 @@ struct CampaignCommand: AsyncParsableCommand {
         func run() async throws { try await target.change("cancel") }
     }
 
-    /// One campaign of one app, to be launched, paused, resumed or cancelled.
+    /// One campaign of one app.
     struct Target: ParsableArguments {
         @OptionGroup var admin: AdminOptions
-        @Argument var app: String
-        @Argument var id: String
+        @Argument(help: "The app's code.")
+        var app: String
+        @Argument(help: "The campaign's id.")
+        var id: String
 
+        func validate() throws {
+            // Without an id the address would be the list's.
+            guard !id.isEmpty else { throw ValidationError("The campaign's id is empty.") }
+        }
+
+        var path: String { "/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)" }
+
+        /// Launches, pauses, resumes or cancels it.
         func change(_ verb: String) async throws {
-            let path = "/api/v1/apps/\(app.pathSegment)/campaigns/\(id.pathSegment)/\(verb)"
             let answer: CampaignStatusAnswer = try await admin.withClient { client in
-                try await client.send(.post, path, String?.none)
+                try await client.send(.post, "\(path)/\(verb)", String?.none)
             }
             try admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue)." }
         }
+    }
+}
+
+extension CampaignAnswer {
+    /// Where it stands, in a sentence and in figures.
+    var text: String {
+        var table = TextTable("FIGURE", "DEVICES")
+        table.add("audience", "\(counts.audience)")
+        table.add("pending", "\(counts.pending)")
+        table.add("accepted", "\(counts.accepted)")
+        table.add("suppressed", "\(counts.suppressed)")
+        table.add("rejected", "\(counts.rejected)")
+        table.add("cancelled", "\(counts.cancelled)")
+        table.add("displayed", "\(counts.displayed)")
+        table.add("opened", "\(counts.opened)")
+        var lines = ["Campaign \(id) '\(name.printable)' is \(status.rawValue)."]
+        if status == .scheduled, let scheduledAt { lines.append("It begins at \(scheduledAt).") }
+        if let statusReason { lines.append(statusReason.printable) }
+        return (lines + ["", table.text]).joined(separator: "\n")
     }
 }

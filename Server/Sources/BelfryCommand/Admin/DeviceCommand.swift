@@ -3,7 +3,8 @@ import BelfryWire
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Look at a device and at what it sent.", subcommands: [Show.self, Events.self]
+        commandName: "device", abstract: "Look at a device, at what it sent and at what it was sent.",
+        subcommands: [Show.self, Events.self, Messages.self]
     )
 
     struct Show: AsyncParsableCommand {

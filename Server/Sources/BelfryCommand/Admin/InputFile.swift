@@ -2,6 +2,7 @@ import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
+import NIOSSL
 
 /// A file that a command was told to read; `-` stands for standard input.
 struct InputFile: Hashable, Sendable {
@@ -49,6 +50,15 @@ struct InputFile: Hashable, Sendable {
         return set
     }
 
+    /// One certificate or more, in PEM.
+    func certificates() throws(InputFileError) -> [NIOSSLCertificate] {
+        let bytes = try bytes()
+        guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
+            throw error(.noCertificate)
+        }
+        return found
+    }
+
     private func bytes() throws(InputFileError) -> [UInt8] {
         let handle = try open()
         let data: Data?
@@ -79,7 +89,7 @@ struct InputFile: Hashable, Sendable {
 /// Why a file is of no use to a command, and what to do.
 struct InputFileError: Error, CustomStringConvertible {
     enum Fault: Hashable, Sendable {
-        case missing, folder, notReadable, tooLarge, notText
+        case missing, folder, notReadable, tooLarge, notText, noCertificate
         case json(JSONInputFault)
         case secret(member: String)
     }
@@ -99,6 +109,7 @@ struct InputFileError: Error, CustomStringConvertible {
         case .notReadable: "\(name) cannot be read: check its owner and its permissions."
         case .tooLarge: "\(name) has more than \(InputFile.maximumBytes) bytes: no server takes so much."
         case .notText: "\(name) holds no text in UTF-8: is it the right one?"
+        case .noCertificate: "\(name) holds no certificate in PEM: '-----BEGIN CERTIFICATE-----'."
         case .json(let fault): "\(name) \(fault)."
         case .secret(let member):
             "\(name) holds a private key (\(member)), which stays with its owner: give the set of public keys."

@@ -7,7 +7,7 @@ struct BenchCommand: AsyncParsableCommand {
         abstract: "Measure speed and cost; compare with a public tool in the same run.",
         subcommands: [
             BenchPushCommand.self, BenchIntakeCommand.self, BenchRegistrationCommand.self, BenchSDKCommand.self,
-            BenchServeCommand.self,
+            BenchServeCommand.self, BenchCampaignCommand.self, BenchAudienceCommand.self,
         ]
     )
 }

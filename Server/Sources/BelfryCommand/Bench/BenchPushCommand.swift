@@ -46,6 +46,7 @@ struct BenchPushCommand: AsyncParsableCommand {
             endpoint: sink.endpoint,
             trust: insecure ? .insecure : .system,
             settings: settings(),
+            lookups: .singleton,
             eventLoop: group.next(),
             jitter: { Double.random(in: 0..<1) },
             logger: Logger(label: "belfry.bench")

@@ -4,6 +4,8 @@ import Foundation
 struct BenchServer: Sendable {
     /// `http://127.0.0.1:PORT`
     let address: String
+    /// The process's number.
+    let process: Int32
     let admin: AdminClient
     /// For files that are gone afterwards.
     let folder: URL
@@ -23,6 +25,7 @@ struct BenchServer: Sendable {
                 let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
                 let server = BenchServer(
                     address: process.address,
+                    process: process.id,
                     admin: AdminClient(
                         server: process.address, key: key.trimmingCharacters(in: .whitespacesAndNewlines)
                     ),

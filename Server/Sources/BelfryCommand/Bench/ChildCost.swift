@@ -12,8 +12,17 @@ import Foundation
 enum ChildCost {
     /// Memory that is resident now (`VmRSS`).
     static func residentBytes(of process: Int32) -> Int? {
+        bytes(of: process, named: "VmRSS:")
+    }
+
+    /// The most that was resident at a time (`VmHWM`).
+    static func peakResidentBytes(of process: Int32) -> Int? {
+        bytes(of: process, named: "VmHWM:")
+    }
+
+    private static func bytes(of process: Int32, named name: String) -> Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
         let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         return kibibytes.map { $0 * 1_024 }
     }

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Belfry
-import BelfrySimulators
 import Foundation
 import Logging
-import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
@@ -12,9 +10,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Tell the whole push story on this machine, without an account anywhere.",
         discussion: """
-            It starts a server on an embedded database in a fresh folder, a look-alike of Apple's push service over \
-            TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends them a campaign and \
-            prints what became of it. Without --exit it stays up to be looked at.
+            It starts a server on an embedded database in a fresh folder, look-alikes of APNs, FCM and a browsers' \
+            push service over TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends \
+            them a campaign and prints what became of it. Without --exit it stays up to be looked at.
             """
     )
 
@@ -48,17 +46,14 @@ struct DemoCommand: AsyncParsableCommand {
             ),
             environment: .live, logger: logger
         )
-        let simulator = try APNsSimulator(
-            configuration: .init(), eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            random: SimulatorRandom(seed: UInt64.random(in: .min ... .max)), clock: { Date() }, logger: logger
+        let simulators = try await SimulatedPushServices.start(
+            .init(seed: UInt64.random(in: .min ... .max)), clock: { Date() }, logger: logger
         )
-        let addresses = try await simulator.start()
         let (running, isRunning) = AsyncStream.makeStream(of: String.self)
         let demo = DemoService(
-            command: self, server: server, simulator: simulator, addresses: addresses, folder: folder,
-            running: running
+            command: self, server: server, simulators: simulators, folder: folder, running: running
         )
-        try await server.run(beside: [simulator], until: demo) { address in
+        try await server.run(beside: simulators.services, until: demo) { address in
             isRunning.yield(address)
         }
         try demo.outcome.withLock { try $0?.get() }
@@ -69,20 +64,18 @@ struct DemoCommand: AsyncParsableCommand {
 private final class DemoService: Service {
     let command: DemoCommand
     let server: BelfryServer
-    let simulator: APNsSimulator
-    let addresses: APNsSimulator.Addresses
+    let simulators: SimulatedPushServices
     let folder: URL
     let running: AsyncStream<String>
     let outcome = Mutex<Result<Void, any Error>?>(nil)
 
     init(
-        command: DemoCommand, server: BelfryServer, simulator: APNsSimulator, addresses: APNsSimulator.Addresses,
-        folder: URL, running: AsyncStream<String>
+        command: DemoCommand, server: BelfryServer, simulators: SimulatedPushServices, folder: URL,
+        running: AsyncStream<String>
     ) {
         self.command = command
         self.server = server
-        self.simulator = simulator
-        self.addresses = addresses
+        self.simulators = simulators
         self.folder = folder
         self.running = running
     }
@@ -102,15 +95,22 @@ private final class DemoService: Service {
     private func tell(at address: String) async throws {
         guard let url = URL(string: address) else { return }
         let admin = AdminClient(server: address, key: server.adminKey)
+        let credentials = try DemoCredentials(for: simulators)
         let world = SimulatedDevice.World(
             appCode: DemoStory.app, serverURL: url, directory: folder.appending(path: "devices"),
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushService: LocalPushService(simulator: simulator, topic: DemoStory.topic, now: { Date() })
+            pushServices: [
+                .apns: LocalAPNs(simulator: simulators.apns, topic: DemoCredentials.topic, now: { Date() }),
+                .fcm: LocalFCM(simulator: simulators.fcm, projectID: DemoCredentials.projectID),
+                .webpush: LocalWebPush(
+                    simulator: simulators.webPush, applicationServerKey: credentials.applicationServerKey
+                ),
+            ]
         )
         let fleet = Fleet(count: command.devices, world: world)
         let quiet = command.json
         let story = DemoStory(
-            admin: admin, simulator: simulator, addresses: addresses, fleet: fleet, environment: .live,
+            admin: admin, credentials: credentials, fleet: fleet, environment: .live,
             say: { line in if !quiet { Console.say(line) } }
         )
         let (report, campaign) = try await story.run()

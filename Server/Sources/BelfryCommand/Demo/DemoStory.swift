@@ -1,30 +1,24 @@
 import Belfry
 import BelfryModel
-import BelfrySimulators
 import BelfryWire
-import Crypto
 import Foundation
 
 /// The story that the demonstration tells, step by step, through the same doors as everybody: the device API by the
 /// SDK, and the admin API.
 struct DemoStory: Sendable {
     static let app = "demo"
-    static let topic = "com.example.demo"
-    static let teamID = "DEMOTEAM01"
-    static let keyID = "DEMOKEY001"
     /// Between two looks at what another part has done, and the longest that a step may take, in seconds.
     private static let glance = 0.05
     private static let patience = 120.0
 
     let admin: AdminClient
-    let simulator: APNsSimulator
-    let addresses: APNsSimulator.Addresses
+    let credentials: DemoCredentials
     let fleet: Fleet
     let environment: DeviceEnvironment
     /// Tells people what happens.
     let say: @Sendable (String) -> Void
 
-    private var base: String { "/api/v1/apps/\(Self.app)" }
+    var base: String { "/api/v1/apps/\(Self.app)" }
 
     /// Tells the whole story; returns the report and the campaign's id.
     func run() async throws -> (report: DemoReport, campaign: String) {
@@ -33,7 +27,7 @@ struct DemoStory: Sendable {
         try await fleet.each { try await $0.launch() }
         let registered = try await registeredDevices()
         try await fleet.each { try await $0.leave() }
-        say("\(registered) devices are registered. Some apps are killed, some are deleted.")
+        say("\(registered.count) devices are registered. Some apps are killed, some are deleted.")
         try await fleet.each(where: \.isKilled) { await $0.kill() }
         try await fleet.each(where: { $0.token == .unregistered }) { try await $0.deleteApp() }
         let campaign = try await launchCampaign()
@@ -42,46 +36,44 @@ struct DemoStory: Sendable {
         say("Campaign \(campaign) is sent. The killed apps come back, and people look at their phones.")
         try await fleet.each(where: \.isKilled) { try await $0.launch() }
         let counts = try await engagement(with: campaign, expecting: sent)
-        return (
-            DemoReport(devices: fleet.devices.count, registered: registered, push: .init(counts)), campaign
+        let report = DemoReport(
+            devices: fleet.devices.count, registered: registered.count, push: .init(counts),
+            services: try await services(of: campaign, registered: registered)
         )
+        return (report, campaign)
     }
 
     private func setUp() async throws {
-        let key = P256.Signing.PrivateKey()
-        try simulator.register(
-            .init(teamID: Self.teamID, keyID: Self.keyID, publicKeyPEM: key.publicKey.pemRepresentation)
-        )
         let _: CreateAppAnswer = try await admin.send(
             .post, "/api/v1/apps", CreateAppRequest(code: Self.app, name: "Demonstration")
         )
-        let _: APNsCredentialsAnswer = try await admin.send(
-            .put, "\(base)/credentials/apns",
-            APNsCredentialsRequest(
-                teamId: Self.teamID, keyId: Self.keyID, topic: Self.topic, privateKey: key.pemRepresentation,
-                endpoint: addresses.url(of: .production), sandboxEndpoint: addresses.url(of: .sandbox),
-                trustRoots: simulator.trustRootPEM
+        let _: APNsCredentialsAnswer = try await admin.send(.put, "\(base)/credentials/apns", credentials.apns)
+        let _: FCMCredentialsAnswer = try await admin.send(.put, "\(base)/credentials/fcm", credentials.fcm)
+        let _: WebPushCredentialsAnswer = try await admin.send(
+            .put, "\(base)/credentials/webpush", credentials.webPush
+        )
+        for attribute in ["city", "firstName"] {
+            let _: AttributeAnswer = try await admin.send(
+                .put, "\(base)/attributes/\(attribute)", DefineAttributeRequest(type: .string)
             )
-        )
-        let _: AttributeAnswer = try await admin.send(
-            .put, "\(base)/attributes/city", DefineAttributeRequest(type: .string)
-        )
+        }
     }
 
-    /// Waits until the server has processed every device's registration; returns how many it has.
-    private func registeredDevices() async throws -> Int {
-        var waiting: [String] = []
+    /// Waits until the server has processed every device's registration; returns the ids of those that it has, by the
+    /// devices' numbers.
+    private func registeredDevices() async throws -> [Int: String] {
+        var ids: [Int: String] = [:]
         for device in fleet.devices {
-            if let id = try await device.deviceID() { waiting.append(id) }
+            ids[device.index] = try await device.deviceID()
         }
-        let all = waiting.count
+        var waiting = ids.values.sorted()
         try await eventually("every device is registered") {
             var left: [String] = []
             for id in waiting where try await !isRegistered(id) { left.append(id) }
             waiting = left
             return left.isEmpty
         }
-        return all - waiting.count
+        return ids.filter { !waiting.contains($0.value) }
     }
 
     private func isRegistered(_ id: String) async throws -> Bool {
@@ -93,15 +85,22 @@ struct DemoStory: Sendable {
         }
     }
 
+    /// Everybody is called by name who has told it, and those who speak German read German.
+    private static let content = PushContent(
+        title: "Hello{{#firstName}}, {{firstName}}{{/firstName}}!", body: "Your first push from Belfry.",
+        action: NotificationAction(type: .openUrl, url: "demo://welcome/{{city}}"),
+        variants: [
+            "de": PushVariant(
+                title: "Hallo{{#firstName}}, {{firstName}}{{/firstName}}!", body: "Die erste Nachricht von Belfry."
+            )
+        ]
+    )
+
     private func launchCampaign() async throws -> String {
         let draft: CampaignStatusAnswer = try await admin.send(
             .post, "\(base)/campaigns",
             CampaignRequest(
-                name: "Hello", kind: .push, audience: .everyone,
-                push: PushContent(
-                    title: "Hello", body: "Your first push from Belfry.",
-                    action: NotificationAction(type: .openUrl, url: "demo://welcome")
-                )
+                name: "Hello", kind: .push, audience: .everyone, push: Self.content
             )
         )
         let _: CampaignStatusAnswer = try await admin.send(

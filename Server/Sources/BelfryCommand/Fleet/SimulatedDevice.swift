@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// One phone: the real SDK on a platform without a screen, and a person who looks at it.
+/// One phone or browser: the real SDK on a platform without a screen, and a person who looks at it.
 actor SimulatedDevice {
     /// Where everything around the device is.
     struct World: Sendable {
@@ -11,7 +11,7 @@ actor SimulatedDevice {
         let directory: URL
         let transport: any Transport
         let environment: DeviceEnvironment
-        let pushService: any DevicePushService
+        let pushServices: DevicePushServices
     }
 
     nonisolated let index: Int
@@ -41,15 +41,29 @@ actor SimulatedDevice {
         )
         let client = try BelfryClient(
             configuration: configuration,
-            platform: HeadlessPlatform(
-                system: .current(appVersion: "1.0", deviceModel: "simulated"), notifications: LockScreen()
-            ),
+            platform: HeadlessPlatform(system: system, notifications: LockScreen()),
             transport: world.transport, environment: world.environment
         )
         self.client = client
         try await settle(client)
         try await client.start()
         if let token { try await listen(on: token, with: client) }
+    }
+
+    private var system: SystemProperties {
+        var system = SystemProperties.current(appVersion: "1.0", deviceModel: "simulated")
+        system.platform = behaviour.platform
+        system.locale = behaviour.locale
+        return system
+    }
+
+    private var pushService: any DevicePushService {
+        get throws {
+            guard let service = world.pushServices[behaviour.provider] else {
+                throw DevicePushServiceError.noService(behaviour.provider)
+            }
+            return service
+        }
     }
 
     /// What the app does before it starts the SDK for the first time: consent, token, attributes.
@@ -59,25 +73,36 @@ actor SimulatedDevice {
         try await client.setPushPermission(behaviour.consent != .denied)
         try await client.edit { [behaviour] record in
             record.setAttribute("city", to: .string(behaviour.city))
+            if let name = behaviour.firstName { record.setAttribute("firstName", to: .string(name)) }
             if let tag = behaviour.tag { record.addTag(tag) }
             record.setPushEnabled(behaviour.consent != .appSwitch)
         }
         // No token is reported when the user has not opted in (REG-30).
         guard behaviour.consent != .denied else { return }
-        let token = behaviour.token == .malformed ? "malformed-\(index)" : try await world.pushService.issueToken()
+        let service = try pushService
+        let token =
+            behaviour.token == .foreign ? try await service.makeForeignToken(index) : try await service.issueToken()
         self.token = token
-        try Data(token.utf8).write(to: tokenFile)
-        try await client.setPushToken(token, environment: .production, provider: .apns)
+        try Data("\(tokenMark)\(token)".utf8).write(to: tokenFile)
+        try await client.setPushToken(token, environment: .production, provider: behaviour.provider)
     }
 
     /// Beside the SDK's folder: the system keeps an installation's token over a relaunch of the app.
     private var tokenFile: URL { world.directory.appending(path: "device-\(index).token") }
 
-    private var rememberedToken: String? { try? String(contentsOf: tokenFile, encoding: .utf8) }
+    /// A folder may be used again with devices of another push service: their tokens are others, too.
+    private var tokenMark: String { "\(behaviour.provider.rawValue) " }
+
+    private var rememberedToken: String? {
+        guard let text = try? String(contentsOf: tokenFile, encoding: .utf8), text.hasPrefix(tokenMark) else {
+            return nil
+        }
+        return String(text.dropFirst(tokenMark.count))
+    }
 
     private func listen(on token: String, with client: BelfryClient) async throws {
-        guard behaviour.token != .malformed else { return }
-        let arrivals = try await world.pushService.notifications(for: token)
+        guard behaviour.token != .foreign else { return }
+        let arrivals = try await pushService.pushes(for: token)
         listening = Task { [behaviour] in
             for await payload in arrivals {
                 guard let push = ReceivedPush(json: payload) else { continue }
@@ -102,7 +127,7 @@ actor SimulatedDevice {
     func deleteApp() async throws {
         guard let token else { return }
         await kill()
-        try await world.pushService.unregister(token)
+        try await pushService.unregister(token)
     }
 
     /// The app comes to the foreground and goes again: its analytics leave (PUSH-23).

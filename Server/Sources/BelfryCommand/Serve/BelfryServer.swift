@@ -28,20 +28,30 @@ struct BelfryServer {
     let adminKey: String
     private let directory: DataDirectory
     private let parts: ServerParts
+    /// The certificate to serve TLS with; nil: HTTP without TLS.
+    private let certificate: CertificateWatch?
     private let group: MultiThreadedEventLoopGroup
     private let logger: Logger
 
     init(configuration: ServeConfiguration, environment: ServerEnvironment, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
+        certificate = try configuration.certificate.map {
+            try CertificateWatch(files: $0, environment: environment, logger: logger)
+        }
         let directory = try DataDirectory(path: configuration.data)
         self.directory = directory
         func secret(_ file: URL) throws -> String {
             try directory.secret(file) { Base64URL.encode(environment.randomBytes(32)) }
         }
-        adminKey = try configuration.adminKey ?? secret(directory.adminKey)
-        adminKeyFile = configuration.adminKey == nil ? directory.adminKey : nil
         let keys = ServerKeys(secret: Array(try (configuration.secretKey ?? secret(directory.secretKey)).utf8))
+        // Processes that share a database share the key as well, whichever of them is asked.
+        adminKey =
+            try configuration.adminKey
+            ?? (configuration.database == nil
+                ? secret(directory.adminKey)
+                : directory.secret(directory.adminKey) { Base64URL.encode(keys.adminKey) })
+        adminKeyFile = configuration.adminKey == nil ? directory.adminKey : nil
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         parts = try ServerParts(
             configuration: configuration, databaseFile: directory.database, keys: keys, adminKey: adminKey,
@@ -59,11 +69,14 @@ struct BelfryServer {
         beside companions: [any Service] = [], until guest: (any Service)? = nil,
         onRunning: @escaping @Sendable (String) async -> Void
     ) async throws {
-        // This process has the store alone, so a lease that stands there is a dead predecessor's.
-        try await parts.database.write { try $0.batches.endLeases() }
+        if configuration.database == nil {
+            // This process has the store alone, so a lease that stands there is a dead predecessor's.
+            try await parts.database.write { try $0.batches.endLeases() }
+        }
         let application = application(onRunning: onRunning)
         var configuration = ServiceGroupConfiguration(
-            services: companions + parts.background + [application], gracefulShutdownSignals: [.sigterm, .sigint],
+            services: companions + parts.background + (certificate.map { [$0] } ?? []) + [application],
+            gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.drainLimit
@@ -86,26 +99,35 @@ struct BelfryServer {
 
     private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {
         let host = configuration.host
+        let scheme = certificate == nil ? "http" : "https"
         return Application(
             router: makeRouter(parts.api, logger: logger),
-            server: HTTPServerBuilder { [lane = ExpressLane(services: parts.api)] responder in
-                ExpressChannel(responder: responder, lane: lane, settings: Self.connection)
-            },
+            server: server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: configuration.port), serverName: nil,
                 availableConnectionsDelegate: .maximum(Self.connections, logger: logger)
             ),
             onServerRunning: { channel in
                 let name = host.contains(":") ? "[\(host)]" : host
-                await onRunning("http://\(name):\(channel.localAddress?.port ?? 0)")
+                await onRunning("\(scheme)://\(name):\(channel.localAddress?.port ?? 0)")
             },
             eventLoopGroupProvider: .shared(group),
             logger: logger
         )
     }
 
+    private func server() -> HTTPServerBuilder {
+        HTTPServerBuilder { [lane = ExpressLane(services: parts.api), certificate] responder in
+            var settings = Self.connection
+            settings.isSecure = certificate != nil
+            let express = ExpressChannel(responder: responder, lane: lane, settings: settings)
+            guard let certificate else { return express }
+            return SecureChannel(express: express) { certificate.context }
+        }
+    }
+
     private func close() async throws {
         try await group.shutdownGracefully()
-        try parts.database.close()
+        try parts.closeDatabase()
     }
 }

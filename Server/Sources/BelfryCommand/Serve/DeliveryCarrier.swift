@@ -1,60 +1,52 @@
 import BelfryDelivery
 import BelfryPush
 import BelfryServices
+import Foundation
 import Logging
 import NIOCore
 import ServiceLifecycle
-import Synchronization
 
-/// Carries pushes by the delivery engine: one pool of connections per route, on an event loop of the group's.
+/// Carries pushes by the delivery engine: a pool of connections for each route that is in use.
 final class DeliveryCarrier: PushCarrier, Service {
-    private let group: any EventLoopGroup
-    private let settings: DeliverySettings
-    private let jitter: @Sendable () -> Double
-    private let logger: Logger
-    private let pools = Mutex<[PushRoute: PushConnectionPool]>([:])
+    /// How often idle connections are looked for, in seconds.
+    static let interval: TimeInterval = 30
 
-    init(
-        group: any EventLoopGroup, settings: DeliverySettings, jitter: @escaping @Sendable () -> Double,
-        logger: Logger
-    ) {
-        self.group = group
-        self.settings = settings
-        self.jitter = jitter
-        self.logger = logger
+    private let environment: ServerEnvironment
+    private let pools: PushConnectionPools
+
+    init(group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, logger: Logger) {
+        self.environment = environment
+        pools = PushConnectionPools(
+            group: group, settings: settings, limits: PoolLimits(), now: { .now() }, jitter: environment.jitter,
+            logger: logger
+        )
     }
 
     func send(
         _ requests: [PushRequest], by route: PushRoute,
         onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
     ) {
-        do {
-            try pool(for: route).send(requests, onAnswer: onAnswer)
-        } catch {
-            logger.error("no connection can be made", metadata: ["endpoint": "\(route.endpoint)", "error": "\(error)"])
-            for index in requests.indices {
-                onAnswer(index, .notProcessed(reason: "unusable trust roots"))
-            }
-        }
+        pools.send(requests, by: PoolRoute(route), onAnswer: onAnswer)
     }
 
     /// Lives as long as the server, and closes the connections when everybody who sends has ended.
     func run() async throws {
-        try? await gracefulShutdown()
-        for pool in pools.withLock({ Array($0.values) }) {
-            await pool.shutdown()
+        // Only its end wakes it early.
+        try? await cancelWhenGracefulShutdown { [self] in
+            while true {
+                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
+                pools.closeIdle()
+            }
         }
+        await pools.shutdown()
     }
+}
 
-    private func pool(for route: PushRoute) throws(DeliveryTrustError) -> PushConnectionPool {
-        try pools.withLock { (pools) throws(DeliveryTrustError) in
-            if let pool = pools[route] { return pool }
-            let pool = try PushConnectionPool(
-                endpoint: route.endpoint, trust: route.trustRoots.isEmpty ? .system : .roots(route.trustRoots),
-                settings: settings, eventLoop: group.next(), jitter: jitter, logger: logger
-            )
-            pools[route] = pool
-            return pool
-        }
+extension PoolRoute {
+    fileprivate init(_ route: PushRoute) {
+        self.init(
+            sender: route.sender, endpoint: route.endpoint, trustRoots: route.trustRoots,
+            isFromDevice: route.isFromDevice
+        )
     }
 }

@@ -8,7 +8,9 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the server: device API, admin API and delivery.",
         discussion: """
             A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
-            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES), the \
+            BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
+            BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
+            BELFRY_DATABASE_CONNECTIONS), the \
             environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
             end the server.
             """
@@ -23,6 +25,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The folder of the database and the keys. (default: data)")
     var data: String?
 
+    @Option(
+        help: """
+            A PostgreSQL database instead of SQLite: postgres://user@host/name. One with a password belongs into \
+            BELFRY_DATABASE or the file, for other users can see the command line.
+            """
+    )
+    var database: String?
+
+    @Option(help: "Connections to the PostgreSQL database at most. (default: 10)")
+    var databaseConnections: Int?
+
     @Flag(
         inversion: .prefixedNo,
         help: "Permit push endpoints on private addresses. (default: on this machine, when listening on loopback)"
@@ -35,6 +48,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
     var trustedProxies: String?
 
+    @Option(help: "A certificate chain in PEM: serve HTTPS with it. Read anew when the file changes.")
+    var tlsCertificate: String?
+
+    @Option(help: "The certificate's private key in PEM.")
+    var tlsKey: String?
+
+    @Option(
+        help: "Hosts at which browsers are reached, each with those below it, parted by commas. (default: any)"
+    )
+    var webPushHosts: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -46,7 +70,9 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try await ServeConfiguration.read(
             flags: .init(
                 host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
-                rateLimit: rateLimit, trustedProxies: trustedProxies
+                rateLimit: rateLimit, trustedProxies: trustedProxies, webPushHosts: webPushHosts,
+                tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
+                databaseConnections: databaseConnections
             ),
             file: file
         )

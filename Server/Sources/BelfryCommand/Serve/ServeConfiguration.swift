@@ -1,3 +1,5 @@
+import BelfryAPI
+import BelfryPostgres
 import BelfryServices
 import Configuration
 import Foundation
@@ -20,6 +22,14 @@ struct ServeConfiguration: Sendable {
     var rates: RequestRates?
     /// Who may say by `X-Forwarded-For` whose call it is.
     var trustedProxies: TrustedProxies
+    /// At which push services browsers may be reached (SEC-5).
+    var webPushHosts = WebPushHosts.any
+    /// The certificate to serve TLS with (SEC-1); nil: HTTP without TLS.
+    var certificate: ServerCertificateFiles?
+    /// The database that several processes may share (STO-2); nil: SQLite in the data directory.
+    var database: PostgresAddress?
+    /// Connections to it that this process has at most.
+    var databaseConnections = PostgresSettings.standardConnections
 
     /// What the flags said; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -29,6 +39,11 @@ struct ServeConfiguration: Sendable {
         var allowsPrivateEndpoints: Bool?
         var rateLimit: String?
         var trustedProxies: String?
+        var webPushHosts: String?
+        var tlsCertificate: String?
+        var tlsKey: String?
+        var database: String?
+        var databaseConnections: Int?
     }
 
     /// - Parameter file: a YAML file with the keys of ``SettingsFile``. In the environment they are `BELFRY_HOST`,
@@ -50,7 +65,11 @@ struct ServeConfiguration: Sendable {
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
             endpoints: try reader.endpoints(listeningOn: host),
             rates: try reader.rates(),
-            trustedProxies: try reader.trustedProxies()
+            trustedProxies: try reader.trustedProxies(),
+            webPushHosts: try reader.webPushHosts(),
+            certificate: try reader.certificate(),
+            database: try reader.string(forKey: "database", isSecret: true).map { try PostgresAddress($0) },
+            databaseConnections: try reader.databaseConnections()
         )
         try configuration.check()
         return configuration
@@ -64,6 +83,8 @@ struct ServeConfiguration: Sendable {
         if let secretKey, secretKey.utf8.count < ServerKeys.minimumSecretLength {
             throw ServeConfigurationError.tooShort("BELFRY_SECRET_KEY", minimum: ServerKeys.minimumSecretLength)
         }
+        // Made by each process for itself, it would lock the others' devices out.
+        if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
     }
 }
 
@@ -94,6 +115,29 @@ extension ConfigReader {
         return setting.rates
     }
 
+    fileprivate func certificate() throws -> ServerCertificateFiles? {
+        switch (string(forKey: "tlsCertificate"), string(forKey: "tlsKey")) {
+        case (let certificate?, let key?): ServerCertificateFiles(certificate: certificate, key: key)
+        case (_?, nil): throw ServeConfigurationError.missing(key: "tlsKey", beside: "tlsCertificate")
+        case (nil, _?): throw ServeConfigurationError.missing(key: "tlsCertificate", beside: "tlsKey")
+        case (nil, nil): nil
+        }
+    }
+
+    fileprivate func webPushHosts() throws -> WebPushHosts {
+        let kind = "a list of host names, as push.apple.com, parted by commas"
+        return try parsed("webPushHosts", as: kind, WebPushHosts.init) ?? .any
+    }
+
+    fileprivate func databaseConnections() throws -> Int {
+        let range = PostgresSettings.minimumConnections...PostgresSettings.maximumConnections
+        let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
+        let count = try parsed("databaseConnections", as: kind) { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+        return count ?? PostgresSettings.standardConnections
+    }
+
     fileprivate func trustedProxies() throws -> TrustedProxies {
         let kind = "a list of addresses and blocks of them, as 10.0.0.0/8, parted by commas"
         return try parsed("trustedProxies", as: kind, TrustedProxies.init) ?? .none
@@ -111,6 +155,13 @@ extension ServeConfiguration.Flags {
         }
         if let rateLimit { values["rateLimit"] = .init(.string(rateLimit), isSecret: false) }
         if let trustedProxies { values["trustedProxies"] = .init(.string(trustedProxies), isSecret: false) }
+        if let webPushHosts { values["webPushHosts"] = .init(.string(webPushHosts), isSecret: false) }
+        if let tlsCertificate { values["tlsCertificate"] = .init(.string(tlsCertificate), isSecret: false) }
+        if let tlsKey { values["tlsKey"] = .init(.string(tlsKey), isSecret: false) }
+        if let database { values["database"] = .init(.string(database), isSecret: true) }
+        if let databaseConnections {
+            values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
+        }
         return InMemoryProvider(name: "flags", values: values)
     }
 }
@@ -119,6 +170,9 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
     case unreadable(key: String, text: String, kind: String)
     case tooShort(String, minimum: Int)
+    /// Of two settings that go together only one is there.
+    case missing(key: String, beside: String)
+    case noSecretKey
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
 
@@ -134,6 +188,9 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
         case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)': it is \(kind)."
         case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
+        case .missing(let key, let other): "The setting '\(other)' needs '\(key)' beside it: TLS takes both."
+        case .noSecretKey:
+            "With a database that processes share, BELFRY_SECRET_KEY is needed: the same for all of them."
         case .portTaken(let host, let port):
             "The port \(port) of \(host) is taken: stop who has it, or choose another by --port."
         case .notListening(let host, let port, let reason): "The server cannot listen on \(host):\(port): \(reason)."

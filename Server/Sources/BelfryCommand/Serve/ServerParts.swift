@@ -1,8 +1,8 @@
 import BelfryAPI
 import BelfryDelivery
 import BelfryPush
-import BelfrySQLite
 import BelfryServices
+import BelfryStore
 import Foundation
 import Logging
 import NIOCore
@@ -10,7 +10,8 @@ import ServiceLifecycle
 
 /// The parts of one server, made from its configuration: the composition root.
 struct ServerParts {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+    let closeDatabase: @Sendable () throws -> Void
     let api: APIServices
     /// What runs beside the API, in the order of its start; it ends in the opposite order, so that senders end before
     /// their connections.
@@ -20,11 +21,22 @@ struct ServerParts {
         configuration: ServeConfiguration, databaseFile: URL, keys: ServerKeys, adminKey: String,
         environment: ServerEnvironment, group: any EventLoopGroup, logger: Logger
     ) throws {
-        database = try SQLiteDatabase(path: databaseFile.path)
+        var environment = environment
+        environment.pushTokens = PushTokenRule(endpoints: configuration.endpoints, hosts: configuration.webPushHosts)
+        let store = try OpenStore(configuration, file: databaseFile, environment: environment)
+        database = store.database
+        closeDatabase = store.close
         let metrics = Metrics()
         let registrations = WakeUp()
         let work = WakeUp()
         let vault = CredentialVault(keys: keys)
+        var delivery = DeliverySettings()
+        delivery.allowsPrivateAddresses = configuration.endpoints == .anywhere
+        delivery.allowsLoopbackAddresses = configuration.endpoints == .loopback
+        let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
+        let accounts = PushAccounts(
+            vault: vault, exchange: HTTPTokenExchange(group: group, settings: delivery), environment: environment
+        )
         api = APIServices(
             clients: ClientService(database: database, keys: keys, environment: environment),
             links: LinkService(database: database, keys: keys, environment: environment),
@@ -33,7 +45,10 @@ struct ServerParts {
                 database: database, keys: keys, environment: environment, received: registrations
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
-            campaigns: CampaignService(database: database, environment: environment, work: work),
+            campaigns: CampaignService(
+                database: database, environment: environment,
+                tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
+            ),
             apps: AppService(
                 database: database, environment: environment, vault: vault,
                 endpointPolicy: configuration.endpoints
@@ -51,10 +66,6 @@ struct ServerParts {
             idempotency: IdempotentWrites(database: database, keys: keys, environment: environment),
             environment: environment
         )
-        var delivery = DeliverySettings()
-        delivery.allowsPrivateAddresses = configuration.endpoints == .anywhere
-        delivery.allowsLoopbackAddresses = configuration.endpoints == .loopback
-        let carrier = DeliveryCarrier(group: group, settings: delivery, jitter: environment.jitter, logger: logger)
         background = [
             carrier,
             RegistrationProcessor(
@@ -63,7 +74,7 @@ struct ServerParts {
             Housekeeping(database: database, environment: environment, logger: logger),
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
-                accounts: APNsAccounts(vault: vault), carrier: carrier, keys: keys, metrics: metrics, work: work,
+                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: work,
                 logger: logger
             ),
         ]

@@ -1,11 +1,11 @@
 import ArgumentParser
 import AsyncHTTPClient
 import Belfry
-import BelfrySimulators
+import BelfryModel
 import Foundation
-import ServiceLifecycle
 import Logging
 import NIOPosix
+import ServiceLifecycle
 
 struct SimulateDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,11 +26,30 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
     @Option(help: "The app's code on the server.")
     var app: String
 
-    @Option(help: "The control address of the simulated push service, such as http://127.0.0.1:8444.")
+    @Option(help: "The control address of the simulated push services, such as http://127.0.0.1:8444.")
     var pushControl: String
 
-    @Option(help: "The topic that tokens are issued for: the app's bundle id.")
-    var topic: String
+    @Option(
+        help: ArgumentHelp(
+            "Where the devices have their tokens from: \(DeviceMix.allValueStrings.joined(separator: ", ")).",
+            discussion: "Of five mixed ones three are at APNs, one is at FCM, and one is a browser."
+        )
+    )
+    var provider = DeviceMix.apns
+
+    @Option(help: "APNs: the topic that tokens are issued for, the app's bundle id.")
+    var topic: String?
+
+    @Option(help: "FCM: the project that tokens are issued for, 'project_id' of the service account.")
+    var project: String?
+
+    @Option(
+        help: """
+            Web push: the key that browsers subscribe with, as 'belfry app webpush' prints it. (default: they subscribe \
+            without one)
+            """
+    )
+    var applicationServerKey: String?
 
     @Option(help: "Where the devices store; the same folder brings the same devices back. (default: a fresh one)")
     var directory: String?
@@ -42,6 +61,8 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
         guard (1...5_000).contains(count) else { throw ValidationError("--count is 1 to 5000.") }
         guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance is 0.1 to 3600 seconds.") }
         guard URL(string: server)?.host != nil else { throw ValidationError("--server is not an address.") }
+        if provider.providers.contains(.apns), topic == nil { throw ValidationError("Devices at APNs need --topic.") }
+        if provider.providers.contains(.fcm), project == nil { throw ValidationError("Devices at FCM need --project.") }
     }
 
     func run() async throws {
@@ -51,6 +72,17 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
             services: [DevicesService(command: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         try await group.run()
+    }
+
+    /// Those that the devices need; each has what it needs itself, as `validate()` has seen to.
+    fileprivate func pushServices(_ http: HTTPClient) -> DevicePushServices {
+        let control = SimulatorControl(address: pushControl, http: http)
+        var services: DevicePushServices = [
+            .webpush: RemoteWebPush(control: control, applicationServerKey: applicationServerKey)
+        ]
+        if let topic { services[.apns] = RemoteAPNs(control: control, topic: topic) }
+        if let project { services[.fcm] = RemoteFCM(control: control, projectID: project) }
+        return services
     }
 }
 
@@ -69,11 +101,12 @@ private struct DevicesService: Service {
         let world = SimulatedDevice.World(
             appCode: command.app, serverURL: url, directory: folder,
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushService: RemotePushService(control: command.pushControl, topic: command.topic, http: http)
+            pushServices: command.pushServices(http)
         )
         let fleet = Fleet(count: command.count, world: world) { index in
             // Who is deleted or killed is decided by whoever runs the test, not here.
             var behaviour = DeviceBehaviour.ofCrowd(index)
+            behaviour.provider = command.provider.only ?? behaviour.provider
             behaviour.token = .valid
             behaviour.isKilled = false
             return behaviour

@@ -8,23 +8,34 @@ import ServiceLifecycle
 struct SimulatePushServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push-services",
-        abstract: "Run a look-alike of Apple's push service, to test what sends to it.",
+        abstract: "Run look-alikes of APNs, FCM and a browsers' push service, to test what sends to them.",
         discussion: """
-            It speaks TLS and HTTP/2 and answers as Apple does. Register a signing key and get device tokens over the \
-            control API: POST /keys, POST /tokens, PUT /tokens/{token}, GET /tokens/{token}/notifications, \
-            GET /statistics, PUT /faults, GET /trust-root. Nothing on it asks for a credential, so keep it on a \
-            loopback address. SIGTERM and SIGINT end it.
+            They speak TLS, with one certificate for all, and answer as Apple, Google and the browsers' services do. \
+            Over the control API, register a signing key (POST /keys), get a service account (POST \
+            /fcm/service-accounts), get device tokens and subscriptions (POST /tokens, /fcm/tokens, \
+            /webpush/subscriptions), change their state, and read what arrived (GET /tokens/{token}/notifications and \
+            the like). GET /statistics, PUT /faults and GET /trust-root are APNs'; the others have them under /fcm and \
+            /webpush. Nothing on it asks for a credential, so keep it on a loopback address. SIGTERM and SIGINT end it.
             """
     )
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port of the production service; 0 takes a free one.")
+    @Option(help: "The host in the addresses that FCM and web push give out. (default: that of --host)")
+    var publicHost: String?
+
+    @Option(help: "The port of APNs' production service; 0 takes a free one.")
     var apnsPort = 0
 
-    @Option(help: "The port of the sandbox; 0 takes a free one.")
+    @Option(help: "The port of APNs' sandbox; 0 takes a free one.")
     var sandboxPort = 0
+
+    @Option(help: "The port of FCM and its access tokens; 0 takes a free one.")
+    var fcmPort = 0
+
+    @Option(help: "The port of the web push service; 0 takes a free one.")
+    var webPushPort = 0
 
     @Option(help: "The port of the control API; 0 takes a free one.")
     var controlPort = 0
@@ -44,6 +55,13 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     @Option(help: "How late the answers of the fault slowAnswer are.")
     var slowAnswerMilliseconds = 250
 
+    @Option(help: "How late each answer to a push is.")
+    var latencyMilliseconds = 0
+
+    @Option(
+        help: "What Retry-After says when a fault answers 429 or 503. (default: no Retry-After; APNs never has one)")
+    var retryAfterSeconds: Int?
+
     @Option(help: "Send GOAWAY after this many requests on a connection.")
     var goAwayAfter: Int?
 
@@ -58,26 +76,25 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         var logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .notice
         let seed = self.seed ?? UInt64.random(in: .min ... .max)
-        var configuration = APNsSimulator.Configuration()
-        configuration.host = host
-        configuration.productionPort = apnsPort
-        configuration.sandboxPort = sandboxPort
-        configuration.faults = try faultPlan(seed: seed)
-        let simulator = try APNsSimulator(
-            configuration: configuration,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            random: SimulatorRandom(seed: seed),
-            clock: { Date() },
-            logger: logger
-        )
-        let addresses = try await simulator.start()
-        let trustRootFile = try writeTrustRoot(of: simulator)
-        let control = APNsControlServer(simulator: simulator, host: host, port: controlPort, logger: logger) { port in
-            Self.announce(addresses, controlPort: port, trustRootFile: trustRootFile, seed: seed)
+        var settings = SimulatedPushServices.Settings(seed: seed)
+        settings.host = host
+        settings.publicHost = publicHost
+        settings.apnsPort = apnsPort
+        settings.sandboxPort = sandboxPort
+        settings.fcmPort = fcmPort
+        settings.webPushPort = webPushPort
+        settings.faults = try faultPlan(seed: seed)
+        let services = try await SimulatedPushServices.start(settings, clock: { Date() }, logger: logger)
+        let trustRootFile = try writeTrustRoot(of: services)
+        let control = PushServicesControlServer(
+            apns: services.apns, fcm: services.fcm, webPush: services.webPush,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, host: host, port: controlPort, logger: logger
+        ) { port in
+            Self.announce(services.addresses, controlPort: port, trustRootFile: trustRootFile, seed: seed)
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [simulator, control],
+                services: services.services + [control],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )
@@ -100,31 +117,35 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
                 seed: seed,
                 rates: rates,
                 slowAnswer: .milliseconds(slowAnswerMilliseconds),
-                goAwayAfter: goAwayAfter
+                goAwayAfter: goAwayAfter,
+                latency: .milliseconds(latencyMilliseconds),
+                retryAfter: retryAfterSeconds
             )
         } catch let error as SimulatorError {
             throw ValidationError("\(error.field) \(error.message)")
         }
     }
 
-    private func writeTrustRoot(of simulator: APNsSimulator) throws -> URL? {
+    private func writeTrustRoot(of services: SimulatedPushServices) throws -> URL? {
         guard let trustRootFile else { return nil }
         let file = URL(fileURLWithPath: trustRootFile)
-        try Data(simulator.trustRootPEM.utf8).write(to: file, options: .atomic)
+        try Data(services.trustRootPEM.utf8).write(to: file, options: .atomic)
         return file
     }
 
     private static func announce(
-        _ addresses: APNsSimulator.Addresses,
+        _ addresses: SimulatedPushServices.Addresses,
         controlPort: Int,
         trustRootFile: URL?,
         seed: UInt64
     ) {
-        let host = addresses.host.contains(":") ? "[\(addresses.host)]" : addresses.host
+        let host = addresses.apns.host.contains(":") ? "[\(addresses.apns.host)]" : addresses.apns.host
         let control = "http://\(host):\(controlPort)"
         let text = """
-            APNs production  \(addresses.url(of: .production))
-            APNs sandbox     \(addresses.url(of: .sandbox))
+            APNs production  \(addresses.apns.url(of: .production))
+            APNs sandbox     \(addresses.apns.url(of: .sandbox))
+            FCM              \(addresses.fcm.url)
+            Web push         \(addresses.webPush.origin)
             Control API      \(control)
             Trust root       \(trustRootFile?.path ?? "\(control)/trust-root")
             Seed             \(seed)

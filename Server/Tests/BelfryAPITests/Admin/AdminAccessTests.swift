@@ -28,6 +28,7 @@ struct AdminAccessTests {
         (.post, "/apps/shop/campaigns/1/cancel", nil, "campaign"),
         (.get, "/apps/shop/devices/x", nil, "read"),
         (.get, "/apps/shop/devices/x/events", nil, "read"),
+        (.get, "/apps/shop/devices/x/messages", nil, "read"),
         (.get, "/apps/shop/contacts/x", nil, "read"),
         (.get, "/apps/shop/contacts?orphaned=true", nil, "read"),
         (.delete, "/apps/shop/contacts/x", nil, "admin"),

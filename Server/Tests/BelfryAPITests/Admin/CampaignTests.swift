@@ -69,11 +69,19 @@ struct CampaignTests {
         arguments: [
             (body(#","badge":{"op":"increment"}"#), "push.badge", nil), (body("", #","inApp":{}"#), "inApp", nil),
             (body("", #","messageCenter":{"subject":"s"}"#), "messageCenter", nil),
-            (body("", #","schedule":{"at":"2026-11-21T12:00:00Z"}"#), "schedule", nil),
+            (body("", #","schedule":{"when":"2026-11-21T12:00:00Z"}"#), "schedule.when", nil),
+            (
+                body("", #","schedule":{"quietHours":{"form":"22:00","to":"08:00"}}"#), "schedule.quietHours.form",
+                "from"
+            ),
+            (body(#","variants":{"fr":{"titel":"x"}}"#), "push.variants.fr.titel", "title"),
             (body(#","subtitel":"x""#), "push.subtitel", "subtitle"),
             (body(#","action":{"type":"openUrl","uri":"app://x"}"#), "push.action.uri", "url"),
             (body(#","buttons":[{"id":"a","text":"A"},{"id":"b","txt":"B"}]"#), "push.buttons[1].txt", "text"),
-            (body(audience: #"{"event":"purchase","count":{"op":">=","value":2}}"#), "audience.count", nil),
+            (body(audience: #"{"event":"purchase","count":{"op":">=","valu":2}}"#), "audience.count.valu", "value"),
+            (body(audience: #"{"all":[{"tag":"a","within":"P1D"}]}"#), "audience.all[0].within", nil),
+            (body(audience: #"{"known":true,"op":"==","value":1}"#), "audience.op", nil),
+            (body(audience: #"{"event":"a","where":{"not":{"attr":"b"}}}"#), "audience.where.not.attr", nil),
             (body(audience: #"{"all":[{"tag":"a"},{"not":{"tags":"b"}}]}"#), "audience.all[1].not.tags", "tag"),
         ] as [(String, String, String?)]
     )
@@ -114,13 +122,25 @@ struct CampaignTests {
             (body(audience: "{}"), 400, "audience"), (body(audience: #"{"everyone":false}"#), 400, "audience.everyone"),
             (body(audience: #"{"attribute":"city","op":"~","value":1}"#), 400, "audience.op"),
             (body(audience: #"{"device":"colour","op":"==","value":1}"#), 400, "audience.device"),
-            (body(audience: #"{"attribute":"city","op":"==","value":"Paris"}"#), 422, "audience"),
+            (body(audience: #"{"attribute":"city","op":"==","value":"Paris"}"#), 422, "audience.attribute"),
             (body(#","priority":7"#), 422, "push.priority"), (body(#","ttlSeconds":1.5"#), 400, "push.ttlSeconds"),
             (body(#","action":{"type":"openUrl"}"#), 422, "push.action.url"),
             (body(#","action":{"type":"jump"}"#), 400, "push.action.type"),
             (body(#","buttons":{}"#), 400, "push.buttons"), (body(#","custom":{"a":[]}"#), 400, "push.custom.a"),
             (#"{"name":" ","kind":"push","audience":{"everyone":true},"push":{"title":"t","body":"b"}}"#, 422, "name"),
             (#"{"name":"n","kind":"inApp","audience":{"everyone":true}}"#, 422, "kind"),
+            (#"{"name":"n","kind":"push","audience":{"everyone":true},"push":{"body":"b"}}"#, 422, "push.title"),
+            (body(#","custom":{"a":{"b":1}}"#), 400, "push.custom.a"),
+            (body(#","interruptionLevel":"loud""#), 400, "push.interruptionLevel"),
+            (body(#","variants":{"fr":{"title":"{{x}}"}}"#), 422, "push.variants.fr.title"),
+            (body("", #","schedule":{"at":"tomorrow"}"#), 400, "schedule.at"),
+            (body("", #","schedule":{"localAt":"2026-12-01T09:00:00Z"}"#), 400, "schedule.localAt"),
+            (body("", #","schedule":{"quietHours":{"from":"22:00","to":"8:00"}}"#), 400, "schedule.quietHours.to"),
+            (
+                body("", #","schedule":{"frequencyCap":{"count":1,"within":"P1M"}}"#), 400,
+                "schedule.frequencyCap.within"
+            ),
+            (body("", #","schedule":{"ratePerSecond":0}"#), 422, "schedule.ratePerSecond"),
             (#"{"name":"n","kind":"letter","audience":{"everyone":true}}"#, 400, "kind"),
         ] as [(String, Int, String)]
     )

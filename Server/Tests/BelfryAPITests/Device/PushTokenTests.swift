@@ -16,6 +16,7 @@ struct PushTokenTests {
     func put(path: String, key: String) async throws {
         try await TestServer.run { server in
             try await server.makeApp()
+            try await Credentials.putAll(on: server)
             var device = TestDevice(server)
             try await device.start()
             let body = #"{"\#(key)":"\#(Self.token)"}"#
@@ -50,7 +51,7 @@ struct PushTokenTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let cases: [(String, String, PushProvider)] = [
-                ("ios", "", .apns), ("android", "", .fcm), ("android-huawei", "", .fcm), ("web", "", .webpush),
+                ("ios", "", .apns), ("android", "", .fcm), ("android-huawei", "", .fcm),
                 ("android", #","provider":"apns","environment":"sandbox""#, .apns),
                 ("ios", #","provider":null,"environment":null"#, .apns),
             ]
@@ -74,6 +75,7 @@ struct PushTokenTests {
     func delete(body: String?) async throws {
         try await TestServer.run { server in
             try await server.makeApp()
+            try await Credentials.putAll(on: server)
             var device = TestDevice(server)
             try await device.start()
             try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)

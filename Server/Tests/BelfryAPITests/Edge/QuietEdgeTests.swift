@@ -33,7 +33,8 @@ struct QuietEdgeTests {
         let refresh = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
         try await device.call(.post, "/client/contact-token", refresh)
         try await badCalls(&device)
-        for path in ["/contacts/\(contact)", "/devices/\(device.id)", "/devices/\(device.id)/events"] {
+        let paths = ["", "/events", "/messages"].map { "/devices/\(device.id)\($0)" } + ["/contacts/\(contact)"]
+        for path in paths {
             _ = try await server.admin(.get, "/apps/shop\(path)", key: apiKey)
         }
         let headers = ["Authorization": "Bearer \(apiKey)", "Idempotency-Key": "a-key-of-\(contact)"]

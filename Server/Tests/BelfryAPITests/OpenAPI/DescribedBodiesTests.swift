@@ -17,6 +17,8 @@ struct DescribedBodiesTests {
         ("RegistrationSnapshot", { _ = try JSONBody.decode(RegistrationSnapshot.self, from: $0) }),
         ("CreateAppRequest", { _ = try JSONBody.decode(CreateAppRequest.self, from: $0) }),
         ("APNsCredentialsRequest", { _ = try JSONBody.decode(APNsCredentialsRequest.self, from: $0) }),
+        ("FCMCredentialsRequest", { _ = try JSONBody.decode(FCMCredentialsRequest.self, from: $0) }),
+        ("WebPushCredentialsRequest", { _ = try JSONBody.decode(WebPushCredentialsRequest.self, from: $0) }),
         ("DefineAttributeRequest", { _ = try JSONBody.decode(DefineAttributeRequest.self, from: $0) }),
         (
             "AppSettingsChange",
@@ -29,9 +31,19 @@ struct DescribedBodiesTests {
             "CampaignRequest",
             { bytes in
                 try BodyShape.campaign.check(bytes)
-                _ = try JSONBody.decode(CampaignRequest.self, from: bytes)
+                let request = try JSONBody.decode(CampaignRequest.self, from: bytes)
+                _ = try request.schedule?.resolved(inZoneNamed: "Europe/Paris")
             }
         ),
+        (
+            "AudienceCountRequest",
+            { bytes in
+                try BodyShape.audience.check(bytes)
+                _ = try JSONBody.decode(AudienceCountRequest.self, from: bytes)
+            }
+        ),
+        ("CampaignPreviewRequest", { _ = try JSONBody.decode(CampaignPreviewRequest.self, from: $0) }),
+        ("TestSendRequest", { _ = try JSONBody.decode(TestSendRequest.self, from: $0) }),
     ]
 
     @Test("WIRE-28: whatever the description allows, the code reads", arguments: 0..<UInt64(4))

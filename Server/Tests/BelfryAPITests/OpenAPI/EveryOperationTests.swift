@@ -5,15 +5,18 @@ struct EveryOperationTests {
     /// As a shop's life goes: each call finds what it needs, and the end comes last.
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
-        "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "defineAttribute",
+        "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "putFCMCredentials",
+        "putWebPushCredentials", "listCredentials", "defineAttribute",
         "listAttributes",
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
         "sendEventsOfVersion4", "deletePushToken", "deletePushTokenByUnderscore",
         "readDevice", "listDeviceEvents", "listContacts", "readContact",
-        "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "launchCampaign", "pauseCampaign",
-        "resumeCampaign", "cancelCampaign", "explain",
+        "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
+        "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
+        "resumeCampaign", "cancelCampaign", "explain", "listDeviceMessages",
         "revokeDevice", "deleteContact", "eraseContact",
+        "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials",
     ]
 
     @Test("WIRE-28: each operation succeeds with a body as it is described, in one story")

@@ -11,24 +11,40 @@ extension WireSample {
         let button = NotificationButton(id: "a", text: "A", action: action)
         return [
             try WireSample("NotificationAction", action), try WireSample("NotificationButton", button),
-            try WireSample("PushContent", content),
+            try WireSample("PushContent", content), try WireSample("PushVariant", variant),
         ]
     }
 
     private static let content = PushContent(
         title: "Hi", subtitle: "Now", body: "There", imageUrl: "https://example.com/a.png", sound: "default",
         action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], collapseId: "sale", ttlSeconds: 60,
-        priority: 5, custom: ["sku": "42", "count": 3]
+        priority: 5, custom: ["sku": "42", "count": 3], category: "offers", threadId: "sale",
+        interruptionLevel: .active, androidChannel: "news", variants: ["fr": variant], defaults: ["city": "you"]
+    )
+
+    private static let variant = PushVariant(
+        title: "Salut", subtitle: "Ici", body: "Là", imageUrl: "https://example.com/b.png",
+        action: .init(type: .launchApp), buttons: [.init(id: "b", text: "B")]
     )
 
     static func campaigns() throws -> [WireSample] {
-        let request = CampaignRequest(name: "Sale", kind: .push, audience: .everyone, push: content)
+        let schedule = try schedule()
+        let request = CampaignRequest(
+            name: "Sale", kind: .push, audience: .everyone, push: content,
+            schedule: CampaignScheduleRequest(
+                at: at, localAt: schedule.localAt, quietHours: schedule.quietHours, frequencyCap: schedule.frequencyCap,
+                expiresAt: at, ratePerSecond: 500
+            )
+        )
         var campaign = Campaign(
             id: try id(7), app: try AppCode("shop"),
-            draft: CampaignDraft(name: "Sale", kind: .push, audience: .known(true), push: content), status: .completed,
-            createdAt: moment
+            draft: CampaignDraft(
+                name: "Sale", kind: .push, audience: .known(true), push: content, schedule: schedule
+            ),
+            status: .completed, createdAt: moment
         )
         campaign.statusReason = "Paused by an operator."
+        campaign.scheduledAt = moment
         campaign.launchedAt = moment
         campaign.endedAt = moment
         let entry = CampaignListAnswer.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
@@ -38,6 +54,8 @@ extension WireSample {
             try WireSample("CampaignCounts", CampaignCounts()),
             try WireSample("CampaignStatusAnswer", CampaignStatusAnswer(id: "7", status: .paused, reason: "Why.")),
             try WireSample("CampaignListAnswer", CampaignListAnswer(campaigns: [entry], cursor: "7")),
+            try WireSample("AudienceCountRequest", AudienceCountRequest(audience: .known(true))),
+            try WireSample("AudienceCountAnswer", AudienceCountAnswer(devices: 3)),
         ]
     }
 
@@ -65,10 +83,15 @@ extension WireSample {
             state: "rejected", reason: "BadDeviceToken", sentence: "It was refused.",
             history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")]
         )
+        let message = DeviceMessagesAnswer.Entry(
+            campaign: "7", name: "Sale", kind: .push, state: "rejected", reason: "BadDeviceToken",
+            sentence: "It was refused.", at: at
+        )
         return [
             try WireSample("DeviceAnswer", device), try WireSample("ContactAnswer", contact),
             try WireSample("EligibilityAnswer", EligibilityAnswer(.ineligible(reason: "noToken"))),
             try WireSample("DeviceEventsAnswer", DeviceEventsAnswer(events: [event], cursor: "1.1")),
+            try WireSample("DeviceMessagesAnswer", DeviceMessagesAnswer(messages: [message], cursor: "7")),
             try WireSample("ContactListAnswer", ContactListAnswer(contacts: [entry], cursor: "1")),
             try WireSample(
                 "ContactErasureAnswer", ContactErasureAnswer(contactKey: "anna", devices: 1, events: 2)

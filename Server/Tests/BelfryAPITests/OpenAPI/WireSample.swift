@@ -22,7 +22,9 @@ struct WireSample: Sendable {
 extension WireSample {
     static func all() throws -> [WireSample] {
         let parts = [
-            try errors(), try device(), try registration(), try apps(), try settings(), try campaigns(), try push(),
+            try errors(), try device(), try registration(), try apps(), try credentials(), try settings(),
+            try campaigns(), try trials(),
+            try push(),
             try people(),
         ]
         return Array(parts.joined())
@@ -93,21 +95,11 @@ extension WireSample {
     }
 
     private static func apps() throws -> [WireSample] {
-        let credentials = APNsCredentialsRequest(
-            teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.shop", privateKey: "PEM",
-            endpoint: "https://api.push.apple.com", sandboxEndpoint: "https://api.sandbox.push.apple.com",
-            trustRoots: "PEM"
-        )
         let attribute = AttributeAnswer(key: "city", type: .string)
         return [
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
             try WireSample("CreateAppAnswer", CreateAppAnswer(code: "shop", name: "Shop", apiKey: "bk_1")),
             try WireSample("AppListAnswer", AppListAnswer(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
-            try WireSample("APNsCredentialsRequest", credentials),
-            try WireSample(
-                "APNsCredentialsAnswer",
-                APNsCredentialsAnswer(teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.shop")
-            ),
             try WireSample("DefineAttributeRequest", DefineAttributeRequest(type: .date)),
             try WireSample("AttributeAnswer", attribute),
             try WireSample("AttributeListAnswer", AttributeListAnswer(attributes: [attribute])),

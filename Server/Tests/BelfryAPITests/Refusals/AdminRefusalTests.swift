@@ -69,10 +69,11 @@ struct AdminRefusalTests {
     }
 
     /// Fields without which a call means nothing though its schema, which knows other kinds, can do without.
-    private static let neededTogether: Set = ["push", "push.action.url"]
+    private static let neededTogether: Set = ["push", "push.action.url", "push.title", "push.body"]
 
     private static let writers = [
-        "createApp", "changeSettings", "putAPNsCredentials", "defineAttribute", "createCampaign", "updateCampaign",
+        "createApp", "changeSettings", "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials",
+        "defineAttribute", "createCampaign", "updateCampaign",
     ]
 
     private static func fields(_ id: String) throws -> [SchemaField] {
@@ -146,7 +147,7 @@ struct AdminRefusalTests {
         try await CallStage.run { stage in
             let missing: [(String, String)] = [
                 ("readCampaign", "/campaigns/99"), ("readDevice", "/devices/x"),
-                ("listDeviceEvents", "/devices/x/events"),
+                ("listDeviceEvents", "/devices/x/events"), ("listDeviceMessages", "/devices/x/messages"),
                 ("readContact", "/contacts/nobody"), ("deleteContact", "/contacts/nobody"),
                 ("eraseContact", "/contacts/nobody/erase"), ("revokeDevice", "/devices/x/revoke"),
                 ("explain", "/explain?campaign=99&device=x"),
@@ -159,7 +160,7 @@ struct AdminRefusalTests {
                 #expect(answer.status == .notFound, "\(id)")
                 #expect(try answer.json(ErrorBody.self).error.code == "notFound", "\(id)")
             }
-            for id in ["listCampaigns", "listContacts", "listDeviceEvents"] {
+            for id in ["listCampaigns", "listContacts", "listDeviceEvents", "listDeviceMessages"] {
                 for (query, target) in [
                     ("limit=0", "limit"), ("limit=-1", "limit"), ("limit=1.5", "limit"), ("limit=99999", "limit"),
                     ("limit=", "limit"), ("cursor=x", "cursor"), ("cursor=%00", "cursor"),

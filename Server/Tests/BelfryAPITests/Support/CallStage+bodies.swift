@@ -17,9 +17,14 @@ extension CallStage {
         case "CreateAppRequest":
             return .object(["code": .string("a-\(UUID().uuidString)"), "name": .string("Another")])
         case "APNsCredentialsRequest": return try JSONValue(try Credentials.body())
+        case "FCMCredentialsRequest": return try JSONValue(Credentials.fcm())
+        case "WebPushCredentialsRequest": return try JSONValue(try Credentials.webPush())
         case "DefineAttributeRequest": return .object(["type": .string("string")])
         case "AppSettingsChange": return try settings()
         case "CampaignRequest": return try JSONValue(Self.campaign)
+        case "AudienceCountRequest": return try JSONValue(#"{"audience":{"event":"purchase","within":"P30D"}}"#)
+        case "CampaignPreviewRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"],"limit":3}"#)
+        case "TestSendRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"]}"#)
         default: return nil
         }
     }
@@ -56,7 +61,11 @@ extension CallStage {
         {"name":"Sale","kind":"push","audience":{"all":[{"everyone":true},{"tag":"a"}]},
         "push":{"title":"Hi","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png","sound":"default",
         "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
-        "ttlSeconds":60,"priority":5,"custom":{"sku":"42"}}}
+        "ttlSeconds":60,"priority":5,"custom":{"sku":"42"},"category":"offers","threadId":"sale",
+        "interruptionLevel":"active","androidChannel":"news","defaults":{"city":"you"},
+        "variants":{"fr":{"title":"Salut"}}},
+        "schedule":{"at":"\(at)","quietHours":{"from":"02:00","to":"03:00","then":"delay"},
+        "frequencyCap":{"count":100,"within":"P7D"},"expiresAt":"2027-01-01T00:00:00","ratePerSecond":1000}}
         """
 
     private func settings() throws -> JSONValue {

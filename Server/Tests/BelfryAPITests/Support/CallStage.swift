@@ -31,7 +31,7 @@ struct CallStage: Sendable {
         try await TestServer.run { server in
             try await server.makeApp()
             _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#)
-            _ = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body())
+            try await Credentials.putAll(on: server)
             _ = try await server.admin(.post, "/apps/shop/campaigns", AdminAccessTests.draft)
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")

@@ -101,7 +101,16 @@ package struct TestServer: Sendable {
                 database: database, keys: keys, environment: environment, received: received
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
-            campaigns: CampaignService(database: database, environment: environment, work: WakeUp()),
+            campaigns: CampaignService(
+                database: database, environment: environment,
+                tests: TestDelivery(
+                    accounts: PushAccounts(
+                        vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
+                    ),
+                    carrier: AcceptingCarrier(), keys: keys
+                ),
+                work: WakeUp()
+            ),
             apps: AppService(
                 database: database, environment: environment, vault: CredentialVault(keys: keys),
                 endpointPolicy: .publicOnly

@@ -66,7 +66,7 @@ struct AdminCaller: Sendable {
         return events
     }
 
-    private func path(_ rest: String) -> String { "/api/v1/apps/\(app)/\(rest)" }
+    func path(_ rest: String) -> String { "/api/v1/apps/\(app)/\(rest)" }
 
     private var authorization: [(String, String)] { [("Authorization", "Bearer \(server.adminKey)")] }
 
@@ -74,7 +74,7 @@ struct AdminCaller: Sendable {
         try await http.call(.GET, server.address + path, headers: authorization).decoded()
     }
 
-    private func send<Answer: Decodable>(
+    func send<Answer: Decodable>(
         _ method: HTTPMethod, _ path: String, _ body: (some Encodable)?, as type: Answer.Type
     ) async throws -> Answer {
         let body = try body.map { try JSONEncoder().encode($0) }

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// Calls a server over HTTP/1.1, and tells an answer that refuses from no answer at all.
 struct HTTPCaller: Sendable {
@@ -23,8 +24,11 @@ struct HTTPCaller: Sendable {
 
     /// A client that gives up at once when nobody listens: the server was killed, and waiting for it is the test's
     /// affair. It must be shut down.
-    static func make() -> HTTPCaller {
+    ///
+    /// - Parameter tls: whom it trusts; nil: the system's certificates.
+    static func make(tls: TLSConfiguration? = nil) -> HTTPCaller {
         var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = tls
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
         return HTTPCaller(
@@ -36,14 +40,7 @@ struct HTTPCaller: Sendable {
     func call(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: url)
-        request.method = method
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(ByteBuffer(bytes: body))
-        }
-        let answer = try await answer(to: request)
+        let answer = try await answer(method, url, headers: headers, body: body)
         guard (200..<300).contains(answer.status) else {
             throw CallError.refused(
                 call: "\(method.rawValue) \(url)", status: answer.status,
@@ -51,6 +48,20 @@ struct HTTPCaller: Sendable {
             )
         }
         return answer
+    }
+
+    /// - Returns: an answer, whatever its status.
+    func answer(
+        _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        return try await answer(to: request)
     }
 
     private func answer(to request: HTTPClientRequest) async throws -> Answer {

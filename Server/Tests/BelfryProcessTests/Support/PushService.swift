@@ -50,12 +50,15 @@ struct PushService: Sendable {
 /// - Parameters:
 ///   - streams: how many requests a connection takes at once.
 ///   - answerAfter: how late each answer is, so that a campaign lasts.
+///   - faults: what goes wrong; it says itself how late answers are.
 func withPushService(
-    streams: Int = 1_000, answerAfter: Duration = .zero, _ body: (PushService) async throws -> Void
+    streams: Int = 1_000, answerAfter: Duration = .zero, faults: FaultPlan = .none,
+    _ body: (PushService) async throws -> Void
 ) async throws {
     var configuration = APNsSimulator.Configuration()
     configuration.maxConcurrentStreams = streams
     configuration.keepsHistory = 1_000_000
+    configuration.faults = faults
     if answerAfter > .zero {
         configuration.faults = try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: answerAfter)
     }

@@ -22,14 +22,16 @@ struct ServerProcess: Sendable {
 }
 
 extension Stage {
-    /// Starts a server on the stage's data directory and ends it, however the body ends.
+    /// Starts a server on the stage's data directory, or on another, and ends it, however the body ends.
     func withServer<Value>(
-        options: [String] = ["--rate-limit", "off"], _ body: (ServerProcess) async throws -> Value
+        data: URL? = nil, environment: [String: String] = [:], options: [String] = ["--rate-limit", "off"],
+        _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
-        let run = try startServer(options: options)
+        let data = data ?? dataDirectory
+        let run = try startServer(data: data, environment: environment, options: options)
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(try await body(try await server(run)))
+            outcome = .success(try await body(try await server(run, data: data)))
         } catch {
             outcome = .failure(error)
         }
@@ -54,11 +56,11 @@ extension Stage {
         )
     }
 
-    private func server(_ run: ProgramRun) async throws -> ServerProcess {
+    private func server(_ run: ProgramRun, data: URL) async throws -> ServerProcess {
         guard let address = await run.address else {
             throw ServerDidNotStart(exit: await run.exit, standardError: run.standardError)
         }
-        let key = try String(contentsOf: dataDirectory.appending(path: "admin-key"), encoding: .utf8)
+        let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
         let server = ServerProcess(
             address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run
         )
@@ -72,7 +74,7 @@ extension ProgramRun {
     var address: String? {
         get async {
             for await line in lines {
-                guard let match = line.wholeMatch(of: /Belfry listens on (http:\S+)\./) else { continue }
+                guard let match = line.wholeMatch(of: /Belfry listens on (https?:\S+)\./) else { continue }
                 return String(match.1)
             }
             return nil

@@ -54,12 +54,13 @@ extension ServerProcess {
     }
 }
 
-/// Runs a test with a server that has the app `shop`.
+/// Runs a test with a server that has the app `shop`, which has credentials for every push service.
 func withShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
     try await withStage { stage in
         try await stage.withServer { server in
             let admin = stage.admin(server)
             try await admin.createApp()
+            try await admin.putAllCredentials()
             try await body(server, admin)
         }
     }

@@ -1,7 +1,7 @@
 extension OpenAPI {
-    /// The admin API: apps, their settings, attributes and credentials.
+    /// The admin API: apps, their settings and attributes.
     static let appOperations: [Operation] = [
-        createApp, listApps, readSettings, changeSettings, putAPNsCredentials, listAttributes, defineAttribute,
+        createApp, listApps, readSettings, changeSettings, listAttributes, defineAttribute,
     ]
 
     /// Where everything of one app lies.
@@ -33,14 +33,6 @@ extension OpenAPI {
         description: "What is absent stays; null brings a default back. One bad field, and nothing is changed.",
         body: Operation.Body("AppSettingsChange"),
         answers: [.ok("AppSettingsAnswer", "What holds now, defaults included.")], faults: [.notFound]
-    )
-
-    private static let putAPNsCredentials = Operation(
-        method: .put, path: "\(app)/credentials/apns", id: "putAPNsCredentials", area: .apps, access: .admin(.admin),
-        summary: "Store the credentials for APNs",
-        description: "They are sealed and never read back. Opt-outs that wrong ones had caused are lifted.",
-        body: Operation.Body("APNsCredentialsRequest"),
-        answers: [.ok("APNsCredentialsAnswer", "They are stored.")], faults: [.notFound]
     )
 
     private static let listAttributes = Operation(

@@ -1,7 +1,7 @@
 extension OpenAPI {
     /// The admin API: campaigns from draft to end.
     static let campaignOperations: [Operation] = [
-        createCampaign, listCampaigns, readCampaign, updateCampaign,
+        createCampaign, listCampaigns, readCampaign, updateCampaign, countAudience,
         step(
             "launch", "Launch a campaign",
             "Plans the audience and sends. Without credentials of a push service it is a conflict."),
@@ -9,6 +9,13 @@ extension OpenAPI {
         step("resume", "Resume a campaign", "Goes on with what is left."),
         step("cancel", "Cancel a campaign", "What was not sent yet is cancelled; what is under way ends by itself."),
     ]
+
+    private static let countAudience = Operation(
+        method: .post, path: "\(app)/audience", id: "countAudience", area: .campaigns, access: .admin(.read),
+        summary: "Count the devices of an audience", description: "Nothing is saved, and nothing is sent.",
+        body: Operation.Body("AudienceCountRequest"),
+        answers: [.ok("AudienceCountAnswer", "How many belong to it now.")], faults: [.notFound]
+    )
 
     private static let createCampaign = Operation(
         method: .post, path: "\(app)/campaigns", id: "createCampaign", area: .campaigns, access: .admin(.campaign),

@@ -3,7 +3,8 @@ import BelfryServices
 extension OpenAPI {
     /// The admin API: devices, their events, contacts and explanations.
     static let peopleOperations: [Operation] = [
-        readDevice, listDeviceEvents, revokeDevice, listContacts, readContact, deleteContact, eraseContact, explain,
+        readDevice, listDeviceEvents, listDeviceMessages, revokeDevice, listContacts, readContact, deleteContact,
+        eraseContact, explain,
     ]
 
     private static let readDevice = Operation(
@@ -17,6 +18,16 @@ extension OpenAPI {
         access: .admin(.read), summary: "List a device's events", description: "The newest first.",
         parameters: pageOfEvents + eventFilters,
         answers: [.ok("DeviceEventsAnswer", "One page.")], faults: [.notFound]
+    )
+
+    private static let listDeviceMessages = Operation(
+        method: .get, path: "\(app)/devices/{clientId}/messages", id: "listDeviceMessages", area: .people,
+        access: .admin(.read), summary: "List what became of each campaign at a device",
+        description: "Of those that had it in their audience, the newest campaign first.",
+        parameters: page(
+            standard: DirectoryController.standardMessages, maximum: DirectoryController.maximumMessages
+        ),
+        answers: [.ok("DeviceMessagesAnswer", "One page.")], faults: [.notFound]
     )
 
     private static let revokeDevice = Operation(

@@ -5,10 +5,14 @@ extension OpenAPI {
         "CampaignRequest": .object(
             [
                 "name": .string(1...200),
-                "kind": .reference("CampaignKind").described("This version sends campaigns of kind `push`."),
+                "kind": .reference("CampaignKind").described(
+                    "This version sends campaigns of kind `push` and `silent`."),
                 "audience": .reference("Predicate"),
             ],
-            optional: ["push": .reference("PushContent").described("Asked for by the kind `push`.")],
+            optional: [
+                "push": .reference("PushContent").described("Asked for by the kind `push`."),
+                "schedule": .reference("CampaignSchedule"),
+            ],
             isClosed: true
         ),
         "CampaignKind": .word(CampaignKind.allCases.map(\.rawValue)),
@@ -24,8 +28,12 @@ extension OpenAPI {
                 "createdAt": .reference("Timestamp"), "counts": .reference("CampaignCounts"),
             ],
             optional: [
-                "statusReason": .string(), "push": .reference("PushContent"), "launchedAt": .reference("Timestamp"),
-                "endedAt": .reference("Timestamp"),
+                "statusReason": .string(), "push": .reference("PushContent"),
+                "schedule": .reference("CampaignSchedule"),
+                "scheduledAt": .reference("Timestamp").described(
+                    "When it begins, or was to begin; absent once it has begun."
+                ),
+                "launchedAt": .reference("Timestamp"), "endedAt": .reference("Timestamp"),
             ]
         ),
         "CampaignListAnswer": .object(
@@ -45,6 +53,9 @@ extension OpenAPI {
         ])
         .described("Sums over the ledger: each device of the audience stands in one of the first five states."),
         "Predicate": predicate,
+        "DateValue": dateValue,
+        "AudienceCountRequest": .object(["audience": .reference("Predicate")], isClosed: true),
+        "AudienceCountAnswer": .object(["devices": .count]),
     ]
 
     /// What goes on where a page ends.

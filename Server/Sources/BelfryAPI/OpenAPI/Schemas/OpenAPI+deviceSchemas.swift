@@ -63,16 +63,19 @@ extension OpenAPI {
         ]
     )
 
+    /// What a browser gives in place of a token.
+    static let browserSubscription: Schema = .object([
+        "endpoint": .string(format: "uri").described("An https URL, at a public address."),
+        "keys": .object(["p256dh": .string(), "auth": .string()]),
+    ])
+    .described("The subscription object of a browser, or its JSON text.")
+
     private static let pushToken: Schema = .object(
         [
             "pushToken": .one(of: [
                 .string(1...PushToken.maximumLength, pattern: "^[!-~]+$", example: "0123456789abcdef")
                     .described("Visible ASCII without spaces."),
-                .object([
-                    "endpoint": .string(format: "uri"),
-                    "keys": .object(["p256dh": .string(), "auth": .string()]),
-                ])
-                .described("The subscription object of a browser."),
+                browserSubscription,
             ])
         ],
         optional: [

@@ -4,7 +4,8 @@ extension OpenAPI {
     static let peopleSchemas: [String: Schema] = [
         "DeviceAnswer": deviceAnswer,
         "EligibilityAnswer": .object(
-            ["eligible": .boolean], optional: ["reason": .string().described("Why not: `noToken`, `optedOut:user` …")]
+            ["eligible": .boolean],
+            optional: ["reason": .string().described("Why not: `noToken`, `noCredentials`, `optedOut:user` …")]
         ),
         "DeviceEventsAnswer": .object(
             [
@@ -19,6 +20,23 @@ extension OpenAPI {
                                 "By the server's clock, when the device's was wrong."
                             )
                         ]
+                    )
+                )
+            ],
+            optional: ["cursor": cursor]
+        ),
+        "DeviceMessagesAnswer": .object(
+            [
+                "messages": .list(
+                    of: .object(
+                        [
+                            "campaign": .reference("CampaignID"), "name": .string(),
+                            "kind": .reference("CampaignKind"),
+                            "state": .word(DeliveryState.allCases.map(\.rawValue)),
+                            "sentence": .string().described("What became of it, for people."),
+                            "at": .reference("Timestamp").described("When it came to be so."),
+                        ],
+                        optional: ["reason": .string().described("A stable word, or the push service's own.")]
                     )
                 )
             ],

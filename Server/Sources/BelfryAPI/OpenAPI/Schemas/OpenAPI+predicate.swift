@@ -10,7 +10,8 @@ extension OpenAPI {
             """
         )
 
-    private static let alternatives: [Schema] = groups + comparisonsOfAttributes + comparisonsOfDevices
+    private static let alternatives: [Schema] =
+        groups + comparisonsOfAttributes + comparisonsOfDevices + questionsOfOptIn + comparisonsOfLastOpen + [event]
 
     private static let groups: [Schema] = [
         only(["everyone": .yes]),
@@ -24,11 +25,56 @@ extension OpenAPI {
     ]
 
     private static let comparisonsOfAttributes: [Schema] = comparisons(
-        ["attribute": .string().described("One that the app has defined.")]
+        ["attribute": .string().described("One that the app has defined; inside `where`, any of the event's.")]
     )
 
     private static let comparisonsOfDevices: [Schema] = comparisons(
         ["device": .word(DeviceProperty.allCases.map(\.rawValue))]
+    )
+
+    private static let questionsOfOptIn: [Schema] = [
+        only([
+            "device": .word([DeviceFact.pushOptIn.rawValue])
+                .described("Whether a push may be sent to it: nobody has said no, and it has a token."),
+            "op": .word(["==", "!="]), "value": .boolean,
+        ])
+    ]
+
+    private static let comparisonsOfLastOpen: [Schema] = [
+        only([
+            "device": lastOpenedAt, "op": .word(["==", "!=", "<", "<=", ">", ">="]), "value": .reference("DateValue"),
+        ]),
+        only(["device": lastOpenedAt, "op": .word(["in"]), "value": .list(of: .reference("DateValue"), listLength)]),
+        .object(["device": lastOpenedAt, "op": .word(["exists"])], optional: ["value": .boolean], isClosed: true),
+    ]
+
+    private static let lastOpenedAt: Schema = .word([DeviceFact.lastOpenedAt.rawValue])
+
+    /// What a date is compared with.
+    static let dateValue: Schema = .string().described(
+        """
+        An ISO 8601 date: with an offset; without one, in the app's time zone; a day alone, the whole of it. Or a \
+        duration from now: `-P30D` is 30 days ago. Attributes of type date are compared with the same.
+        """
+    )
+
+    private static let event: Schema = .object(
+        ["event": .string(1...EventName.maximumLength).described("The name of an event.")],
+        optional: [
+            "count": .object(
+                [
+                    "op": .word(EventCount.Operator.allCases.map(\.rawValue)),
+                    "value": .integer(0...Int64(ConditionLimits.maximumEventCount)),
+                ],
+                isClosed: true
+            )
+            .described("How often; at least once when it is absent."),
+            "within": .string(pattern: "^P[0-9DHMTW]+$", example: "P30D").described("How far back, at most ten years."),
+            "where": .reference("Predicate").described(
+                "Over the event's attributes: `all`, `any`, `not`, `everyone`, `attribute`."
+            ),
+        ],
+        isClosed: true
     )
 
     /// A comparison for each kind of operand.

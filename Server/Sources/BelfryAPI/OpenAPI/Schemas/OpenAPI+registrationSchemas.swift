@@ -45,7 +45,7 @@ extension OpenAPI {
     private static let recordFields: [String: Schema] = [
         "contactKey": .string(1...ContactKey.maximumLength),
         "partyIdentifier": .reference("PartyIdentifier"),
-        "pushToken": .string(1...PushToken.maximumLength),
+        "pushToken": .one(of: [.string(1...PushToken.maximumLength), browserSubscription]),
         "pushProvider": .reference("PushProvider").described("Absent, the platform decides."),
         "pushEnvironment": .reference("PushEnvironment").described("Default: production."),
         "osPushEnabled": .boolean.described("What the operating system answered; absent: it was not asked."),

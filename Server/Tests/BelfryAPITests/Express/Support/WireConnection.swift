@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 import Testing
 
@@ -9,13 +10,21 @@ final class WireConnection: Sendable {
     private let inbox: WireInbox
 
     static func open(to server: TestServer) async throws -> WireConnection {
-        let port = try #require(server.client.port, "the server has no socket")
+        try await open(port: try #require(server.client.port, "the server has no socket"))
+    }
+
+    /// - Parameter tls: what it trusts; nil: no TLS.
+    static func open(port: Int, tls: NIOSSLContext? = nil) async throws -> WireConnection {
         let inbox = WireInbox()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(WireReader(inbox))
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls {
+                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: "localhost"))
+                    }
+                    try pipeline.addHandler(WireReader(inbox))
                 }
             }
             .connect(host: "localhost", port: port).get()

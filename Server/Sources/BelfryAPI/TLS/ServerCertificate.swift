@@ -1,0 +1,95 @@
+import Foundation
+import NIOSSL
+
+/// The files of the certificate that the server shows, and of its private key, both in PEM (SEC-1).
+package struct ServerCertificateFiles: Hashable, Sendable {
+    /// The server's own certificate first, then those that lead to a root.
+    package let certificate: String
+    package let key: String
+
+    package init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// What tells whether files were replaced or written anew.
+    struct Stamp: Hashable, Sendable {
+        fileprivate let certificate: FileStamp?
+        fileprivate let key: FileStamp?
+    }
+
+    var stamp: Stamp { Stamp(certificate: FileStamp(certificate), key: FileStamp(key)) }
+
+    func load() throws(ServerCertificateError) -> ServerCertificate {
+        let (certificateBytes, keyBytes) = (try Self.read(certificate), try Self.read(key))
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificateBytes), let leaf = chain.first else {
+            throw .notACertificate(path: certificate)
+        }
+        guard let privateKey = try? NIOSSLPrivateKey(bytes: keyBytes, format: .pem) else {
+            throw .notAKey(path: key)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        configuration.shutdownTimeout = .seconds(2)
+        do {
+            return ServerCertificate(
+                context: try NIOSSLContext(configuration: configuration),
+                notBefore: Date(timeIntervalSince1970: TimeInterval(leaf.notValidBefore)),
+                notAfter: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter))
+            )
+        } catch {
+            throw .mismatch(certificate: certificate, key: key)
+        }
+    }
+
+    private static func read(_ path: String) throws(ServerCertificateError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else { throw .notReadable(path: path) }
+        return [UInt8](data)
+    }
+}
+
+/// A certificate with its key, ready to serve.
+struct ServerCertificate: Sendable {
+    /// How long before its end people are told, in seconds.
+    static let warning: TimeInterval = 7 * 86_400
+
+    enum Validity: Hashable, Sendable {
+        case notYet
+        case valid
+        case endsSoon
+        case expired
+    }
+
+    /// TLS 1.2 or later, HTTP/1.1.
+    let context: NIOSSLContext
+    let notBefore: Date
+    let notAfter: Date
+
+    func validity(at now: Date) -> Validity {
+        if now >= notAfter { return .expired }
+        if now < notBefore { return .notYet }
+        return now >= notAfter.addingTimeInterval(-Self.warning) ? .endsSoon : .valid
+    }
+}
+
+package enum ServerCertificateError: Error, CustomStringConvertible {
+    case notReadable(path: String)
+    case notACertificate(path: String)
+    case notAKey(path: String)
+    case mismatch(certificate: String, key: String)
+
+    package var description: String {
+        switch self {
+        case .notReadable(let path): "The file \(path) cannot be read: check its name, its owner and its permissions."
+        case .notACertificate(let path):
+            "The file \(path) holds no certificate in PEM: '-----BEGIN CERTIFICATE-----', the server's own first."
+        case .notAKey(let path):
+            "The file \(path) holds no private key in PEM: '-----BEGIN PRIVATE KEY-----', without a pass phrase."
+        case .mismatch(let certificate, let key):
+            "The private key in \(key) is not that of the certificate in \(certificate): name a pair that belongs together."
+        }
+    }
+}

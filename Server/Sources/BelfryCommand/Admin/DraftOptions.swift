@@ -1,0 +1,91 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// A campaign as a person composes it: by options, or whole in a file.
+struct DraftOptions: ParsableArguments {
+    @Option(
+        help: "The whole campaign: a file with JSON as the admin API takes it; '-' is standard input.",
+        completion: .file()
+    )
+    var file: String?
+    @Option(help: "Its name, for the lists. (default: its title)")
+    var name: String?
+    @Option(help: "What the notification says first. Texts may hold tags, as {{firstName}}.")
+    var title: String?
+    @Option(help: "What it says below.")
+    var body: String?
+    @Option(help: "Who gets it, as a predicate in JSON. (default: {\"everyone\":true})")
+    var audience: String?
+    @Option(help: "Who gets it: a file with the predicate; '-' is standard input.", completion: .file())
+    var audienceFile: String?
+    @Option(help: "Who gets it: contacts with this tag.")
+    var tag: String?
+    @Option(help: "What opening it opens: a deep link or web address.")
+    var url: String?
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
+
+    func validate() throws {
+        guard [audience, audienceFile, tag].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("Give one of --audience, --audience-file and --tag.")
+        }
+        if file != nil {
+            let isAlone = [name, title, body, audience, audienceFile, tag, url].allSatisfy { $0 == nil }
+            guard isAlone, schedule.request == nil else {
+                throw ValidationError("Give --file or single options, not both.")
+            }
+        } else {
+            _ = try content()
+        }
+        guard let audience else { return }
+        do {
+            try JSONInput.check(Array(audience.utf8))
+        } catch {
+            throw ValidationError("--audience \(error).")
+        }
+    }
+
+    /// As ``BelfryWire/CampaignRequest``. What a person wrote goes out as it was written: read and written anew, an
+    /// audience would lose what this version does not know, and reach more people than it says.
+    func json() throws -> Data {
+        if let file { return try InputFile(file, option: "--file").json() }
+        let content = try content()
+        var text = JSONWriter()
+        text.literal("{")
+        text.key("name")
+        text.string(name ?? content.title)
+        text.literal(",")
+        text.key("kind")
+        text.string(CampaignKind.push.rawValue)
+        text.literal(",")
+        text.key("audience")
+        text.raw(try predicate())
+        text.literal(",")
+        text.key("push")
+        text.raw(try JSONEncoder().encode(content))
+        if let schedule = schedule.request {
+            text.literal(",")
+            text.key("schedule")
+            text.raw(try JSONEncoder().encode(schedule))
+        }
+        text.literal("}")
+        return Data(text.bytes)
+    }
+
+    private func content() throws -> PushContent {
+        guard let title, let body else {
+            throw ValidationError("Give --title and --body, or the whole campaign with --file.")
+        }
+        return PushContent(
+            title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) }
+        )
+    }
+
+    private func predicate() throws -> Data {
+        if let audience { return Data(audience.utf8) }
+        if let audienceFile { return try InputFile(audienceFile, option: "--audience-file").json() }
+        return try JSONEncoder().encode(tag.map { Condition.tag($0) } ?? .everyone)
+    }
+}

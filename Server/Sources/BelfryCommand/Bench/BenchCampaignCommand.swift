@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+
+/// PERF-2: a whole campaign, from its launch until every device's row in the ledger is final.
+struct BenchCampaignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign",
+        abstract: "Send a campaign to many devices from a server of its own to a sink.",
+        discussion: """
+            The server is a child process on a fresh data directory. Contacts with a first name and a city, and a \
+            device with an APNs token for each, are written to its file; then a campaign with a template goes to all \
+            whose city exists. What counts is the time from the launch to the end of the campaign, the peak of the \
+            server's memory, and that the ledger adds up. 'Scripts/bench-campaign' starts a sink and puts h2load \
+            beside it.
+            """
+    )
+
+    @Option(help: "Devices in the audience.")
+    var devices = 1_000_000
+
+    @Option(help: "The base URL of a push service that takes everything, such as https://127.0.0.1:8443")
+    var sink: String
+
+    @Option(help: "A file of PEM certificates by which the sink is trusted.")
+    var trustRoots: String
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...10_000_000).contains(devices) else {
+            throw ValidationError("--devices must be 1 to 10000000.")
+        }
+    }
+
+    func run() async throws {
+        let roots = try String(contentsOf: URL(filePath: trustRoots), encoding: .utf8)
+        try await CampaignBench(devices: devices, sink: sink, trustRoots: roots, json: json).runAlone()
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import BelfryModel
+import BelfryWire
+import Crypto
+import Foundation
+import ServiceLifecycle
+
+/// The one round of `belfry bench campaign`.
+struct CampaignBench: Service {
+    private static let app = "bench"
+    private static let base = "/api/v1/apps/bench"
+    /// Between two looks at the campaign.
+    private static let glance = Duration.milliseconds(100)
+    private static let patience = Duration.seconds(3_600)
+
+    let devices: Int
+    let sink: String
+    let trustRoots: String
+    let json: Bool
+
+    func run() async throws {
+        let report = try await BenchServer.run { server in
+            try await setUp(server)
+            try await BenchAudience(file: server.database).write(devices, app: Self.app)
+            return try await measure(server)
+        }
+        print(json ? try report.jsonLine() : report.table)
+        // A campaign that does not reach everybody has no speed.
+        if report.accepted != devices { throw ExitCode.failure }
+    }
+
+    private func setUp(_ server: BenchServer) async throws {
+        let _: CreateAppAnswer = try await server.admin.send(
+            .post, "/api/v1/apps", CreateAppRequest(code: Self.app, name: Self.app)
+        )
+        for name in BenchAudience.attributes {
+            let _: AttributeAnswer = try await server.admin.send(
+                .put, "\(Self.base)/attributes/\(name)", DefineAttributeRequest(type: .string)
+            )
+        }
+        let _: APNsCredentialsAnswer = try await server.admin.send(
+            .put, "\(Self.base)/credentials/apns",
+            APNsCredentialsRequest(
+                teamId: "BENCHTEAM1", keyId: "BENCHKEY01", topic: "com.example.bench",
+                privateKey: P256.Signing.PrivateKey().pemRepresentation, endpoint: sink, trustRoots: trustRoots
+            )
+        )
+    }
+
+    private func measure(_ server: BenchServer) async throws -> CampaignBenchReport {
+        let draft: CampaignStatusAnswer = try await server.admin.send(
+            .post, "\(Self.base)/campaigns",
+            CampaignRequest(
+                name: "Bench", kind: .push, audience: .attribute("city", .exists(true)),
+                push: PushContent(
+                    title: "Good news, {{firstName}}", body: "There is something new in {{city}}. Have a look at it.",
+                    action: NotificationAction(type: .openUrl, url: "bench://news")
+                )
+            )
+        )
+        let resting = ChildCost.residentBytes(of: server.process)
+        let cpuBefore = ChildCost.cpuSeconds(of: server.process)
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let _: CampaignStatusAnswer = try await server.admin.send(
+            .post, "\(Self.base)/campaigns/\(draft.id)/launch", String?.none
+        )
+        let answer = try await completed(draft.id, server.admin)
+        let taken = clock.now - begin
+        let cpuAfter = ChildCost.cpuSeconds(of: server.process)
+        return CampaignBenchReport(
+            counts: answer.counts, seconds: taken.inSeconds,
+            cpuSeconds: zip(cpuAfter, cpuBefore).map { $0 - $1 }, restingBytes: resting,
+            peakBytes: ChildCost.peakResidentBytes(of: server.process)
+        )
+    }
+
+    private func completed(_ campaign: String, _ admin: AdminClient) async throws -> CampaignAnswer {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        while clock.now - begin < Self.patience {
+            // Its row alone: the counts are sums over the ledger, which a look each time would slow down.
+            let list: CampaignListAnswer = try await admin.get("\(Self.base)/campaigns?limit=1")
+            switch list.campaigns.first?.status {
+            case .completed: return try await admin.get("\(Self.base)/campaigns/\(campaign)")
+            case .sending: try await clock.sleep(for: Self.glance)
+            case let status: throw CampaignBenchError.stopped(status.map(\.rawValue) ?? "gone")
+            }
+        }
+        throw CampaignBenchError.tookTooLong
+    }
+}
+
+/// Both values, if there are both.
+private func zip<A, B>(_ first: A?, _ second: B?) -> (A, B)? {
+    guard let first, let second else { return nil }
+    return (first, second)
+}
+
+enum CampaignBenchError: Error, CustomStringConvertible {
+    case stopped(String)
+    case tookTooLong
+
+    var description: String {
+        switch self {
+        case .stopped(let status): "The campaign did not go on to its end: it is \(status)."
+        case .tookTooLong: "The campaign did not end within an hour."
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import BelfryPush
+import BelfrySimulators
+import BelfryWire
+import Crypto
+
+/// What the demonstration's app sends with: what Apple, Google and a web page's owner would have, known to the
+/// simulators.
+struct DemoCredentials: Sendable {
+    static let topic = "com.example.demo"
+    static let projectID = "example-demo"
+    private static let teamID = "DEMOTEAM01"
+    private static let keyID = "DEMOKEY001"
+
+    let apns: APNsCredentialsRequest
+    let fcm: FCMCredentialsRequest
+    let webPush: WebPushCredentialsRequest
+    /// With which the browsers subscribe, as base64url.
+    let applicationServerKey: String
+
+    /// Makes keys, and shows the simulators their public halves.
+    init(for services: SimulatedPushServices) throws {
+        let signingKey = P256.Signing.PrivateKey()
+        try services.apns.register(
+            .init(teamID: Self.teamID, keyID: Self.keyID, publicKeyPEM: signingKey.publicKey.pemRepresentation)
+        )
+        let addresses = services.addresses
+        apns = APNsCredentialsRequest(
+            teamId: Self.teamID, keyId: Self.keyID, topic: Self.topic, privateKey: signingKey.pemRepresentation,
+            endpoint: addresses.apns.url(of: .production), sandboxEndpoint: addresses.apns.url(of: .sandbox),
+            trustRoots: services.trustRootPEM
+        )
+        fcm = FCMCredentialsRequest(
+            serviceAccount: try services.fcm.makeServiceAccount(projectID: Self.projectID),
+            endpoint: addresses.fcm.url, trustRoots: services.trustRootPEM
+        )
+        let pageKey = P256.Signing.PrivateKey()
+        webPush = WebPushCredentialsRequest(
+            subject: "mailto:demo@example.com", privateKey: pageKey.pemRepresentation, trustRoots: services.trustRootPEM
+        )
+        applicationServerKey = Base64URL.encode(pageKey.publicKey.x963Representation)
+    }
+}

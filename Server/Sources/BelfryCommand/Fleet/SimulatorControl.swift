@@ -1,0 +1,76 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// The control API of push services that are simulated in another process.
+struct SimulatorControl: Sendable {
+    /// Seconds that one poll waits.
+    private static let patience = 20
+    private static let maximumAnswerBytes = 1 << 20
+
+    /// What one poll brings, in the order in which it arrived.
+    protocol Arrival: Decodable, Sendable {
+        var sequence: Int { get }
+    }
+
+    let address: String
+    /// With room for one long poll for each device.
+    let http: HTTPClient
+
+    func post<Answer: Decodable>(_ path: String, _ body: some Encodable, as type: Answer.Type) async throws -> Answer {
+        try decoded(try await call("POST", path, body: try JSONEncoder().encode(body)), path)
+    }
+
+    /// Changes the state of a token or a subscription.
+    func setState(_ path: String, to state: String) async throws {
+        _ = try await call("PUT", path, body: try JSONEncoder().encode(["state": state]))
+    }
+
+    /// What arrives, as JSON that the SDK reads.
+    func arrivals<Item: Arrival>(
+        _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Data?
+    ) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            let listening = Task {
+                var newest = 0
+                while !Task.isCancelled {
+                    guard let answer: [Item] = try? await poll(path, after: newest) else { break }
+                    for item in answer {
+                        newest = max(newest, item.sequence)
+                        if let data = reading(item) { continuation.yield(data) }
+                    }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in listening.cancel() }
+        }
+    }
+
+    private func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
+        let answer = try await call("GET", "\(path)?after=\(newest)&wait=\(Self.patience)", body: nil)
+        return try decoded(answer, path)
+    }
+
+    private func decoded<Answer: Decodable>(_ body: Data, _ path: String) throws -> Answer {
+        do {
+            return try JSONDecoder().decode(Answer.self, from: body)
+        } catch {
+            throw DevicePushServiceError.unreadable(path: path)
+        }
+    }
+
+    private func call(_ method: String, _ path: String, body: Data?) async throws -> Data {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = .RAW(value: method)
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let timeout = TimeAmount.seconds(Int64(Self.patience) + 10)
+        let response = try await http.execute(request, timeout: timeout)
+        guard (200..<300).contains(response.status.code) else {
+            throw DevicePushServiceError.refused(path: path, status: Int(response.status.code))
+        }
+        return Data(try await response.body.collect(upTo: Self.maximumAnswerBytes).readableBytesView)
+    }
+}

@@ -1,0 +1,133 @@
+import AsyncHTTPClient
+import BelfryDelivery
+import BelfryPush
+import BelfryServices
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Speaks to authorization servers (PUSH-2). Each call has a client of its own: there are few an hour, and so it goes to
+/// an address that was found and checked for this very call (SEC-5).
+struct HTTPTokenExchange: AccessTokenExchange {
+    /// From the look-up of the name to the end of the answer.
+    static let timeout = TimeAmount.seconds(10)
+    static let maximumAnswerBytes = 65_536
+
+    let group: any EventLoopGroup
+    /// Which addresses it may speak to.
+    let settings: DeliverySettings
+    var timeout = Self.timeout
+
+    func post(_ request: AccessTokenRequest, trustRoots: [String]) async throws -> (status: Int, body: [UInt8]) {
+        let deadline = NIODeadline.now() + timeout
+        let server = request.uri
+        let addresses = try await addresses(of: server, by: deadline)
+        // What is said without TLS can be heard by all but this machine.
+        guard server.isSecure || addresses.allSatisfy(\.isLoopback) else { throw AccessTokenExchangeFault.notEncrypted }
+        let tls = try Self.tls(trustRoots)
+        // Asked twice, it makes another token, and that is all.
+        for address in addresses.dropLast() {
+            do {
+                return try await post(request, at: address, tls: tls, by: deadline)
+            } catch AccessTokenExchangeFault.noConnection {
+                continue
+            }
+        }
+        guard let last = addresses.last else { throw AccessTokenExchangeFault.unknownHost }
+        return try await post(request, at: last, tls: tls, by: deadline)
+    }
+
+    /// One address of IPv4 and one of IPv6, in the system's order: which of them can be reached shows when it is tried.
+    private func addresses(of server: TokenURI, by deadline: NIODeadline) async throws -> [SocketAddress] {
+        let loop = group.next()
+        let found = loop.makePromise(of: [SocketAddress].self)
+        // Whichever comes second changes nothing.
+        let late = loop.scheduleTask(deadline: deadline) { found.fail(AccessTokenExchangeFault.timeout) }
+        HostLookup.addresses(
+            of: server.host, port: server.port, allowedBy: settings, on: .singleton, eventLoop: loop
+        )
+        .whenComplete { result in
+            late.cancel()
+            found.completeWith(result)
+        }
+        do {
+            let all = try await found.futureResult.get()
+            guard let first = all.first else { return [] }
+            return [first] + all.filter { $0.protocol != first.protocol }.prefix(1)
+        } catch HostLookupError.privateAddress {
+            throw AccessTokenExchangeFault.privateAddress
+        } catch HostLookupError.unknownHost {
+            throw AccessTokenExchangeFault.unknownHost
+        }
+    }
+
+    private func post(
+        _ request: AccessTokenRequest, at address: SocketAddress, tls: TLSConfiguration, by deadline: NIODeadline
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let server = request.uri
+        let client = HTTPClient(
+            eventLoopGroupProvider: .shared(group), configuration: Self.configuration(server, at: address, tls: tls)
+        )
+        let outcome: Result<(status: Int, body: [UInt8]), any Error>
+        do {
+            let response = try await client.execute(Self.call(request), deadline: deadline)
+            let body = try await response.body.collect(upTo: Self.maximumAnswerBytes)
+            outcome = .success((Int(response.status.code), Array(body.readableBytesView)))
+        } catch {
+            outcome = .failure(error)
+        }
+        // The answer is here, however the connection ends.
+        try? await client.shutdown()
+        do {
+            return try outcome.get()
+        } catch {
+            try Task.checkCancellation()
+            throw Self.fault(error)
+        }
+    }
+
+    private static func call(_ request: AccessTokenRequest) -> HTTPClientRequest {
+        let server = request.uri
+        let name = server.host.contains(":") ? "[\(server.host)]" : server.host
+        let scheme = server.isSecure ? "https" : "http"
+        var call = HTTPClientRequest(url: "\(scheme)://\(name):\(server.port)\(server.path)")
+        call.method = .POST
+        call.headers.add(name: "Content-Type", value: AccessTokenRequest.contentType)
+        call.headers.add(name: "Accept", value: "application/json")
+        call.body = .bytes(ByteBuffer(bytes: request.body))
+        return call
+    }
+
+    /// The name stays that of the certificate; the connection goes to the address.
+    private static func configuration(
+        _ server: TokenURI, at address: SocketAddress, tls: TLSConfiguration
+    ) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if let address = address.ipAddress { configuration.dnsOverride = [server.host: address] }
+        return configuration
+    }
+
+    private static func tls(_ trustRoots: [String]) throws(AccessTokenExchangeFault) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        guard !trustRoots.isEmpty else { return tls }
+        let certificates = trustRoots.map { (try? NIOSSLCertificate.fromPEMBytes(Array($0.utf8))) ?? [] }
+        guard certificates.allSatisfy({ !$0.isEmpty }) else { throw .unusableTrustRoots }
+        tls.trustRoots = .certificates(certificates.flatMap { $0 })
+        return tls
+    }
+
+    private static func fault(_ error: any Error) -> AccessTokenExchangeFault {
+        switch error {
+        case let error as HTTPClientError where timeouts.contains(error): .timeout
+        case is NIOTooManyBytesError: .answerTooLong
+        default: .noConnection
+        }
+    }
+
+    private static let timeouts: [HTTPClientError] = [
+        .deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout,
+    ]
+}

@@ -1,0 +1,29 @@
+import BelfryPostgres
+import BelfrySQLite
+import BelfryServices
+import BelfryStore
+import Foundation
+
+/// The database of one server, and what closes it.
+struct OpenStore {
+    let database: any SQLDatabase
+    let close: @Sendable () throws -> Void
+
+    /// PostgreSQL where the configuration names one, else the file.
+    init(_ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment) throws {
+        guard let address = configuration.database else {
+            let database = try SQLiteDatabase(path: file.path)
+            self.database = database
+            close = { try database.close() }
+            return
+        }
+        let database = try PostgresDatabase(
+            PostgresSettings(
+                address: address, connections: configuration.databaseConnections, now: environment.now,
+                jitter: environment.jitter
+            )
+        )
+        self.database = database
+        close = { database.close() }
+    }
+}

@@ -1,0 +1,95 @@
+import BelfrySimulators
+import Foundation
+import Logging
+import NIOPosix
+import ServiceLifecycle
+
+/// The simulated push services of one run. Clients trust one certificate authority for all of them.
+struct SimulatedPushServices: Sendable {
+    /// Where they listen and how they behave.
+    struct Settings: Sendable {
+        var host = "127.0.0.1"
+        /// The host in the addresses that they give out; nil: `host`.
+        var publicHost: String?
+        /// 0, here and below: any free one.
+        var apnsPort = 0
+        var sandboxPort = 0
+        var fcmPort = 0
+        var webPushPort = 0
+        /// Where ids, tokens and browsers' keys begin.
+        var seed: UInt64
+        var faults = FaultPlan.none
+    }
+
+    struct Addresses: Sendable {
+        let apns: APNsSimulator.Addresses
+        let fcm: FCMSimulator.Addresses
+        let webPush: WebPushSimulator.Addresses
+    }
+
+    let apns: APNsSimulator
+    let fcm: FCMSimulator
+    let webPush: WebPushSimulator
+    let addresses: Addresses
+
+    /// The certificate authority of all, in PEM.
+    var trustRootPEM: String { apns.trustRootPEM }
+
+    /// To run beside whatever uses them.
+    var services: [any Service] { [apns, fcm, webPush] }
+
+    /// Starts all of them.
+    static func start(
+        _ settings: Settings, clock: @escaping @Sendable () -> Date, logger: Logger
+    ) async throws -> SimulatedPushServices {
+        let names = ["localhost", "127.0.0.1", "::1", settings.host, settings.publicHost ?? settings.host]
+        let certificates = try SimulatorCertificates(names: names, now: clock())
+        let group = MultiThreadedEventLoopGroup.singleton
+        // Each has draws of its own, so that no token of one is like a token of another.
+        let apns = try APNsSimulator(
+            configuration: settings.apns, certificates: certificates, eventLoopGroup: group,
+            random: SimulatorRandom(seed: settings.seed), clock: clock, logger: logger
+        )
+        let fcm = try FCMSimulator(
+            configuration: settings.fcm, certificates: certificates, eventLoopGroup: group,
+            random: SimulatorRandom(seed: settings.seed ^ 0x66_63_6d), clock: clock, logger: logger
+        )
+        let webPush = try WebPushSimulator(
+            configuration: settings.webPush, certificates: certificates, eventLoopGroup: group,
+            random: SimulatorRandom(seed: settings.seed ^ 0x77_65_62), clock: clock, logger: logger
+        )
+        let addresses = Addresses(
+            apns: try await apns.start(), fcm: try await fcm.start(), webPush: try await webPush.start()
+        )
+        return SimulatedPushServices(apns: apns, fcm: fcm, webPush: webPush, addresses: addresses)
+    }
+}
+
+extension SimulatedPushServices.Settings {
+    fileprivate var apns: APNsSimulator.Configuration {
+        var configuration = APNsSimulator.Configuration()
+        configuration.host = host
+        configuration.productionPort = apnsPort
+        configuration.sandboxPort = sandboxPort
+        configuration.faults = faults
+        return configuration
+    }
+
+    fileprivate var fcm: FCMSimulator.Configuration {
+        var configuration = FCMSimulator.Configuration()
+        configuration.host = host
+        configuration.publicHost = publicHost
+        configuration.port = fcmPort
+        configuration.faults = faults
+        return configuration
+    }
+
+    fileprivate var webPush: WebPushSimulator.Configuration {
+        var configuration = WebPushSimulator.Configuration()
+        configuration.host = host
+        configuration.publicHost = publicHost
+        configuration.port = webPushPort
+        configuration.faults = faults
+        return configuration
+    }
+}

@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Subscriptions of browsers")
+struct BrowserTokenTests {
+    private static func browser(_ server: TestServer) async throws -> TestDevice {
+        var device = TestDevice(server)
+        try await device.start()
+        try await device.call(.post, "/client", #"{"platform":"web"}"#)
+        return device
+    }
+
+    @Test("WIRE-5: a browser's subscription is taken as an object and as its text, and is one token")
+    func put() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await Credentials.putAll(on: server)
+            var device = try await Self.browser(server)
+            let object = try Credentials.subscription()
+            let text = String(decoding: try JSONEncoder().encode(object), as: UTF8.self)
+            #expect(
+                try await device.call(.put, "/client/push-token", #"{"pushToken":\#(object)}"#).status == .noContent)
+            let before = try await server.contents()
+            for token in [text, object.replacing(",", with: " , ")] {
+                let body = #"{"push_token":\#(token),"provider":"webpush"}"#
+                #expect(try await device.call(.put, "/client/push-token", body).status == .noContent)
+                #expect(try await server.contents() == before)
+            }
+            let stored = try await server.device(device.id)
+            #expect(stored.pushProvider == .webpush && stored.push.eligible)
+            #expect(stored.pushToken?.contains("push.example.com") == false)
+        }
+    }
+
+    @Test("WIRE-7: in a registration it may be the object, too")
+    func snapshot() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await Credentials.putAll(on: server)
+            var device = try await Self.browser(server)
+            let object = try Credentials.subscription()
+            let body = device.snapshot(revision: 1, #","platform":"web","pushToken":\#(object)"#)
+            #expect(try await device.call(.post, "/client/registration", body).status == .created)
+            #expect(try await server.registrations.processWaiting() == 1)
+            let stored = try await server.device(device.id)
+            #expect(stored.pushProvider == .webpush && stored.push.eligible)
+            let before = try await server.contents().filter { $0.hasPrefix("devices:") }
+            try await device.call(.put, "/client/push-token", #"{"pushToken":\#(object)}"#)
+            #expect(try await server.contents().filter { $0.hasPrefix("devices:") } == before)
+        }
+    }
+
+    @Test(
+        "WIRE-5, SEC-5: what is no subscription, or leads to a private address, is refused and changes nothing",
+        arguments: [
+            (#""0123456789abcdef""#, "invalidSubscription"),
+            (#""{}""#, "invalidSubscription"),
+            (#"{"endpoint":"https://push.example.com/1","keys":{"p256dh":"AA","auth":"AA"}}"#, "invalidSubscription"),
+            (try Credentials.subscription("http://push.example.com/1"), "notHTTPS"),
+            (try Credentials.subscription("https://127.0.0.1:8443/1"), "privateAddress"),
+            (try Credentials.subscription("https://[fd00::1]/1"), "privateAddress"),
+        ] as [(String, String)]
+    )
+    func refused(token: String, code: String) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = try await Self.browser(server)
+            let before = try await server.contents()
+            let answer = try await device.call(.put, "/client/push-token", #"{"pushToken":\#(token)}"#)
+            try expectRefusal(answer, .badRequest, code, target: "pushToken")
+            #expect(try await server.contents() == before)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfrySimulators
+import Foundation
+import Testing
+
+@Suite("Two servers share a database")
+struct SharedCampaignTests {
+    /// One server takes four batches of 1,000 at once; the fifth is the other's.
+    static let devices = 4_400
+
+    @Test(
+        """
+        PUSH-5, REL-2, CAMP-2, STO-2: two servers share a campaign, either one pauses both, and when one is killed the \
+        other serves everyone: each device once, but for what was in flight
+        """,
+        .timeLimit(.minutes(4))
+    )
+    func shareCampaign() async throws {
+        // Each of the two sends 20 at a time, 40 ms each.
+        try await withPushService(streams: 10, answerAfter: .milliseconds(40)) { service in
+            try await withStage { stage in
+                try await stage.withDatabase(.postgres) { database in
+                    try await stage.withTwoServers(on: database) { first, second in
+                        let admin = stage.admin(second)
+                        #expect(first.adminKey == second.adminKey, "both take the same admin key")
+                        let (fleet, campaign) = try await launch(first, second, service, stage)
+                        try await work(stage, on: [first, second])
+                        try await pause(campaign, admin, service, database)
+
+                        let before = try await stage.accepted(by: first)
+                        try await admin.change(campaign, "resume")
+                        try await eventually("the first one goes on") {
+                            try await stage.accepted(by: first)
+                        } until: {
+                            $0 > before
+                        }
+                        #expect(await first.kill9() == .signal(SIGKILL))
+                        let left = try await admin.campaign(campaign).counts.pending
+                        #expect(left > PushRecord.mostUnrecorded, "the kill came amid the campaign")
+                        try await complete(campaign, fleet, admin, service, database)
+                    }
+                }
+            }
+        }
+    }
+
+    private func launch(
+        _ first: ServerProcess, _ second: ServerProcess, _ service: PushService, _ stage: Stage
+    ) async throws -> (Fleet, campaign: String) {
+        let admin = stage.admin(first)
+        try await admin.createApp()
+        try await admin.putCredentials(service.credentials)
+        async let half = Fleet.register(Self.devices / 2, at: first, with: service, stage)
+        let rest = try await Fleet.register(Self.devices / 2, at: second, with: service, stage)
+        let fleet = Fleet(members: try await half.members + rest.members)
+        let campaign = try await admin.createCampaign("Shared")
+        try await admin.change(campaign, "launch")
+        return (fleet, campaign)
+    }
+
+    /// Each of them sends: the second finds by itself what the first has launched.
+    private func work(_ stage: Stage, on servers: [ServerProcess]) async throws {
+        for server in servers {
+            try await eventually("each server sends") {
+                try await stage.accepted(by: server)
+            } until: {
+                $0 > 0
+            }
+        }
+    }
+
+    /// The one that is asked stops both: neither begins anything more than what it had handed over.
+    private func pause(
+        _ campaign: String, _ admin: AdminCaller, _ service: PushService, _ database: ServerDatabase
+    ) async throws {
+        #expect(try await admin.change(campaign, "pause") == .paused)
+        let before = service.reached.count
+        var last = -1
+        let recorded = try await eventually("what was in flight is recorded", every: .milliseconds(200)) {
+            try await admin.campaign(campaign).counts.accepted
+        } until: { recorded in
+            defer { last = recorded }
+            return recorded == last && recorded == service.reached.count
+        }
+        #expect(recorded < Self.devices, "the pause came amid the campaign")
+        // At most the windows of the batches that the two had.
+        let batches = (Self.devices + 999) / 1_000
+        #expect(recorded - before <= 256 * batches, "only what was in flight left after the pause")
+        #expect(service.simulator.history.count == recorded, "nobody got it twice")
+        #expect(try await database.accepted().count == recorded)
+    }
+
+    private func complete(
+        _ campaign: String, _ fleet: Fleet, _ admin: AdminCaller, _ service: PushService, _ database: ServerDatabase
+    ) async throws {
+        let answer = try await eventually("the campaign completes", every: .milliseconds(100)) {
+            try await admin.campaign(campaign)
+        } until: {
+            $0.status == .completed
+        }
+        #expect(answer.counts.audience == Self.devices && answer.counts.accepted == Self.devices)
+        #expect(try await database.accepted().count == Self.devices)
+        try PushRecord.check(
+            service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: PushRecord.mostUnrecorded,
+            "One of two was killed."
+        )
+    }
+}
+
+extension Stage {
+    /// How many sends this server itself has recorded as accepted.
+    fileprivate func accepted(by server: ServerProcess) async throws -> Int {
+        let text = String(decoding: try await http.call(.GET, "\(server.address)/metrics").body, as: UTF8.self)
+        let series = #"belfry_deliveries_total{state="accepted"} "#
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series) }
+        return line.flatMap { Int($0.dropFirst(series.count)) } ?? 0
+    }
+}

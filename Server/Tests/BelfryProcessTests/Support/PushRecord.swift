@@ -1,0 +1,69 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfrySimulators
+import Testing
+
+/// What a push service took while servers died, held against what they had recorded before they did.
+struct PushRecord {
+    /// Sends that a server may have under way, or answered and not yet recorded, at any moment: a window of 256 of a
+    /// batch (`BatchDelivery.window`), and four batches at once (`CampaignDispatcher.slots`).
+    static let mostUnrecorded = 256 * 4
+
+    private(set) var recorded: Set<AcceptedDelivery> = []
+    /// Repeats that the deaths so far explain.
+    private(set) var mayRepeat = 0
+    private var seen = 0
+
+    /// Looks at what the push service took since the last time.
+    ///
+    /// - Parameter recorded: what the ledger says, read when the server was dead and its connections had ended.
+    mutating func add(_ service: PushService, recorded: Set<AcceptedDelivery>, _ context: String) throws {
+        let history = service.simulator.history
+        let news = try history[seen...].map(Self.delivery)
+        let again = self.recorded.intersection(news)
+        #expect(again.isEmpty, "what was recorded is never sent again. \(context)")
+        let open = Set(news).subtracting(recorded)
+        #expect(open.count <= Self.mostUnrecorded, "outcomes are recorded as they come. \(context)")
+        let taken = try Set(history.map(Self.delivery))
+        #expect(recorded.isSubset(of: taken), "the ledger says only what happened. \(context)")
+        #expect(self.recorded.isSubset(of: recorded), "nothing recorded is lost. \(context)")
+        self.recorded = recorded
+        mayRepeat += open.count
+        seen = history.count
+    }
+
+    /// That each of these devices got each of these campaigns, and nobody else anything, under one id each.
+    static func check(
+        _ service: PushService, tokens: Set<String>, campaigns: [String], mayRepeat: Int, _ context: String
+    ) throws {
+        let history = service.simulator.history
+        let counts = Dictionary(history.map { ($0.apnsID, 1) }, uniquingKeysWith: +)
+        let pairs = try Dictionary(grouping: history, by: Self.delivery).mapValues { Set($0.map(\.apnsID)) }
+        #expect(pairs.values.allSatisfy { $0.count == 1 }, "a repeat carries the same apns-id. \(context)")
+        #expect(pairs.count == counts.count, "no two pushes share an apns-id. \(context)")
+        let wanted = Set(
+            campaigns.compactMap(CampaignID.init).flatMap { campaign in
+                tokens.map { AcceptedDelivery(campaign: campaign, token: $0) }
+            }
+        )
+        #expect(wanted.count == campaigns.count * tokens.count)
+        #expect(Set(pairs.keys) == wanted, "everyone who can be reached got it, and nobody else. \(context)")
+        #expect(history.count - counts.count <= mayRepeat, "only sends in flight are repeated. \(context)")
+    }
+
+    private static func delivery(_ acceptance: APNsSimulator.Acceptance) throws -> AcceptedDelivery {
+        let campaign = try #require(MessageID(acceptance.apnsID)?.campaign)
+        return AcceptedDelivery(campaign: campaign, token: acceptance.token)
+    }
+}
+
+extension PushService {
+    /// Waits until the dead servers' connections have ended: what they had sent has all arrived.
+    func buryTheDead() async throws {
+        try await eventually("the dead server's connections end", every: .milliseconds(10)) {
+            simulator.statistics.openConnections
+        } until: {
+            $0 == 0
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import BelfryServerTestSupport
+import Foundation
+
+/// The database of a test's servers: SQLite in their data directory, or one on PostgreSQL that they share.
+struct ServerDatabase: Sendable {
+    /// What servers that share a database have in common; at least 32 characters.
+    static let secretKey = "the-secret-of-all-servers-of-this-test"
+
+    /// What `belfry serve` finds in its environment.
+    let environment: [String: String]
+    /// Opens it beside the servers.
+    let open: @Sendable () throws -> OpenStore
+
+    /// What names a PostgreSQL database to a server.
+    static func environment(_ address: String) -> [String: String] {
+        ["BELFRY_DATABASE": address, "BELFRY_SECRET_KEY": secretKey]
+    }
+
+    /// What the ledger says was accepted, read past the servers.
+    func accepted() async throws -> Set<AcceptedDelivery> {
+        let store = try open()
+        let accepted = try await store.acceptedDeliveries()
+        try store.close()
+        return accepted
+    }
+}
+
+extension Stage {
+    /// Gives the stage's servers an empty database of that engine, which is gone afterwards.
+    func withDatabase(_ engine: Engine, _ body: (ServerDatabase) async throws -> Void) async throws {
+        switch engine {
+        case .sqlite:
+            let place = dataDirectory
+            try await body(ServerDatabase(environment: [:]) { try engine.open(at: place) })
+        case .postgres:
+            let place = folder.appending(path: "belfry-servers-\(UUID().uuidString)")
+            let schema = place.lastPathComponent
+            try TestPostgres.makeSchema(schema)
+            defer { TestPostgres.dropSchema(schema) }
+            let environment = ServerDatabase.environment(try TestPostgres.text(schema: schema))
+            try await body(ServerDatabase(environment: environment) { try engine.open(at: place) })
+        }
+    }
+
+    /// Starts two servers that share a database and ends them, however the body ends.
+    func withTwoServers(
+        on database: ServerDatabase, _ body: (_ first: ServerProcess, _ second: ServerProcess) async throws -> Void
+    ) async throws {
+        let second = folder.appending(path: "second", directoryHint: .isDirectory)
+        try await withServer(environment: database.environment) { first in
+            try await withServer(data: second, environment: database.environment) { try await body(first, $0) }
+        }
+    }
+}
