@@ -10,6 +10,8 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 SERVER := --package-path Server
 # On their own: Foundation starts no process while more than 1,024 files are open, as many tests at once have them.
 PROCESS_TESTS := BelfryProcessTests
+# Once more over PostgreSQL, where the store's own tests run on both engines anyway.
+SERVICE_TESTS := BelfryServicesTests
 SWIFT_FILES := $(wildcard Sources Tests Apple Server/Sources Server/Tests Package.swift Server/Package.swift)
 
 .DEFAULT_GOAL := help
@@ -37,6 +39,7 @@ test: setup ## Check, build and run all tests of both packages
 	Scripts/typecheck-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	Scripts/with-postgres swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
+	BELFRY_TEST_ENGINE=postgres Scripts/with-postgres swift test $(SERVER) --skip-build --filter $(SERVICE_TESTS)
 	Scripts/with-postgres swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
 
 build: setup ## Build both packages

@@ -10,7 +10,7 @@ struct NearestKeyTests {
         arguments: [
             ("allowedOrigin", "allowedOrigins"), ("alowedOrigins", "allowedOrigins"), ("TIMEZONE", "timeZone"),
             ("timezones", "timeZone"), ("ports", "port"), ("date", "data"), ("adminkey", "adminKey"),
-            ("admin_key", "adminKey"),
+            ("admin_key", "adminKey"), ("prot", "port"),
         ]
     )
     func meant(key: String, expected: String) {

@@ -8,6 +8,7 @@ package struct PostgresDialect: Dialect {
     /// Rows lie as they come; their key is an index beside them.
     package let clustered = ""
     package let skipLocked = "FOR UPDATE SKIP LOCKED"
+    package let integers = "SELECT value::bigint FROM json_array_elements_text(?::json) AS list (value)"
 
     package init() {}
 

@@ -7,8 +7,22 @@ package enum RecipientMark {
 
     /// - Parameter key: a secret of the server; with another key the same contact has another mark.
     package static func make(contactID: Int64, key: SymmetricKey) -> String {
-        let bytes = withUnsafeBytes(of: contactID.bigEndian) { Array($0) }
+        RecipientMarking(key: key).mark(of: contactID)
+    }
+}
+
+/// Makes the marks of many contacts: the key is prepared once, which is half of the work.
+package struct RecipientMarking: Sendable {
+    private let prepared: HMAC<SHA256>
+
+    package init(key: SymmetricKey) {
+        prepared = HMAC<SHA256>(key: key)
+    }
+
+    package func mark(of contactID: Int64) -> String {
+        var code = prepared
+        withUnsafeBytes(of: contactID.bigEndian) { code.update(data: $0) }
         // 9 bytes: no padding, and two contacts of one device share a mark once in 2^72.
-        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: bytes, using: key).prefix(9))
+        return Base64URL.encode(code.finalize().prefix(9))
     }
 }

@@ -10,6 +10,7 @@ package struct SQLiteDialect: Dialect {
     package let clustered = "WITHOUT ROWID"
     /// There is one writer at a time: nothing to skip.
     package let skipLocked = ""
+    package let integers = "SELECT value FROM json_each(?)"
 
     package init() {}
 

@@ -32,28 +32,30 @@ struct DocumentedCommandsTests {
 
     @Test("CLI-1: the demonstration ends with one JSON object that adds up", .timeLimit(.minutes(2)))
     func demonstration() async throws {
-        struct Report: Decodable {
-            struct Push: Decodable {
-                var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
-            }
-            var devices: Int
-            var registered: Int
-            var push: Push
-        }
         try await withStage { stage in
             let belfry = try ProgramFile.locate()
-            let output = try await stage.shell("'\(belfry.path)' demo --exit --json --devices 40")
+            let output = try await stage.shell("'\(belfry.path)' demo --exit --json --devices 60")
             let line = try #require(output.split(separator: "\n").last)
-            let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
-            #expect(report.devices == 40)
-            #expect(report.registered == 40)
-            #expect(report.push.audience == 40)
+            let report = try JSONDecoder().decode(DemonstrationReport.self, from: Data(line.utf8))
+            #expect(report.devices == 60)
+            #expect(report.registered == 60)
             // Of twenty: one says no in the app, one to the system, one has deleted the app, one has no true token.
-            #expect(report.push.suppressed == 4)
-            #expect(report.push.rejected == 4)
-            #expect(report.push.accepted == 32)
-            #expect(report.push.displayed == 32)
-            #expect(report.push.opened > 0 && report.push.opened < 32)
+            #expect(
+                report.push
+                    == .init(audience: 60, accepted: 48, suppressed: 6, rejected: 6, displayed: 48, opened: 24)
+            )
+            // Those of the first twenty are at APNs, of the second at FCM, of the third in browsers.
+            let apns = DemonstrationReport.Push(
+                audience: 36, accepted: 32, suppressed: 2, rejected: 2, displayed: 32, opened: 12
+            )
+            #expect(report.services.apns == .init(devices: 36, registered: 36, push: apns))
+            let others = [(report.services.fcm, opened: 8), (report.services.webpush, opened: 4)]
+            for (service, opened) in others {
+                let push = DemonstrationReport.Push(
+                    audience: 12, accepted: 8, suppressed: 2, rejected: 2, displayed: 8, opened: opened
+                )
+                #expect(service == .init(devices: 12, registered: 12, push: push))
+            }
         }
     }
 
@@ -105,6 +107,24 @@ struct DocumentedCommandsTests {
         let end = try #require(text.range(of: "\n```", range: start.upperBound..<text.endIndex))
         return String(text[start.upperBound..<end.lowerBound])
     }
+}
+
+/// What the demonstration prints for programs.
+private struct DemonstrationReport: Decodable {
+    struct Push: Decodable, Equatable {
+        var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
+    }
+    struct Service: Decodable, Equatable {
+        var devices: Int, registered: Int, push: Push
+    }
+    struct Services: Decodable {
+        var apns: Service, fcm: Service, webpush: Service
+    }
+
+    var devices: Int
+    var registered: Int
+    var push: Push
+    var services: Services
 }
 
 extension Stage {

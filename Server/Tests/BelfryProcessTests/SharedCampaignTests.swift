@@ -24,7 +24,7 @@ struct SharedCampaignTests {
                     try await stage.withTwoServers(on: database) { first, second in
                         let admin = stage.admin(second)
                         #expect(first.adminKey == second.adminKey, "both take the same admin key")
-                        let (fleet, campaign) = try await launch(first, second, service, stage)
+                        let (fleet, campaign) = try await launch(first, service, stage)
                         try await work(stage, on: [first, second])
                         try await pause(campaign, admin, service, database)
 
@@ -46,14 +46,12 @@ struct SharedCampaignTests {
     }
 
     private func launch(
-        _ first: ServerProcess, _ second: ServerProcess, _ service: PushService, _ stage: Stage
+        _ first: ServerProcess, _ service: PushService, _ stage: Stage
     ) async throws -> (Fleet, campaign: String) {
         let admin = stage.admin(first)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        async let half = Fleet.register(Self.devices / 2, at: first, with: service, stage)
-        let rest = try await Fleet.register(Self.devices / 2, at: second, with: service, stage)
-        let fleet = Fleet(members: try await half.members + rest.members)
+        let fleet = try await Fleet.register(Self.devices, at: first, with: service, stage)
         let campaign = try await admin.createCampaign("Shared")
         try await admin.change(campaign, "launch")
         return (fleet, campaign)

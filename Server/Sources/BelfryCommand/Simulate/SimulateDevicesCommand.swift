@@ -45,7 +45,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Web push: the key that browsers subscribe with, as 'belfry app webpush' prints it. (default: they subscribe \
+            Web push: the key that browsers subscribe with, as 'belfry app credentials webpush' prints it. (default: they subscribe \
             without one)
             """
     )

@@ -15,8 +15,7 @@ struct RequestMaking {
 
     let load: RoundLoad
     let standings: [PushProvider: PushAccounts.Standing]
-    /// Makes the recipient marks.
-    let markKey: SymmetricKey
+    private let marking: RecipientMarking
     let now: Date
     /// Names the message to one device.
     let messageID: @Sendable (DeviceID) -> MessageID
@@ -31,7 +30,7 @@ struct RequestMaking {
     ) {
         self.load = load
         self.standings = standings
-        self.markKey = markKey
+        marking = RecipientMarking(key: markKey)
         self.now = now
         self.messageID = messageID ?? { [campaign = load.row.id] in .make(campaign: campaign, device: $0) }
     }
@@ -52,7 +51,7 @@ struct RequestMaking {
                 case .ready(let account):
                     let message = OutgoingMessage(
                         token: candidate.token, id: messageID(recipient.client),
-                        mark: RecipientMark.make(contactID: recipient.contact ?? 0, key: markKey),
+                        mark: marking.mark(of: recipient.contact ?? 0),
                         texts: texts
                     )
                     let sender = try sender(candidate, variant, account)

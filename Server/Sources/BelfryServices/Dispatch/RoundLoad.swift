@@ -11,6 +11,8 @@ struct RoundLoad: Sendable {
     let templates: CampaignTemplates
     let recipients: [Recipient]
     let credentials: [PushProvider: CredentialRecord]
+    /// The push services whose trouble watch is content.
+    let watched: Set<PushProvider>
     /// Of the app: dates without a zone are in it.
     let timeZone: String
 
@@ -50,6 +52,7 @@ extension SQLConnection {
         return RoundLoad(
             row: row, content: content, templates: templates, recipients: try recipients(templates),
             credentials: try credentials.all(app: row.app),
+            watched: try row.watch.map { try TroubleWatches(text: $0).content } ?? [],
             timeZone: try apps.find(id: row.app)?.settings.timeZoneName ?? AppSettings.standardTimeZone
         )
     }

@@ -7,20 +7,20 @@ extension SQLConnection {
     /// Writes verdicts to the ledger, opts devices out, and lets the campaign's trouble watch see what was answered.
     func record(_ verdicts: [Verdict], of batch: Batch, _ load: RoundLoad, now: Date) throws {
         try deliveries.record(verdicts.map(\.update), campaign: batch.campaign, now: now)
-        let answers = verdicts.compactMap { verdict in
-            verdict.outcome.flatMap { outcome in verdict.provider.map { (provider: $0, outcome: outcome) } }
-        }
         for provider in PushProvider.allCases {
-            let own = verdicts.filter { $0.provider == provider && $0.optOut != nil }.compactMap(\.optOut)
-            let outcomes = answers.filter { $0.provider == provider }.map(\.outcome)
+            let own = verdicts.filter { $0.provider == provider }
+            let outcomes = own.compactMap(\.outcome)
+            // A watch that has seen its window learns nothing more from what was accepted.
+            if load.watched.contains(provider), outcomes.allSatisfy({ $0 == .accepted }) { continue }
             guard !outcomes.isEmpty else { continue }
+            let optOuts = own.compactMap(\.optOut)
             // Only what blames something asks whether other credentials have been put meanwhile.
             let isSettled =
-                try (!own.isEmpty || outcomes.contains(where: \.isCredentialFault))
+                try (!optOuts.isEmpty || outcomes.contains(where: \.isCredentialFault))
                 && credentials.find(app: load.row.app, provider: provider)?.revision
                     != load.credentials[provider]?.revision
             // What the former ones were blamed for is settled (REG-33, REG-35).
-            try devices.optOut(isSettled ? own.filter { $0.optOut.reason == .tokenInvalid } : own)
+            try devices.optOut(isSettled ? optOuts.filter { $0.optOut.reason == .tokenInvalid } : optOuts)
             if !isSettled { try watch(outcomes, from: provider, of: batch.campaign) }
         }
     }
@@ -43,37 +43,5 @@ extension SQLConnection {
         row.campaign.status = .paused
         row.campaign.statusReason = reason
         try campaigns.save(row)
-    }
-}
-
-/// A campaign's trouble watches, by push service.
-private struct TroubleWatches: Hashable {
-    private var watches: [String: ProviderTroubleWatch] = [:]
-
-    init() {}
-
-    init(text: String) throws {
-        do {
-            watches = try JSONText.decode([String: ProviderTroubleWatch].self, text)
-        } catch is DecodingError {
-            // As it was when there was only APNs.
-            watches = [PushProvider.apns.rawValue: try JSONText.decode(ProviderTroubleWatch.self, text)]
-        }
-    }
-
-    var text: String {
-        get throws { try JSONText.encode(watches) }
-    }
-
-    var hasTopicTrouble: Bool { watches.values.contains(where: \.isTopicTrouble) }
-
-    /// - Returns: why to pause, if it must be.
-    mutating func observe(_ outcomes: [PushOutcome], from provider: PushProvider) -> String? {
-        var watch = watches[provider.rawValue] ?? ProviderTroubleWatch()
-        defer { watches[provider.rawValue] = watch }
-        for outcome in outcomes {
-            if case .pause(let reason) = watch.observe(outcome) { return "\(provider.title): \(reason)" }
-        }
-        return nil
     }
 }

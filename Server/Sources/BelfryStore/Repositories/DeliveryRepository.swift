@@ -61,15 +61,18 @@ package struct DeliveryRepository {
         )
     }
 
-    /// What nearly all sends of a campaign end with, by a statement as short as can be.
+    /// What nearly all sends of a campaign end with: one statement for all that took as many attempts.
     private func accept(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
-        try connection.executeEach(
-            """
-            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
-            WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
-            """,
-            updates.map { [.integer($0.attempts), .date(now), .integer(campaign.number), .integer($0.device)] }
-        )
+        for (attempts, updates) in Dictionary(grouping: updates, by: \.attempts) {
+            let devices = updates.map { String($0.device) }.joined(separator: ",")
+            try connection.execute(
+                """
+                UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
+                WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND state = 'pending'
+                """,
+                [.integer(attempts), .date(now), .integer(campaign.number), .text("[\(devices)]")]
+            )
+        }
     }
 
     /// When the first pending device of the batch is due; nil when none is pending.

@@ -2,7 +2,9 @@ import BelfryModel
 import Foundation
 
 /// A device that a campaign still has to serve, with what is needed to decide and to send.
-package struct Recipient: Hashable, Sendable {
+///
+/// A reference, though it never changes: it is passed on from step to step, and a copy would count a dozen others.
+package final class Recipient: Sendable {
     package let device: Int64
     package let client: DeviceID
     package let contact: Int64?
@@ -19,6 +21,24 @@ package struct Recipient: Hashable, Sendable {
     package let timeZone: String?
     /// What the campaign's templates ask for, in the order in which it was asked.
     package let values: [String?]
+
+    /// - Parameter row: of ``columns(ledger:values:)``.
+    init(_ row: any SQLRow, valueCount: Int) {
+        device = row.integer(0)
+        attempts = Int(row.integer(1))
+        retryAt = row.dateIfAny(2)
+        dueAt = row.dateIfAny(3)
+        client = DeviceID(stored: row.text(4))
+        contact = row.integerIfAny(5)
+        pushToken = Self.token(row)
+        tokenAt = row.dateIfAny(9)
+        pushEnabled = row.flagIfAny(10)
+        osPushEnabled = row.flagIfAny(11)
+        optOut = row.textIfAny(12).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(13)) }
+        locale = row.textIfAny(14)
+        timeZone = row.textIfAny(15)
+        values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }
+    }
 }
 
 /// A value that a template shows, and where it is stored.
@@ -47,23 +67,6 @@ extension Recipient {
     static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at"
 
     private static let firstValue = 16
-
-    init(_ row: any SQLRow, valueCount: Int) {
-        device = row.integer(0)
-        attempts = Int(row.integer(1))
-        retryAt = row.dateIfAny(2)
-        dueAt = row.dateIfAny(3)
-        client = DeviceID(stored: row.text(4))
-        contact = row.integerIfAny(5)
-        pushToken = Self.token(row)
-        tokenAt = row.dateIfAny(9)
-        pushEnabled = row.flagIfAny(10)
-        osPushEnabled = row.flagIfAny(11)
-        optOut = row.textIfAny(12).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(13)) }
-        locale = row.textIfAny(14)
-        timeZone = row.textIfAny(15)
-        values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }
-    }
 
     private static func token(_ row: any SQLRow) -> PushToken? {
         guard let value = row.textIfAny(6), let provider = PushProvider(rawValue: row.text(7)),

@@ -13,6 +13,9 @@ package protocol Dialect: Sendable {
     /// Ends the definition of an index that finds rows by a text of any length, and by another column where that helps.
     func lookup(_ column: String, and other: String) -> String
 
+    /// A query whose rows are the integers of its one argument, a JSON array: many rows are named by one statement.
+    var integers: String { get }
+
     /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type.
     func jsonNumber(_ column: String, key: String) -> String
     /// The value as text; booleans read `true` and `false`, numbers as they were written.

@@ -9,6 +9,9 @@ import NIOSSL
 struct HTTPCaller: Sendable {
     static let timeout = TimeAmount.seconds(60)
     static let largestAnswer = 4 * 1_048_576
+    /// How often a server is asked again that cannot do it now, and after how long: sooner than it says.
+    private static let repetitions = 20
+    private static let pause = Duration.milliseconds(50)
 
     struct Answer: Sendable {
         let status: Int
@@ -36,11 +39,18 @@ struct HTTPCaller: Sendable {
         )
     }
 
+    /// Asks again, as every client does, while the server says that it cannot do it now: servers that share a database
+    /// may stand in each other's way.
+    ///
     /// - Returns: an answer with a status of 200 to 299.
     func call(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
     ) async throws -> Answer {
-        let answer = try await answer(method, url, headers: headers, body: body)
+        var answer = try await answer(method, url, headers: headers, body: body)
+        for _ in 0..<Self.repetitions where answer.status == 503 && answer.headers.contains(name: "Retry-After") {
+            try await Task.sleep(for: Self.pause)
+            answer = try await self.answer(method, url, headers: headers, body: body)
+        }
         guard (200..<300).contains(answer.status) else {
             throw CallError.refused(
                 call: "\(method.rawValue) \(url)", status: answer.status,

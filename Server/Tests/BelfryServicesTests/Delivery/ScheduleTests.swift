@@ -18,7 +18,7 @@ struct ScheduleTests {
     private static func world(zones: [String?]) async throws -> (world: World, devices: [TestDevice]) {
         let world = try await World()
         var devices: [TestDevice] = []
-        for (index, zone) in zones.enumerated() {
+        for index in zones.indices {
             var device = try await TestDevice.started(world, index + 1)
             try await device.register { $0.pushToken = "token\(index + 1)" }
             devices.append(device)

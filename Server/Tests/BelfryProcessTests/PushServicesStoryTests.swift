@@ -1,0 +1,192 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import BelfryCommand
+
+@Suite("Push services that are simulated in a process of their own")
+struct PushServicesStoryTests {
+    /// One device of the story, and how it is written to.
+    private struct Member {
+        let device: DeviceCaller
+        let place: PushServicesProcess.Place
+        let isGone: Bool
+    }
+
+    private static let content = PushContent(
+        title: "Hello {{firstName}}", body: "Is it warm in {{city}}?",
+        variants: ["de": PushVariant(title: "Hallo {{firstName}}", body: "Ist es warm in {{city}}?")],
+        defaults: ["firstName": "friend"]
+    )
+    private static let city = #"Zürich "Süd" <1> \ {{firstName}}"#
+
+    @Test(
+        "CLI-3, PUSH-1 to PUSH-3, PUSH-21, CAMP-4, CAMP-6: a campaign reaches a device of each service in its own words",
+        .timeLimit(.minutes(2))
+    )
+    func oneOfEach() async throws {
+        try await withStage { stage in
+            try await stage.withPushServices { services in
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    let key = try await prepare(admin, services)
+                    var members: [Member] = []
+                    for provider in PushProvider.allCases {
+                        for isGone in [false, true] {
+                            let place = try await services.register(provider, applicationServerKey: key)
+                            let device = DeviceCaller(server: server, http: stage.http)
+                            try await register(device, at: place)
+                            if isGone { try await services.end(place) }
+                            members.append(Member(device: device, place: place, isGone: isGone))
+                        }
+                    }
+                    let campaign = try await run(admin)
+                    #expect(campaign.counts.accepted == 3 && campaign.counts.rejected == 3)
+                    for member in members { try await check(member, campaign.id, admin, services) }
+
+                    // Who is gone is known by now, at each of the services.
+                    let next = try await run(admin)
+                    #expect(next.counts.accepted == 3 && next.counts.suppressed == 3)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "CLI-3: simulated devices of all three services show and open what is sent to them",
+        .timeLimit(.minutes(2))
+    )
+    func devices() async throws {
+        try await withStage { stage in
+            try await stage.withPushServices { services in
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    let key = try await prepare(admin, services)
+                    let arguments = [
+                        "simulate", "devices", "--count", "10", "--server", server.address, "--app", "shop",
+                        "--push-control", services.control, "--provider", "mixed", "--topic", PushServicesProcess.topic,
+                        "--project", PushServicesProcess.projectID, "--application-server-key", key, "--glance", "0.2",
+                        "--directory", stage.folder.appending(path: "devices").path,
+                    ]
+                    try await stage.withProgram(arguments) { devices in
+                        for await line in devices.lines where line.contains("devices are running") { break }
+                        try await registered(10, admin)
+                        let campaign = try await run(admin)
+                        // Two of ten say no; half of the others open what they see.
+                        #expect(campaign.counts.accepted == 8 && campaign.counts.suppressed == 2)
+                        try await eventually("the devices report what they have shown and opened") {
+                            try await admin.campaign(campaign.id).counts
+                        } until: {
+                            $0.displayed == 8 && $0.opened == 4
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("CLI-3: what cannot be simulated is refused, and the option is named")
+    func options() {
+        let wrong: [(arguments: String, named: String)] = [
+            ("push-services --latency-milliseconds 60001", "latencyMilliseconds"),
+            ("push-services --retry-after-seconds 86401", "retryAfterSeconds"),
+            ("push-services --fault sleepiness=0.5", "sleepiness"),
+            ("devices --server http://a --app shop --push-control http://b", "--topic"),
+            ("devices --server http://a --app shop --push-control http://b --provider fcm", "--project"),
+            ("devices --server http://a --app shop --push-control http://b --provider mixed --topic t", "--project"),
+            ("devices --server http://a --app shop --push-control http://b --provider sms", "sms"),
+        ]
+        for (arguments, named) in wrong {
+            let words = ["simulate"] + arguments.split(separator: " ").map(String.init)
+            let refusal = #expect(throws: (any Error).self, "\(arguments)") {
+                _ = try BelfryProgram.parseAsRoot(words)
+            }
+            let message = refusal.map { BelfryProgram.fullMessage(for: $0) } ?? ""
+            #expect(message.contains(named), "\(arguments): \(message)")
+        }
+        let right = ["simulate", "devices", "--server", "http://a", "--app", "shop", "--push-control", "http://b"]
+        #expect(throws: Never.self) { _ = try BelfryProgram.parseAsRoot(right + ["--provider", "webpush"]) }
+    }
+
+    /// The app, with credentials for all services.
+    ///
+    /// - Returns: the key that browsers subscribe with.
+    private func prepare(_ admin: AdminCaller, _ services: PushServicesProcess) async throws -> String {
+        try await admin.createApp()
+        for attribute in ["firstName", "city"] {
+            let path = admin.path("attributes/\(attribute)")
+            _ = try await admin.send(.PUT, path, DefineAttributeRequest(type: .string), as: AttributeAnswer.self)
+        }
+        return try await services.putCredentials(admin)
+    }
+
+    private func register(_ device: DeviceCaller, at place: PushServicesProcess.Place) async throws {
+        try await device.linkAnonymously()
+        let registration = UUID().uuidString
+        var attributes: [String: AttributeValue] = ["city": .string(Self.city)]
+        attributes["firstName"] = place.provider == .webpush ? nil : .string("Anna")
+        try await device.register(
+            RegistrationSnapshot(
+                deviceId: device.id, registrationId: registration, revision: 1, pushToken: place.token,
+                pushProvider: place.provider, pushEnvironment: .production, pushEnabled: true, attributes: attributes,
+                system: SystemProperties(locale: place.provider == .fcm ? "de_AT" : "en-GB")
+            )
+        )
+        let receipt = try await eventually("the registration is processed") {
+            try await device.receipt(registration)
+        } until: {
+            $0.status != .received
+        }
+        #expect(receipt.status == .processed, "\(receipt)")
+    }
+
+    /// Waits until what that many devices have said of themselves is applied.
+    private func registered(_ count: Int, _ admin: AdminCaller) async throws {
+        let request = AudienceCountRequest(audience: .attribute("city", .exists(true)))
+        try await eventually("all devices are registered") {
+            try await admin.send(.POST, admin.path("audience"), request, as: AudienceCountAnswer.self)
+        } until: {
+            $0.devices == count
+        }
+    }
+
+    /// Sends the content to everyone.
+    private func run(_ admin: AdminCaller) async throws -> CampaignAnswer {
+        let request = CampaignRequest(name: "Weather", kind: .push, audience: .everyone, push: Self.content)
+        let draft = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusAnswer.self)
+        try await admin.change(draft.id, "launch")
+        let campaign = try await eventually("the campaign completes") {
+            try await admin.campaign(draft.id)
+        } until: {
+            $0.status != .sending
+        }
+        #expect(campaign.status == .completed, "\(campaign)")
+        return campaign
+    }
+
+    private func check(
+        _ member: Member, _ campaign: String, _ admin: AdminCaller, _ services: PushServicesProcess
+    ) async throws {
+        let provider = member.place.provider
+        let answer = try await admin.explain(campaign, device: member.device.id)
+        let device = try await admin.device(member.device.id)
+        let shown = try await services.shown(at: member.place)
+        #expect(device.pushProvider == provider)
+        guard !member.isGone else {
+            #expect(answer.state == DeliveryState.rejected.rawValue, "\(provider): \(answer)")
+            #expect(device.optOut?.reason == .tokenInvalid && !device.push.eligible, "\(provider)")
+            #expect(shown.isEmpty, "\(provider)")
+            return
+        }
+        #expect(answer.state == DeliveryState.accepted.rawValue, "\(provider): \(answer)")
+        #expect(device.optOut == nil && device.push.eligible, "\(provider)")
+        let words: PushServicesProcess.Shown =
+            switch provider {
+            case .apns: .init(title: "Hello Anna", body: "Is it warm in \(Self.city)?")
+            case .fcm: .init(title: "Hallo Anna", body: "Ist es warm in \(Self.city)?")
+            case .webpush: .init(title: "Hello friend", body: "Is it warm in \(Self.city)?")
+            }
+        #expect(shown == [words], "\(provider)")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// A PostgreSQL server of a test's own, which it may stop and start.
+struct PostgresCluster: Sendable {
+    /// What everybody in it has to show.
+    static let password = "open-sesame"
+
+    /// As `belfry serve` takes it; without a password.
+    let address: String
+    private let programs: String
+    private let data: String
+    private let folder: URL
+
+    fileprivate static let bash = URL(filePath: "/bin/bash")
+
+    /// Makes the server, and removes it.
+    fileprivate static var script: URL {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<5 { root.deleteLastPathComponent() }
+        return root.appending(path: "Scripts/with-postgres")
+    }
+
+    fileprivate init?(_ lines: [String], folder: URL) {
+        guard lines.count == 3 else { return nil }
+        (address, programs, data) = (lines[0], lines[1], lines[2])
+        self.folder = folder
+    }
+
+    /// The address with this password.
+    func address(password: String) -> String {
+        address.replacing("belfry@", with: "belfry:\(password)@")
+    }
+
+    /// Ends it as a crash would: nobody's transaction is finished.
+    func crash() async throws {
+        try await control(#""$1/pg_ctl" stop --mode immediate --pgdata "$2""#)
+    }
+
+    func start() async throws {
+        // With the options of the last time, the port among them.
+        try await control(#""$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log""#)
+    }
+
+    /// From now on who enters needs the password.
+    fileprivate func close() async throws {
+        try await control(
+            """
+            "$1/psql" --quiet --command "ALTER ROLE belfry PASSWORD '\(Self.password)'" "$3"
+            sed -i.before 's/trust$/scram-sha-256/' "$2/pg_hba.conf"
+            "$1/pg_ctl" reload --pgdata "$2"
+            """
+        )
+    }
+
+    /// Runs commands as the user whose server it is, which is never root.
+    private func control(_ commands: String) async throws {
+        let shell = """
+            cd "$2/.."
+            as_server=()
+            [ "$(id -u)" -ne 0 ] || as_server=(setpriv --reuid=postgres --regid=postgres --init-groups)
+            # A server that inherits these would pass for the end of whoever starts it not to have come.
+            for file in /dev/fd/*; do
+                [ "${file##*/}" -le 2 ] || eval "exec ${file##*/}>&-"
+            done
+            exec ${as_server[@]+"${as_server[@]}"} bash -ec "$4" control "$1" "$2" "$3"
+            """
+        let run = try ProgramRun.start(
+            ["-c", shell, "control", programs, data, address, commands], program: Self.bash, folder: folder
+        )
+        let exit = await run.exit
+        try #require(exit == .code(0), "\(run.standardError)")
+    }
+}
+
+extension Stage {
+    /// Runs a PostgreSQL server that asks for a password, and ends it however the body ends.
+    func withPostgresCluster(_ body: (PostgresCluster) async throws -> Void) async throws {
+        // It ends with the process whose number it says, after a while also by itself.
+        let said = """
+            ask() { psql --tuples-only --no-align --command "$1" "$BELFRY_TEST_POSTGRES"; }
+            echo "$BELFRY_TEST_POSTGRES"
+            ask "SELECT setting FROM pg_config WHERE name = 'BINDIR'"
+            ask "SHOW data_directory"
+            echo $$
+            exec sleep 900
+            """
+        let run = try ProgramRun.start(
+            [PostgresCluster.script.path, "bash", "-ec", said], program: PostgresCluster.bash, folder: folder)
+        var lines: [String] = []
+        for await line in run.lines {
+            lines.append(line)
+            if lines.count == 4 { break }
+        }
+        let guest = lines.popLast().flatMap { Int32($0) }
+        let outcome: Result<Void, any Error>
+        do {
+            let cluster = try #require(PostgresCluster(lines, folder: folder), "\(run.standardError)")
+            try await cluster.close()
+            outcome = .success(try await body(cluster))
+        } catch {
+            outcome = .failure(error)
+        }
+        if let guest { kill(guest, SIGTERM) }
+        _ = await run.exit
+        try outcome.get()
+    }
+}

@@ -1,0 +1,157 @@
+import BelfryModel
+import BelfryWire
+import Crypto
+import Foundation
+
+/// A `belfry simulate push-services`, spoken to as other programs do.
+struct PushServicesProcess: Sendable {
+    static let topic = "org.example.shop"
+    static let projectID = "example-shop"
+
+    /// A device as a push service knows it.
+    struct Place: Sendable {
+        let provider: PushProvider
+        let token: String
+        /// Of the control API.
+        fileprivate let path: String
+    }
+
+    /// What a device shows.
+    struct Shown: Sendable, Equatable, Decodable {
+        let title: String?
+        let body: String?
+    }
+
+    /// By the names in its announcement.
+    let addresses: [String: String]
+    let trustRoots: String
+    private let http: HTTPCaller
+
+    fileprivate init(addresses: [String: String], trustRoots: String, http: HTTPCaller) {
+        self.addresses = addresses
+        self.trustRoots = trustRoots
+        self.http = http
+    }
+
+    var control: String { addresses["Control API"] ?? "" }
+
+    /// Gives the app what it needs to send by all of them.
+    ///
+    /// - Returns: the key that browsers subscribe with.
+    func putCredentials(_ admin: AdminCaller) async throws -> String {
+        let key = P256.Signing.PrivateKey()
+        let keyBody = [
+            "teamId": "TEAM123456", "keyId": "KEY1234567", "publicKey": key.publicKey.pemRepresentation,
+        ]
+        try await call("/keys", keyBody)
+        try await admin.putCredentials(
+            APNsCredentialsRequest(
+                teamId: "TEAM123456", keyId: "KEY1234567", topic: Self.topic, privateKey: key.pemRepresentation,
+                endpoint: addresses["APNs production"], sandboxEndpoint: addresses["APNs sandbox"],
+                trustRoots: trustRoots
+            )
+        )
+        let account = try await call("/fcm/service-accounts", ["projectId": Self.projectID])
+        let fcm = FCMCredentialsRequest(
+            serviceAccount: String(decoding: account.body, as: UTF8.self), endpoint: addresses["FCM"],
+            trustRoots: trustRoots
+        )
+        _ = try await admin.send(.PUT, admin.path("credentials/fcm"), fcm, as: FCMCredentialsAnswer.self)
+        let webPush = WebPushCredentialsRequest(
+            subject: "mailto:ops@example.com", privateKey: P256.Signing.PrivateKey().pemRepresentation,
+            trustRoots: trustRoots
+        )
+        let path = admin.path("credentials/webpush")
+        return try await admin.send(.PUT, path, webPush, as: WebPushCredentialsAnswer.self).publicKey
+    }
+
+    /// A device registers with one of them.
+    func register(_ provider: PushProvider, applicationServerKey: String) async throws -> Place {
+        struct Token: Decodable { let token: String }
+        struct Subscription: Decodable { let id: String }
+        switch provider {
+        case .apns:
+            let body = ["topic": Self.topic, "environment": "production"]
+            let token = try await call("/tokens", body).decoded(as: Token.self).token
+            return Place(provider: provider, token: token, path: "/tokens/\(token)")
+        case .fcm:
+            let token = try await call("/fcm/tokens", ["projectId": Self.projectID]).decoded(as: Token.self).token
+            return Place(provider: provider, token: token, path: "/fcm/tokens/\(token)")
+        case .webpush:
+            let answer = try await call(
+                "/webpush/subscriptions", ["applicationServerKey": applicationServerKey]
+            )
+            let id = try answer.decoded(as: Subscription.self).id
+            let token = try answer.decoded(as: BrowserSubscription.self).text
+            return Place(provider: provider, token: token, path: "/webpush/subscriptions/\(id)")
+        }
+    }
+
+    /// The app is deleted, the subscription ended.
+    func end(_ place: Place) async throws {
+        let state = place.provider == .webpush ? "unsubscribed" : "unregistered"
+        let body = try JSONEncoder().encode(["state": state])
+        _ = try await http.call(.PUT, control + place.path, body: body)
+    }
+
+    /// What has arrived at a device.
+    func shown(at place: Place) async throws -> [Shown] {
+        struct Arrival: Decodable { let payload: String }
+        struct APNsPayload: Decodable {
+            struct Aps: Decodable { let alert: Shown }
+            let aps: Aps
+        }
+        struct WebPushPayload: Decodable { let notification: Shown }
+        let answer = try await http.call(.GET, "\(control)\(place.path)/notifications")
+        let decoder = JSONDecoder()
+        switch place.provider {
+        case .apns:
+            return try answer.decoded(as: [Arrival].self).map {
+                try decoder.decode(APNsPayload.self, from: Data($0.payload.utf8)).aps.alert
+            }
+        case .fcm: return try answer.decoded(as: [Shown].self)
+        case .webpush:
+            return try answer.decoded(as: [Arrival].self).map {
+                try decoder.decode(WebPushPayload.self, from: Data($0.payload.utf8)).notification
+            }
+        }
+    }
+
+    @discardableResult
+    private func call(_ path: String, _ body: [String: String]) async throws -> HTTPCaller.Answer {
+        try await http.call(.POST, control + path, body: try JSONEncoder().encode(body))
+    }
+}
+
+extension Stage {
+    /// Runs simulated push services in a process of their own, and ends them, however the body ends.
+    func withPushServices(_ body: (PushServicesProcess) async throws -> Void) async throws {
+        let trustRoots = folder.appending(path: "root.pem")
+        let arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
+        try await withProgram(arguments) { run in
+            var addresses: [String: String] = [:]
+            for await line in run.lines {
+                guard let gap = line.firstRange(of: "  ") else { continue }
+                let value = line[gap.upperBound...].trimmingCharacters(in: .whitespaces)
+                addresses[String(line[..<gap.lowerBound])] = value
+                if line.hasPrefix("Seed") { break }
+            }
+            let root = try String(contentsOf: trustRoots, encoding: .utf8)
+            try await body(PushServicesProcess(addresses: addresses, trustRoots: root, http: http))
+        }
+    }
+
+    /// Runs `belfry` beside the body, and ends it, however the body ends.
+    func withProgram(_ arguments: [String], _ body: (ProgramRun) async throws -> Void) async throws {
+        let run = try ProgramRun.start(arguments, folder: folder)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(run))
+        } catch {
+            outcome = .failure(error)
+        }
+        run.send(SIGKILL)
+        _ = await run.exit
+        try outcome.get()
+    }
+}
