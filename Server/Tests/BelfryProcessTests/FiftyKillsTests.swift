@@ -71,7 +71,7 @@ struct FiftyKillsTests {
         }
     }
 
-    /// Launches one campaign more, and kills the server when so many pushes have been taken and so many steps were made.
+    /// Launches one campaign more, and kills the server when so many pushes were taken and so many steps were made.
     ///
     /// - Parameter last: what the former server launched shortly before its end.
     private func launchAndKill(

@@ -21,8 +21,8 @@ public enum DueReason: String, Hashable, Sendable, Codable {
 extension CampaignSchedule {
     /// Decides for one recipient.
     ///
-    /// A time that has passed is now: a launch that comes late, a pause or a rate limit makes messages late, and only
-    /// `expiresAt` and quiet hours end them.
+    /// A time that has passed is now: a launch that comes late, a pause or a rate limit makes messages late. This
+    /// decision ends them at `expiresAt` and in quiet hours alone; the message's own life (`ttlSeconds`) is judged apart.
     ///
     /// - Parameter launchedAt: nothing leaves before it.
     public func due(at now: Date, launchedAt: Date, zone: RecipientZone) -> DueDecision {

@@ -56,7 +56,7 @@ struct ServerParts {
             access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
             directory: Directory(database: database),
             contacts: ContactService(database: database, environment: environment),
-            explainer: Explainer(database: database),
+            explainer: Explainer(database: database, environment: environment),
             health: Health(database: database),
             metrics: metrics,
             limits: RequestLimits(

@@ -76,7 +76,8 @@ package struct AppService: Sendable {
         return (shown, found.count > limit ? shown.last?.id : nil)
     }
 
-    /// Defines an attribute, or changes its type; reserved names are refused.
+    /// Defines an attribute, or changes its type; reserved names are refused, and a type that a campaign which waits to
+    /// be sent cannot do with.
     package func defineAttribute(_ raw: String, type: AttributeType, app: AppRecord) async throws {
         let key: AttributeKey
         do {
@@ -89,6 +90,10 @@ package struct AppService: Sendable {
             let schema = try connection.attributes.schema(app: app.id)
             guard schema[key.rawValue] != nil || schema.count < Self.maximumAttributes else {
                 throw ServiceError.conflict(message: "An app has at most \(Self.maximumAttributes) attributes.")
+            }
+            if let known = schema[key.rawValue], known != type {
+                let after = schema.merging([key.rawValue: type]) { $1 }
+                try connection.check(AttributeTypeChange(before: schema, after: after), app: app.id)
             }
             try connection.attributes.define(key, type: type, app: app.id, now: now)
         }

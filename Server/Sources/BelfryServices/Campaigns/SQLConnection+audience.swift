@@ -24,11 +24,14 @@ extension SQLConnection {
     func checkAudience(_ condition: Condition, app: Int64) throws {
         // Which faults there are depends on no moment.
         let sql = try audienceSQL(app: app, now: Date(timeIntervalSince1970: 0))
-        try ServiceError.refuse(
-            sql.faults(of: condition).map {
-                FieldRefusal(field: $0.path.isEmpty ? "audience" : "audience.\($0.path)", refusal: $0.refusal)
-            }
-        )
+        try ServiceError.refuse(sql.faults(of: condition).map(\.inAudience))
+    }
+}
+
+extension ConditionFault {
+    /// The fault with its field, from the campaign on.
+    var inAudience: FieldRefusal {
+        FieldRefusal(field: path.isEmpty ? "audience" : "audience.\(path)", refusal: refusal)
     }
 }
 

@@ -3,10 +3,29 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// What holds candidates back though their time has come: the campaign's frequency cap and its rate limit (CAMP-5).
+/// What holds candidates back though their time has come: the campaign's rate limit, and its frequency cap (CAMP-5).
 extension BatchDelivery {
+    /// As many as the rate limit lets leave now; the others stay pending, and nothing of the campaign is lent before the
+    /// next may leave.
+    func withinRate(_ candidates: [Candidate], _ load: RoundLoad) async throws -> [Candidate] {
+        guard let rate = load.schedule?.ratePerSecond, !candidates.isEmpty else { return candidates }
+        let now = environment.now()
+        let wanted = candidates.count
+        let taken = try await database.write { [batch] connection in
+            var allowance = RateAllowance(
+                perSecond: rate, nextUnit: try connection.campaigns.rateUnit(of: batch.campaign)
+            )
+            let taken = allowance.take(upTo: wanted, at: now)
+            try connection.campaigns.save(
+                rateUnit: allowance.nextUnit, next: allowance.nextDate(after: now), of: batch.campaign
+            )
+            return taken
+        }
+        return Array(candidates.prefix(taken))
+    }
+
     /// Those whom the cap admits; from now on their message counts, so that of two campaigns at the same time one sees
-    /// the other. The others get verdicts.
+    /// the other. The others get verdicts. What has left once is not judged anew.
     func withinCap(
         _ candidates: [Candidate], _ load: RoundLoad, _ verdicts: inout [Verdict]
     ) async throws -> [Candidate] {
@@ -14,7 +33,8 @@ extension BatchDelivery {
             return candidates
         }
         let now = environment.now()
-        let devices = candidates.map(\.recipient.device)
+        let devices = candidates.filter { $0.recipient.attempts == 0 }.map(\.recipient.device)
+        guard !devices.isEmpty else { return candidates }
         let counts = try await database.write { [batch] connection in
             let counts = try connection.deliveries.recentCounts(
                 of: batch.devices, app: load.row.app, since: cap.windowStart(now: now), except: batch.campaign
@@ -25,27 +45,9 @@ extension BatchDelivery {
             return counts
         }
         func isAdmitted(_ candidate: Candidate) -> Bool {
-            cap.admits(count: counts[candidate.recipient.device] ?? 0)
+            candidate.recipient.attempts > 0 || cap.admits(count: counts[candidate.recipient.device] ?? 0)
         }
         verdicts += candidates.filter { !isAdmitted($0) }.map { .suppressed($0.recipient, .frequencyCap) }
         return candidates.filter(isAdmitted)
-    }
-
-    /// As many as the rate limit lets leave now, and when the others may.
-    func withinRate(
-        _ candidates: [Candidate], _ load: RoundLoad
-    ) async throws -> (candidates: [Candidate], next: Date?) {
-        guard let rate = load.schedule?.ratePerSecond, !candidates.isEmpty else { return (candidates, nil) }
-        let now = environment.now()
-        let wanted = candidates.count
-        let (taken, next) = try await database.write { [batch] connection in
-            var allowance = RateAllowance(
-                perSecond: rate, nextUnit: try connection.campaigns.rateUnit(of: batch.campaign)
-            )
-            let taken = allowance.take(upTo: wanted, at: now)
-            if taken > 0 { try connection.campaigns.save(rateUnit: allowance.nextUnit, of: batch.campaign) }
-            return (taken, allowance.nextDate(after: now))
-        }
-        return (Array(candidates.prefix(taken)), taken < wanted ? next : nil)
     }
 }

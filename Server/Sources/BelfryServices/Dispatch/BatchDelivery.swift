@@ -9,6 +9,9 @@ import Logging
 struct BatchDelivery: Sendable {
     /// Sends of one batch in flight at once: what a pause, or wrong credentials, can still touch (REG-33).
     static let window = 256
+    /// Seconds before a write that failed for the moment is repeated: the first one, doubling up to the longest.
+    private static let firstRest: TimeInterval = 0.05
+    private static let longestRest: TimeInterval = 5
 
     let batch: Batch
     let owner: String
@@ -19,13 +22,14 @@ struct BatchDelivery: Sendable {
     let keys: ServerKeys
     let metrics: Metrics
 
-    /// Sends what is due; ``giveBack(notBefore:)`` comes after it.
-    ///
-    /// - Returns: before when nothing more may leave, for the campaign's rate limit; nil when there is none.
-    func run() async throws -> Date? {
+    /// Sends what is due; ``giveBack()`` comes after it.
+    func run() async throws {
         do {
-            guard let load = try await database.read({ [batch] in try $0.roundLoad(of: batch) }) else { return nil }
-            return try await deliver(load)
+            let now = environment.now()
+            guard let load = try await database.read({ [batch] in try $0.roundLoad(of: batch, now: now) }) else {
+                return
+            }
+            try await deliver(load, now: now)
         } catch is RoundFault {
             try await pause(Self.unusableContent, credentials: nil)
         } catch let error where error.meansUnreadable {
@@ -35,20 +39,17 @@ struct BatchDelivery: Sendable {
                 try connection.campaigns.setAside(batch.campaign.number, because: CampaignRow.unreadable, now: now)
             }
         }
-        return nil
     }
 
-    private func deliver(_ load: RoundLoad) async throws -> Date? {
-        let now = environment.now()
-        guard let standings = try await standings(load, now: now) else { return nil }
+    private func deliver(_ load: RoundLoad, now: Date) async throws {
+        guard let standings = try await standings(load, now: now) else { return }
         var selection = CandidateSelection(load, now: now)
         var (candidates, verdicts) = selection.candidates()
+        candidates = try await withinRate(candidates, load)
         candidates = try await withinCap(candidates, load, &verdicts)
-        let granted = try await withinRate(candidates, load)
         var making = RequestMaking(load, standings: standings, markKey: keys.recipientMark, now: now)
-        let (sendings, unsendable) = making.sendings(granted.candidates, jitter: environment.jitter)
+        let (sendings, unsendable) = making.sendings(candidates, jitter: environment.jitter)
         if try await write(verdicts + unsendable, load) { try await send(sendings, load) }
-        return granted.next
     }
 
     /// How the app stands at each push service; nil when the campaign had to be paused.
@@ -83,16 +84,26 @@ struct BatchDelivery: Sendable {
 
     /// Writes the ledger's rows, opt-outs, and the campaign's trouble watch, together.
     ///
+    /// What was answered would be sent again if it were not written, so a database that cannot do it now is asked again.
+    ///
     /// - Returns: whether more may be sent: the campaign is still sending, and the batch still lent to this worker.
     private func write(_ verdicts: [Verdict], _ load: RoundLoad) async throws -> Bool {
         guard !verdicts.isEmpty else { return true }
-        let now = environment.now()
-        let goesOn = try await database.write { [batch, owner] connection in
-            try connection.record(verdicts, of: batch, load, now: now)
-            return try connection.batches.goesOn(batch, owner: owner)
+        var rest = Self.firstRest
+        while true {
+            let now = environment.now()
+            do {
+                let goesOn = try await database.write { [batch, owner] connection in
+                    try connection.record(verdicts, of: batch, load, now: now)
+                    return try connection.batches.goesOn(batch, owner: owner)
+                }
+                metrics.countDeliveries(verdicts)
+                return goesOn
+            } catch StoreError.tryAgain {
+                try await environment.sleepUntil(now.addingTimeInterval(rest))
+                rest = min(2 * rest, Self.longestRest)
+            }
         }
-        metrics.countDeliveries(verdicts)
-        return goesOn
     }
 
     private func send(_ sendings: [Sending], _ load: RoundLoad) async throws {
@@ -153,14 +164,11 @@ struct BatchDelivery: Sendable {
         return verdicts
     }
 
-    /// - Parameter next: before it nothing may leave.
-    func giveBack(notBefore next: Date?) async throws {
+    func giveBack() async throws {
         let now = environment.now()
         try await database.write { [batch, owner] connection in
             let nextRetry = try connection.deliveries.nextRetry(of: batch)
-            try connection.batches.release(
-                batch, owner: owner, dueAt: nextRetry.map { max($0, now, next ?? now) }
-            )
+            try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
             try connection.completeIfDone(batch.campaign, now: now)
         }
     }

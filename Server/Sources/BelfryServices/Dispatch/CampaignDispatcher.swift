@@ -10,7 +10,9 @@ package struct CampaignDispatcher: Service {
     static let lease: TimeInterval = 15
     static let renewal: TimeInterval = 5
     /// Batches under way at once: enough to keep the connections full, few enough to bound memory.
-    static let slots = 4
+    static let slots = 5
+    /// Those of one app: the last slot is another app's, should this one's push services not answer.
+    static let slotsPerApp = 4
     /// How long it rests when the database fails, and the longest it waits without looking, in seconds.
     static let restAfterFailure: TimeInterval = 1
     static let longestWait: TimeInterval = 5
@@ -145,7 +147,8 @@ package struct CampaignDispatcher: Service {
         let (owner, held) = (owner, await held.all)
         return try await database.write {
             try $0.batches.claim(
-                owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit, except: held
+                owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit,
+                perApp: Self.slotsPerApp, except: held
             )
         }
     }
@@ -156,9 +159,9 @@ package struct CampaignDispatcher: Service {
                 batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
                 carrier: carrier, keys: keys, metrics: metrics
             )
-            let next = try await delivery.run()
+            try await delivery.run()
             await held.end(batch)
-            try await delivery.giveBack(notBefore: next)
+            try await delivery.giveBack()
         } catch {
             // The lease ends by itself and the batch is taken up again.
             logger.error(

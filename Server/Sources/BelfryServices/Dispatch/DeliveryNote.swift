@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// The last word on a send, as one text of the ledger.
 enum DeliveryNote: Hashable, Sendable {
     /// The push service's own word.
@@ -7,11 +9,17 @@ enum DeliveryNote: Hashable, Sendable {
     /// It did not leave, for this reason.
     case notSent(String)
 
+    /// It was tried, and then not again, for the reason for which it would not have been sent at all.
+    case givenUp(DeliveryReason)
+
+    private static let givenUpMark = "given up: "
     private static let unansweredMark = "no answer: "
     private static let notSentMark = "not sent: "
 
     init(text: String) {
-        if text.hasPrefix(Self.unansweredMark) {
+        if text.hasPrefix(Self.givenUpMark) {
+            self = .givenUp(DeliveryReason(rawValue: String(text.dropFirst(Self.givenUpMark.count))))
+        } else if text.hasPrefix(Self.unansweredMark) {
             self = .unanswered(String(text.dropFirst(Self.unansweredMark.count)))
         } else if text.hasPrefix(Self.notSentMark) {
             self = .notSent(String(text.dropFirst(Self.notSentMark.count)))
@@ -23,6 +31,7 @@ enum DeliveryNote: Hashable, Sendable {
     var text: String {
         switch self {
         case .answered(let word): word
+        case .givenUp(let reason): Self.givenUpMark + reason.rawValue
         case .unanswered(let reason): Self.unansweredMark + reason
         case .notSent(let reason): Self.notSentMark + reason
         }

@@ -30,11 +30,15 @@ enum RoundFault: Error {
 }
 
 extension SQLConnection {
-    /// Nil when the campaign is not sending.
-    func roundLoad(of batch: Batch) throws -> RoundLoad? {
+    /// Nil when the campaign is not sending. Of a campaign with a rate limit, as many recipients as may leave now.
+    func roundLoad(of batch: Batch, now: Date) throws -> RoundLoad? {
         guard let row = try campaigns.find(batch.campaign), row.campaign.status == .sending else { return nil }
+        let limit = row.allowance?.available(at: now) ?? .max
         return try roundLoad(of: row) { templates in
-            try deliveries.recipients(of: batch, app: row.app, values: templates.values)
+            guard limit > 0 else { return [] }
+            return try deliveries.recipients(
+                of: batch, app: row.app, values: templates.values, dueBy: now, limit: limit
+            )
         }
     }
 
@@ -55,5 +59,12 @@ extension SQLConnection {
             watched: try row.watch.map { try TroubleWatches(text: $0).content } ?? [],
             timeZone: try apps.find(id: row.app)?.settings.timeZoneName ?? AppSettings.standardTimeZone
         )
+    }
+}
+
+extension CampaignRow {
+    /// How many messages may leave now, as of this row; nil without a rate limit.
+    var allowance: RateAllowance? {
+        campaign.draft.schedule?.ratePerSecond.map { RateAllowance(perSecond: $0, nextUnit: rateUnit) }
     }
 }

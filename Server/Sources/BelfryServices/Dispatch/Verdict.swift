@@ -11,8 +11,17 @@ struct Verdict: Error, Sendable {
     var outcome: PushOutcome?
     var provider: PushProvider?
 
+    /// It is not sent. What was tried before may have arrived: it ends without an answer (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
-        Verdict(
+        guard recipient.attempts == 0 else {
+            return Verdict(
+                update: DeliveryUpdate(
+                    device: recipient.device, state: .rejected, reason: .noAnswer, attempts: recipient.attempts,
+                    note: DeliveryNote.givenUp(reason).text
+                )
+            )
+        }
+        return Verdict(
             update: DeliveryUpdate(
                 device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
             )
@@ -21,6 +30,7 @@ struct Verdict: Error, Sendable {
 
     static func unrenderable(_ recipient: Recipient, _ fault: RenderFault) -> Verdict {
         var verdict = suppressed(recipient, .renderError)
+        guard recipient.attempts == 0 else { return verdict }
         verdict.update.note = "\(fault.field): \(fault.sentence)"
         return verdict
     }
@@ -47,13 +57,16 @@ struct Verdict: Error, Sendable {
             )
             return Verdict(update: update, outcome: outcome, provider: candidate.token.provider)
         }
+        // A late first attempt is retried for as long as any other.
+        let retriesFrom = max(load.retriesFrom, recipient.triedAt ?? now)
         let decision = DeliveryDecision.decide(
             outcome: outcome, attempt: attempts, now: now,
-            expiresAt: candidate.timing.lastRetry(retriesFrom: load.retriesFrom),
-            resendUntil: candidate.timing.lastResend(retriesFrom: load.retriesFrom), random: jitter()
+            expiresAt: candidate.timing.lastRetry(retriesFrom: retriesFrom),
+            resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom), random: jitter()
         )
         var update = DeliveryUpdate(
-            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due
+            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due,
+            triedAt: now
         )
         switch decision {
         case .final(let state, let reason):

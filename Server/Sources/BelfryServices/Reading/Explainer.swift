@@ -13,18 +13,21 @@ package struct DeviceMessage: Hashable, Sendable {
 /// Answers "why did this person (not) get it?" in one call (LED-2).
 package struct Explainer: Sendable {
     let database: any SQLDatabase
+    let environment: ServerEnvironment
 
-    package init(database: any SQLDatabase) {
+    package init(database: any SQLDatabase, environment: ServerEnvironment) {
         self.database = database
+        self.environment = environment
     }
 
     package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
-        try await database.read { connection in
+        let now = environment.now()
+        return try await database.read { connection in
             let row = try connection.campaign(id, app: app.id)
             let device = try connection.device(client, app: app)
             return Explanation(
                 row: row, device: device,
-                delivery: try connection.deliveries.find(campaign: id, device: device.id)
+                delivery: try connection.deliveries.find(campaign: id, device: device.id), now: now
             )
         }
     }
@@ -35,7 +38,8 @@ package struct Explainer: Sendable {
     package func messages(
         of client: String, app: AppRecord, before cursor: Int64?, limit: Int
     ) async throws -> [DeviceMessage] {
-        try await database.read { connection in
+        let now = environment.now()
+        return try await database.read { connection in
             let device = try connection.device(client, app: app)
             let deliveries = try connection.deliveries.ofDevice(
                 device.id, app: app.id, before: cursor, limit: limit
@@ -44,7 +48,7 @@ package struct Explainer: Sendable {
                 let row = try connection.campaign(delivery.campaign, app: app.id)
                 return DeviceMessage(
                     campaign: row.campaign, at: delivery.updatedAt,
-                    explanation: Explanation(row: row, device: device, delivery: delivery)
+                    explanation: Explanation(row: row, device: device, delivery: delivery, now: now)
                 )
             }
         }

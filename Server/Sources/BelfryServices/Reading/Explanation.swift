@@ -17,8 +17,10 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Explanation {
-    /// - Parameter delivery: nil when the device does not stand in the campaign's ledger.
-    init(row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?) {
+    /// - Parameters:
+    ///   - delivery: nil when the device does not stand in the campaign's ledger.
+    ///   - now: what lies before it has come.
+    init(row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, now: Date) {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
@@ -28,31 +30,44 @@ extension Explanation {
         }
         self.init(
             state: delivery.state.rawValue, reason: delivery.reason?.rawValue ?? delivery.note,
-            sentence: Self.sentence(delivery, campaign: campaign), history: Self.history(delivery, campaign: campaign)
+            sentence: Self.sentence(delivery, campaign: campaign, now: now),
+            history: Self.history(delivery, campaign: campaign)
         )
     }
 
     private static func absence(_ row: CampaignRow, device: DeviceRow) -> String {
-        guard row.campaign.launchedAt != nil else {
-            guard row.campaign.status == .scheduled, let date = row.scheduledAt else {
-                return "The campaign has not been launched; nobody has got it."
-            }
-            return "The campaign begins at \(Timestamp.text(date)); its audience is selected then."
-        }
+        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row) }
         if device.id > row.planEnd {
             return "The device was first seen after the campaign's launch, so it was not in the audience."
         }
         if !row.isPlanned, device.id > row.plannedTo {
             return "The campaign's audience is still being selected; whether the device is in it is not known yet."
         }
+        if row.campaign.status == .cancelled, device.id > row.plannedTo { return neverSelected(row.campaign) }
         return "The device was not in the campaign's audience when it was planned."
     }
 
-    private static func sentence(_ delivery: DeliveryRow, campaign: Campaign) -> String {
+    private static func absenceBeforeLaunch(_ row: CampaignRow) -> String {
+        switch (row.campaign.status, row.scheduledAt) {
+        case (.scheduled, let date?):
+            "The campaign begins at \(Timestamp.text(date)); its audience is selected then."
+        case (.paused, _):
+            "The campaign is paused before it began. \(row.campaign.statusReason ?? "")"
+                .trimmingCharacters(in: .whitespaces)
+        case (.cancelled, _): neverSelected(row.campaign)
+        default: "The campaign has not been launched; nobody has got it."
+        }
+    }
+
+    private static func neverSelected(_ campaign: Campaign) -> String {
+        "The campaign's audience was never selected: \(campaign.statusReason ?? "no reason is recorded.")"
+    }
+
+    private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
         let report = report(of: delivery)
         let outcome =
             switch delivery.state {
-            case .pending: pending(delivery, campaign: campaign)
+            case .pending: pending(delivery, campaign: campaign, now: now)
             case .accepted:
                 "The push service took it\(report.map { ", and \($0)" } ?? "; the device has not reported it")."
             case .suppressed: "It was not sent: \(suppression(delivery))."
@@ -80,17 +95,20 @@ extension Explanation {
         case .notSent(let reason): "It could not be sent (\(reason))"
         case .unanswered(let reason): "It was sent, and no answer came (\(reason))"
         case .answered(let word): "It was sent, and the push service answered '\(word)'"
-        case nil: "It was sent, and no answer came"
+        case .givenUp, nil: "It was sent, and no answer came"
         }
     }
 
-    private static func pending(_ delivery: DeliveryRow, campaign: Campaign) -> String {
+    private static func pending(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+        // Its row is ended a moment after the campaign.
+        if campaign.status == .cancelled { return "The campaign was cancelled; this message will not be sent." }
         if campaign.status == .paused {
             return "It waits because the campaign is paused. \(campaign.statusReason ?? "")"
                 .trimmingCharacters(in: .whitespaces)
         }
         if let due = delivery.due, due.at == delivery.retryAt {
-            return "It waits for its time: \(due.note)."
+            guard due.at <= now else { return "It waits for its time: \(due.note)." }
+            return "Its time came at \(due.note); it waits for its turn\(rate(of: campaign))."
         }
         let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
         return switch delivery.note.map(DeliveryNote.init(text:)) {
@@ -98,8 +116,14 @@ extension Explanation {
         case .notSent(let reason): "\(tries) and will be tried again; the last time it could not leave (\(reason))."
         case .unanswered(let reason): "\(tries) and will be tried again; the last time no answer came (\(reason))."
         case .answered(let word): "\(tries) and will be tried again; the last answer was '\(word)'."
-        case nil: "\(tries) and will be tried again."
+        case .givenUp, nil: "\(tries) and will be tried again."
         }
+    }
+
+    /// What makes turns long.
+    private static func rate(of campaign: Campaign) -> String {
+        guard let rate = campaign.draft.schedule?.ratePerSecond else { return "" }
+        return " (at most \(rate) message\(rate == 1 ? "" : "s") a second)"
     }
 
     private static func noAnswer(_ delivery: DeliveryRow) -> String {
@@ -109,6 +133,8 @@ extension Explanation {
             "It was sent \(times(delivery.attempts)) without success, and could not be sent again in time: \(reason)."
         case .answered(let word):
             "It was sent \(times(delivery.attempts)), and the push service put it off ('\(word)') for too long."
+        case .givenUp(let reason):
+            "It was sent \(times(delivery.attempts)) without success, and not again: \(suppression(reason, note: nil))."
         case .unanswered, nil: "It was sent, and no answer came in time."
         }
     }
@@ -127,13 +153,18 @@ extension Explanation {
     }
 
     private static func suppression(_ delivery: DeliveryRow) -> String {
-        switch delivery.reason {
+        suppression(delivery.reason, note: delivery.note)
+    }
+
+    private static func suppression(_ reason: DeliveryReason?, note: String?) -> String {
+        switch reason {
         case .noToken: "the device has no push token"
         case .noCredentials: "the app has no credentials for the device's push service"
         case .expired: "the message had expired before it could be sent"
-        case .renderError: "its text cannot be made for this recipient (\(delivery.note ?? "no reason is recorded"))"
+        case .renderError: "its text cannot be made for this recipient (\(note ?? "no reason is recorded"))"
         case .quietHours: "it would have come in the recipient's quiet hours"
-        case .frequencyCap: "the device had got as many messages as the campaign allows in its period"
+        case .frequencyCap:
+            "the device had got, or was about to get, as many messages as the campaign allows in its period"
         case .duplicateToken: "another device of the campaign has registered the same push token since"
         case .erased: "the person was erased"
         case .optedOut(.user): "the user has switched push off in the app"
@@ -141,7 +172,7 @@ extension Explanation {
         case .optedOut(.tokenInvalid): "the push service had called the device's token no longer valid"
         case .optedOut(.tokenMalformed): "the push service had called the device's token malformed"
         case .optedOut(.providerAuthentication): "the push service had refused the app's credentials"
-        default: delivery.reason?.rawValue ?? "no reason is recorded"
+        default: reason?.rawValue ?? "no reason is recorded"
         }
     }
 

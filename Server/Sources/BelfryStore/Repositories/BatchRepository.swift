@@ -30,26 +30,76 @@ package struct BatchRepository {
         )
     }
 
-    /// Lends the batches that are due and that nobody holds.
+    /// Lends the batches that are due and that nobody holds: one of each campaign in turn, those with the fewest under
+    /// way first, so that a huge campaign holds up no small one.
     ///
-    /// - Parameter held: those that the owner has under way, which it never gets again, even if their leases have
-    ///   ended: a clock was set, or a renewal came late.
+    /// - Parameters:
+    ///   - perApp: batches of one app that the owner has under way at most: what stalls the sends of one app (a push
+    ///     service that a browser named and that does not answer) leaves slots to the others.
+    ///   - held: those that the owner has under way, which it never gets again, even if their leases have ended: a clock
+    ///     was set, or a renewal came late.
     package func claim(
-        owner: String, until lease: Date, now: Date, limit: Int, except held: [Batch] = []
+        owner: String, until lease: Date, now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
     ) throws -> [Batch] {
+        var claimed: [Batch] = []
+        var underWay = try appCounts(of: held)
+        var waiting = try due(now: now)
+        while claimed.count < limit, !waiting.isEmpty {
+            let turn = waiting
+            waiting = []
+            for campaign in turn where claimed.count < limit && underWay[campaign.app, default: 0] < perApp {
+                let batch = try claimNext(of: campaign.id, owner: owner, until: lease, now: now, except: held)
+                guard let batch else { continue }
+                claimed.append(batch)
+                underWay[campaign.app, default: 0] += 1
+                waiting.append(campaign)
+            }
+        }
+        return claimed
+    }
+
+    /// The sending campaigns that have something due.
+    private func due(now: Date) throws -> [(id: Int64, app: Int64)] {
         try connection.query(
+            """
+            SELECT c.id, c.app_id, (SELECT count(*) FROM batches l WHERE l.campaign_id = c.id AND l.lease_until > ?)
+                AS leased
+            FROM campaigns c
+            WHERE c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ? AND EXISTS (
+                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_until <= ?)
+            ORDER BY leased, c.id
+            """,
+            [.date(now), .date(now), .date(now), .date(now)]
+        ) { (id: $0.integer(0), app: $0.integer(1)) }
+    }
+
+    private func claimNext(
+        of campaign: Int64, owner: String, until lease: Date, now: Date, except held: [Batch]
+    ) throws -> Batch? {
+        let own = held.filter { $0.campaign.number == campaign }
+        return try connection.query(
             """
             WITH due AS (
                 SELECT b.campaign_id, b.number FROM batches b
-                WHERE b.available_at <= ? AND b.lease_until <= ?\(Self.without(held))
-                    AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = b.campaign_id AND c.status = 'sending')
-                ORDER BY b.available_at, b.campaign_id, b.number LIMIT ? \(connection.dialect.skipLocked))
+                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_until <= ?\(Self.without(own))
+                ORDER BY b.available_at, b.number LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING campaign_id, number, first_device, last_device
             """,
-            [.date(now), .date(now)] + Self.keys(held) + [.integer(limit), .text(owner), .date(lease)], read
-        )
+            [.integer(campaign), .date(now), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], read
+        ).first
+    }
+
+    private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        for (campaign, batches) in Dictionary(grouping: held, by: \.campaign) {
+            let app = try connection.first(
+                "SELECT app_id FROM campaigns WHERE id = ?", [.integer(campaign.number)]
+            ) { $0.integer(0) }
+            if let app { counts[app, default: 0] += batches.count }
+        }
+        return counts
     }
 
     private static func without(_ batches: [Batch]) -> String {
@@ -142,15 +192,19 @@ package struct BatchRepository {
         )
     }
 
-    /// When the next batch of any sending campaign is due or its lease ends; nil when there is none.
+    /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
+    /// is none.
     package func nextDue(except held: [Batch] = []) throws -> Date? {
-        try connection.first(
+        let dates = try connection.query(
             """
-            SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END)
+            SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
+                c.next_send_at
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'\(Self.without(held))
+            GROUP BY c.id, c.next_send_at
             """,
             Self.keys(held)
-        ) { $0.dateIfAny(0) } ?? nil
+        ) { max($0.date(0), $0.dateIfAny(1) ?? .distantPast) }
+        return dates.min()
     }
 
     private func read(_ row: any SQLRow) throws -> Batch {

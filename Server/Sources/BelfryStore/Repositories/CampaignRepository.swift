@@ -67,11 +67,12 @@ package struct CampaignRepository {
         )
     }
 
-    /// The oldest launched campaign whose audience does not stand in the ledger yet, whatever else stands in it.
+    /// A launched campaign whose audience does not stand in the ledger yet: the one that has come least far, so that a
+    /// huge one holds up no small one.
     package func unplanned() throws -> Int64? {
         try connection.first(
             """
-            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY id LIMIT 1
+            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY planned_to, id LIMIT 1
             \(connection.dialect.skipLocked)
             """,
             []
@@ -111,9 +112,11 @@ package struct CampaignRepository {
         } ?? nil
     }
 
-    package func save(rateUnit: Int64?, of id: CampaignID) throws {
+    /// - Parameter next: before it nothing of the campaign is lent.
+    package func save(rateUnit: Int64?, next: Date, of id: CampaignID) throws {
         try connection.execute(
-            "UPDATE campaigns SET rate_unit = ? WHERE id = ?", [.optional(rateUnit), .integer(id.number)]
+            "UPDATE campaigns SET rate_unit = ?, next_send_at = ? WHERE id = ?",
+            [.optional(rateUnit), .date(next), .integer(id.number)]
         )
     }
 
@@ -134,16 +137,17 @@ package struct CampaignRepository {
         } ?? nil
     }
 
-    /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5).
-    package func notifying(app: Int64, since: Date) throws -> [Int64] {
+    /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
+    /// each is sending now.
+    package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {
         try connection.query(
             """
-            SELECT id FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
+            SELECT id, status FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
                 AND launched_at IS NOT NULL AND (ended_at IS NULL OR ended_at > ?)
             ORDER BY id
             """,
             [.integer(app), .date(since)]
-        ) { $0.integer(0) }
+        ) { (id: $0.integer(0), isSending: $0.text(1) == CampaignStatus.sending.rawValue) }
     }
 
     /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.

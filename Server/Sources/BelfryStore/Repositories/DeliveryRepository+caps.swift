@@ -5,12 +5,12 @@ import Foundation
 /// campaign, so that no index by device burdens every send.
 extension DeliveryRepository {
     /// Notifications by device, of those in the range that have any: accepted since a moment, or reserved since then
-    /// and still under way.
+    /// by a campaign that is sending, and still under way.
     package func recentCounts(
         of devices: ClosedRange<Int64>, app: Int64, since: Date, except campaign: CampaignID
     ) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
-        for id in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
+        for (id, isSending) in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
             let found = try connection.query(
                 """
                 SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
@@ -18,7 +18,7 @@ extension DeliveryRepository {
                 """,
                 [
                     .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound), .date(since),
-                    .date(since),
+                    isSending ? .date(since) : .integer(Int64.max),
                 ]
             ) { $0.integer(0) }
             for device in found { counts[device, default: 0] += 1 }

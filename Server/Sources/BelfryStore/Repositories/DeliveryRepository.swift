@@ -24,20 +24,26 @@ package struct DeliveryRepository {
         return (first...last, planned.count)
     }
 
-    /// Those of a batch that are pending.
+    /// Those of a batch that are pending, and due by now.
     ///
-    /// - Parameter values: what the campaign's templates show.
-    package func recipients(of batch: Batch, app: Int64, values: [RecipientValue]) throws -> [Recipient] {
+    /// - Parameters:
+    ///   - values: what the campaign's templates show.
+    ///   - limit: so many at most.
+    package func recipients(
+        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, limit: Int = .max
+    ) throws -> [Recipient] {
         let source = try connection.recipientSource(of: values, app: app)
         return try connection.query(
             """
             SELECT \(Recipient.columns(ledger: Recipient.planned, values: source.columns))
             FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
-            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending' ORDER BY l.device_id
+            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
+                AND coalesce(l.retry_at, 0) <= ?
+            ORDER BY l.device_id LIMIT ?
             """,
             [
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound),
+                .integer(batch.devices.upperBound), .date(now), .integer(limit),
             ]
         ) { Recipient($0, valueCount: values.count) }
     }
@@ -48,14 +54,14 @@ package struct DeliveryRepository {
         try connection.executeEach(
             """
             UPDATE deliveries SET state = ?, reason = ?, attempts = ?, retry_at = ?, note = ?, updated_at = ?,
-                due_at = coalesce(?, due_at), due_note = coalesce(?, due_note)
+                due_at = coalesce(?, due_at), due_note = coalesce(?, due_note), tried_at = coalesce(tried_at, ?)
             WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
             """,
             updates.filter { !$0.isPlainAcceptance }.map {
                 [
                     .text($0.state.rawValue), .optional($0.reason?.rawValue), .integer($0.attempts),
                     .optional($0.retryAt), .optional($0.note), .date(now), .optional($0.due?.at),
-                    .optional($0.due?.note), .integer(campaign.number), .integer($0.device),
+                    .optional($0.due?.note), .optional($0.triedAt), .integer(campaign.number), .integer($0.device),
                 ]
             }
         )

@@ -22,10 +22,12 @@ package struct DeliveryUpdate: Hashable, Sendable {
     package var note: String?
     /// Nil: what the row says of it stays.
     package var due: Due?
+    /// When it was tried; the first time counts.
+    package var triedAt: Date?
 
     package init(
         device: Int64, state: DeliveryState, reason: DeliveryReason? = nil, attempts: Int, retryAt: Date? = nil,
-        note: String? = nil, due: Due? = nil
+        note: String? = nil, due: Due? = nil, triedAt: Date? = nil
     ) {
         self.device = device
         self.state = state
@@ -34,6 +36,7 @@ package struct DeliveryUpdate: Hashable, Sendable {
         self.retryAt = retryAt
         self.note = note
         self.due = due
+        self.triedAt = triedAt
     }
 
     /// Whether it says nothing but that the push service took the message.

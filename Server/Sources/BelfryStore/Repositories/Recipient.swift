@@ -12,6 +12,8 @@ package final class Recipient: Sendable {
     package let retryAt: Date?
     /// When the message may leave where the recipient is; nil when it never had to wait for that.
     package let dueAt: Date?
+    /// The first attempt.
+    package let triedAt: Date?
     package let pushToken: PushToken?
     package let tokenAt: Date?
     package let pushEnabled: Bool?
@@ -28,15 +30,16 @@ package final class Recipient: Sendable {
         attempts = Int(row.integer(1))
         retryAt = row.dateIfAny(2)
         dueAt = row.dateIfAny(3)
-        client = DeviceID(stored: row.text(4))
-        contact = row.integerIfAny(5)
+        triedAt = row.dateIfAny(4)
+        client = DeviceID(stored: row.text(5))
+        contact = row.integerIfAny(6)
         pushToken = Self.token(row)
-        tokenAt = row.dateIfAny(9)
-        pushEnabled = row.flagIfAny(10)
-        osPushEnabled = row.flagIfAny(11)
-        optOut = row.textIfAny(12).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(13)) }
-        locale = row.textIfAny(14)
-        timeZone = row.textIfAny(15)
+        tokenAt = row.dateIfAny(10)
+        pushEnabled = row.flagIfAny(11)
+        osPushEnabled = row.flagIfAny(12)
+        optOut = row.textIfAny(13).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(14)) }
+        locale = row.textIfAny(15)
+        timeZone = row.textIfAny(16)
         values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }
     }
 }
@@ -62,15 +65,15 @@ extension Recipient {
     }
 
     /// What a device has in the ledger before a campaign knows it.
-    static let unplanned = "d.id, 0, NULL, NULL"
+    static let unplanned = "d.id, 0, NULL, NULL, NULL"
     /// What it has in `deliveries l`.
-    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at"
+    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at, l.tried_at"
 
-    private static let firstValue = 16
+    private static let firstValue = 17
 
     private static func token(_ row: any SQLRow) -> PushToken? {
-        guard let value = row.textIfAny(6), let provider = PushProvider(rawValue: row.text(7)),
-            let environment = PushEnvironment(rawValue: row.text(8))
+        guard let value = row.textIfAny(7), let provider = PushProvider(rawValue: row.text(8)),
+            let environment = PushEnvironment(rawValue: row.text(9))
         else { return nil }
         return PushToken(stored: value, provider: provider, environment: environment)
     }

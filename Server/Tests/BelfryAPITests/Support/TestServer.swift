@@ -118,7 +118,7 @@ package struct TestServer: Sendable {
             access: AdminAccess(rootKey: rootKey, database: database, environment: environment),
             directory: Directory(database: database),
             contacts: ContactService(database: database, environment: environment),
-            explainer: Explainer(database: database),
+            explainer: Explainer(database: database, environment: environment),
             health: Health(database: database),
             metrics: metrics,
             limits: limits,

@@ -108,12 +108,20 @@ struct CampaignCheckTests {
         try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
         try await world.makeFleet(2)
         let broken = try await world.launch(audience: .attribute("birthday", .equal("today")))
-        try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
+        // Past the check of a change: as a table that was changed by hand would have it.
+        let app = world.app.id
+        try await world.database.write { connection in
+            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: World.epoch)
+        }
         let other = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.counts(other).accepted == 2)
         let campaign = try await world.campaign(broken)
         #expect(campaign.status == .cancelled)
-        #expect(campaign.statusReason?.contains("birthday") == true)
+        let reason = try #require(campaign.statusReason)
+        #expect(reason.contains("birthday"))
+        let device = try World.client(1).rawValue
+        let explanation = try await world.explainer.explain(broken, device: device, app: world.app)
+        #expect(explanation.sentence == "The campaign's audience was never selected: \(reason)")
     }
 }

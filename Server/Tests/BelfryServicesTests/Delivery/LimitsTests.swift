@@ -87,6 +87,27 @@ struct LimitsTests {
         #expect(try await world.campaign(id).status == .completed)
     }
 
+    @Test("CAMP-5: what a rate limit holds back counts against no cap, and is lent to nobody before its time")
+    func capBehindRate() async throws {
+        let world = try await World()
+        try await world.makeFleet(10)
+        let once = FrequencyCap(count: 1, within: try ISODuration("P1D"))
+        let slow = try await world.launch(schedule: CampaignSchedule(frequencyCap: once, ratePerSecond: 1))
+        await world.dispatcher().runUntilIdle()
+        #expect(try await world.counts(slow).accepted == 1)
+        // Nothing of it is claimed until the next may leave.
+        let (now, due) = (world.clock.now, try await world.database.read { try $0.batches.nextDue() })
+        #expect(due == now.addingTimeInterval(1))
+        let claimed = try await world.database.write { connection in
+            try connection.batches.claim(owner: "b", until: now.addingTimeInterval(15), now: now, limit: 9)
+        }
+        #expect(claimed.isEmpty)
+        let other = try await world.launch(schedule: CampaignSchedule(frequencyCap: once))
+        await world.dispatcher().runUntilIdle()
+        let counts = try await world.counts(other)
+        #expect(counts.accepted == 9 && counts.suppressed == 1)
+    }
+
     @Test("LED-1: of devices with one push token, the one that registered it last gets the message")
     func duplicateToken() async throws {
         let world = try await World()

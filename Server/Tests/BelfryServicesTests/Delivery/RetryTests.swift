@@ -24,6 +24,40 @@ struct RetryTests {
         #expect(row?.state == .accepted && row?.attempts == 5)
     }
 
+    @Test("PUSH-5: a send that leaves late is retried for as long as any other")
+    func lateFirstAttempt() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        world.carrier.answer("token1", .serverError, .tooMany, .accepted)
+        let id = try await world.launch()
+        // No worker runs for longer than a send is retried.
+        world.clock.advance(by: 25 * 3_600)
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+    }
+
+    @Test(
+        "LED-1: what was tried and is not tried again ends without an answer, and says why", arguments: [true, false])
+    func givenUp(_ optsOut: Bool) async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, token: "token1")
+        world.carrier.answer("token1", .silence)
+        var content = World.content
+        content.ttlSeconds = 60
+        let id = try await world.launch(push: content)
+        await world.dispatcher().runUntilIdle()
+        _ = try await world.campaigns.pause(id, app: world.app)
+        if optsOut { try await device.register { $0.pushEnabled = false } }
+        try await world.process()
+        world.clock.advance(by: optsOut ? 1 : 61)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        let row = try await world.delivery(id, device)
+        #expect(row?.state == .rejected && row?.reason == .noAnswer)
+        let sentence = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app).sentence
+        #expect(sentence.contains("It was sent once") && sentence.contains(optsOut ? "switched push off" : "expired"))
+    }
+
     @Test("PUSH-4: Retry-After is waited for")
     func retryAfter() async throws {
         let world = try await World()

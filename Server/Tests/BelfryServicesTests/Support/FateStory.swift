@@ -42,7 +42,10 @@ struct Fate: Sendable {
                 + "and no default.)"
         ),
         (13, "quietHours", "it would have come in the recipient's quiet hours"),
-        (14, "frequencyCap", "the device had got as many messages as the campaign allows in its period"),
+        (
+            14, "frequencyCap",
+            "the device had got, or was about to get, as many messages as the campaign allows in its period"
+        ),
         (15, "duplicateToken", "another device of the campaign has registered the same push token since"),
     ].map { Fate(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
 

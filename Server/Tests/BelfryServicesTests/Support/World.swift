@@ -37,7 +37,8 @@ final class World: Sendable {
         database = store.database
         environment = Self.environment(clock)
         let apps = AppService(
-            database: database, environment: environment, vault: CredentialVault(keys: keys), endpointPolicy: .publicOnly
+            database: database, environment: environment, vault: CredentialVault(keys: keys),
+            endpointPolicy: .publicOnly
         )
         (app, apiKey) = try await apps.create(code: "shop", name: "Shop")
         try await apps.putAPNsCredentials(TestKeys.apns(), app: app)
@@ -93,7 +94,7 @@ extension World {
     }
     var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment) }
     var directory: Directory { Directory(database: database) }
-    var explainer: Explainer { Explainer(database: database) }
+    var explainer: Explainer { Explainer(database: database, environment: environment) }
     var access: AdminAccess { AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: environment) }
 
     /// A worker; others than the first need a name, and may have a carrier and a view of the database of their own.

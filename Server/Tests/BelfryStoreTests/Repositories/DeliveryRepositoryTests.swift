@@ -37,7 +37,7 @@ struct DeliveryRepositoryTests {
         let planned = try await store.read { [chunks] connection in
             try chunks.flatMap {
                 try connection.deliveries.recipients(
-                    of: Batch(campaign: id, number: 1, devices: $0.range), app: 1, values: []
+                    of: Batch(campaign: id, number: 1, devices: $0.range), app: 1, values: [], dueBy: .distantFuture
                 )
             }
         }
@@ -84,7 +84,7 @@ struct DeliveryRepositoryTests {
         try await store.write { try $0.deliveries.record([retry], campaign: campaign(1), now: seconds(3)) }
         let recipients = try await store.read {
             try $0.deliveries.recipients(
-                of: Batch(campaign: campaign(1), number: 1, devices: 1...2), app: 1, values: []
+                of: Batch(campaign: campaign(1), number: 1, devices: 1...2), app: 1, values: [], dueBy: .distantFuture
             )
         }
         #expect(recipients.map(\.device) == [1, 2])

@@ -43,7 +43,9 @@ extension OpenAPI {
 
     private static let defineAttribute = Operation(
         method: .put, path: "\(app)/attributes/{key}", id: "defineAttribute", area: .apps, access: .admin(.admin),
-        summary: "Define an attribute, or change its type", description: "An app has at most 500.",
+        summary: "Define an attribute, or change its type",
+        description:
+            "An app has at most 500. 409 when a campaign that waits to be sent could not be with the new type.",
         body: Operation.Body("DefineAttributeRequest"),
         answers: [.ok("AttributeAnswer", "It is defined.")], faults: [.notFound]
     )

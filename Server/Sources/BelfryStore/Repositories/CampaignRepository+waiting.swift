@@ -1,0 +1,17 @@
+extension CampaignRepository {
+    /// The app's campaigns whose audience is still to be selected, or is being selected: they are scheduled, paused
+    /// before their time, or launched and not planned to the end.
+    ///
+    /// Their numbers alone: one that cannot be read must not hide the others.
+    package func waiting(app: Int64) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE app_id = ?
+                AND ((launched_at IS NULL AND status IN ('scheduled', 'paused'))
+                    OR (launched_at IS NOT NULL AND planned = 0))
+            ORDER BY id
+            """,
+            [.integer(app)]
+        ) { $0.integer(0) }
+    }
+}

@@ -1,0 +1,110 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct AttributeTypeTests {
+    private static let audience = Condition.attribute("birthday", .equal("today"))
+    private static let later = CampaignSchedule(at: World.epoch.addingTimeInterval(3_600))
+
+    private static func world() async throws -> World {
+        let world = try await World()
+        try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
+        try await world.makeFleet(2)
+        return world
+    }
+
+    /// Makes the attribute a date; nil when that is done, else why it is refused.
+    private static func refusal(in world: World, to type: AttributeType = .date) async throws -> String? {
+        do {
+            try await world.apps.defineAttribute("birthday", type: type, app: world.app)
+            return nil
+        } catch ServiceError.conflict(_, let message) {
+            return message
+        }
+    }
+
+    enum Wait: CaseIterable {
+        case scheduled
+        case pausedBeforeItsTime
+        case launched
+        case pausedWhilePlanned
+
+        var isBegun: Bool { self == .launched || self == .pausedWhilePlanned }
+    }
+
+    @Test(
+        "CAMP-3: a type that a waiting campaign cannot do with is refused, and nothing is changed",
+        arguments: Wait.allCases)
+    func refused(_ wait: Wait) async throws {
+        let world = try await Self.world()
+        let id = try await world.launch(audience: Self.audience, schedule: wait.isBegun ? nil : Self.later)
+        if wait == .pausedBeforeItsTime || wait == .pausedWhilePlanned {
+            _ = try await world.campaigns.pause(id, app: world.app)
+        }
+        let campaign = try await world.campaign(id)
+        let message = try #require(try await Self.refusal(in: world))
+        #expect(message.hasPrefix("Campaign \(id) ('Sale') is \(campaign.status.rawValue), and could not be sent"))
+        #expect(message.contains("audience.value: 'birthday' is a date"))
+        #expect(message.hasSuffix(wait.isBegun ? "try again when that is done." : "or keep the type."))
+        #expect(try await world.apps.attributes(of: world.app) == ["birthday": .string])
+        #expect(try await world.campaign(id) == campaign)
+
+        // What the refusal advises helps.
+        if wait.isBegun {
+            while try await world.planner.planNext() {}
+        } else {
+            _ = try await world.campaigns.cancel(id, app: world.app)
+        }
+        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await world.apps.attributes(of: world.app) == ["birthday": .date])
+    }
+
+    @Test("CAMP-3: a campaign that can do with the new type as well is sent with it")
+    func compatible() async throws {
+        let world = try await Self.world()
+        let id = try await world.launch(
+            audience: .not(.attribute("birthday", .less("2026-01-01"))),
+            push: PushContent(title: "Hello", body: "{{#birthday}}Soon{{/birthday}}Always"), schedule: Self.later
+        )
+        #expect(try await Self.refusal(in: world) == nil)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 2)
+    }
+
+    @Test("CAMP-3: drafts, ended campaigns and those of other apps leave an attribute's type free")
+    func free() async throws {
+        let world = try await Self.world()
+        let draft = try await world.campaigns.create(World.draft(audience: Self.audience), app: world.app).id
+        _ = try await world.launch(audience: Self.audience)
+        try await world.sendToTheEnd()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        try await world.apps.defineAttribute("birthday", type: .string, app: other)
+        try await world.apps.putAPNsCredentials(TestKeys.apns(), app: other)
+        let foreign = World.draft(audience: Self.audience, schedule: Self.later)
+        let foreignID = try await world.campaigns.create(foreign, app: other).id
+        _ = try await world.campaigns.launch(foreignID, app: other)
+        #expect(try await Self.refusal(in: world) == nil)
+        #expect(await refusalCode { try await world.campaigns.launch(draft, app: world.app) } == "invalidValue")
+    }
+
+    @Test("CAMP-3: a campaign that is wrong already, or cannot be read, forbids no change")
+    func wrongAlready() async throws {
+        let world = try await Self.world()
+        let unreadable = try await world.launch(audience: Self.audience, schedule: Self.later)
+        _ = try await world.launch(audience: Self.audience, schedule: Self.later)
+        let app = world.app.id
+        try await world.database.write { connection in
+            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: World.epoch)
+            try connection.attributes.define(AttributeKey("city"), type: .string, app: app, now: World.epoch)
+            _ = try connection.execute(
+                "UPDATE campaigns SET content = 'no JSON' WHERE id = ?", [.integer(unreadable.number)]
+            )
+        }
+        try await world.apps.defineAttribute("city", type: .date, app: world.app)
+        // Back to the type with which it can be sent.
+        #expect(try await Self.refusal(in: world, to: .string) == nil)
+        #expect(try await Self.refusal(in: world)?.contains("('Sale')") == true)
+    }
+}

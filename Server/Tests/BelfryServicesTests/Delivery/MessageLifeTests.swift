@@ -1,0 +1,29 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct MessageLifeTests {
+    @Test(
+        "CAMP-5: what a rate limit would let leave after a message's life is suppressed; a life of 0 seconds makes none late",
+        arguments: [(2, 3), (0, 5)]
+    )
+    func rate(ttlSeconds: Int, sent: Int) async throws {
+        let world = try await World()
+        try await world.makeFleet(5)
+        var content = World.content
+        content.ttlSeconds = ttlSeconds
+        let id = try await world.launch(push: content, schedule: CampaignSchedule(ratePerSecond: 1))
+        try await world.sendToTheEnd()
+        // One at once, one a second later, one in the last moment of its life.
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == sent && counts.suppressed == 5 - sent)
+        #expect(world.carrier.requests.count == sent)
+        for number in 1...5 {
+            let row = try await world.delivery(id, World.client(number))
+            #expect(row?.state == .accepted || row?.reason == .expired)
+        }
+        #expect(try await world.campaign(id).status == .completed)
+    }
+}

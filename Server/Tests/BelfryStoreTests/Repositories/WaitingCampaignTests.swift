@@ -1,0 +1,37 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryStore
+import Testing
+
+struct WaitingCampaignTests {
+    @Test(
+        "CAMP-3: an app's campaigns wait for their audience while they are scheduled, paused before their time, or planned",
+        arguments: Engine.allCases)
+    func waiting(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let (expected, found) = try await store.write { connection in
+            let app = try connection.makeApp()
+            let other = try connection.makeApp("other")
+            func make(_ status: CampaignStatus, launched: Bool, planned: Bool, app: Int64) throws -> Int64 {
+                let id = try connection.makeCampaign(status, app: app)
+                guard var row = try connection.campaigns.find(id) else { return id.number }
+                row.campaign.launchedAt = launched ? storeEpoch : nil
+                row.isPlanned = planned
+                try connection.campaigns.save(row)
+                return id.number
+            }
+            var expected: [Int64] = []
+            for status in CampaignStatus.allCases {
+                for (launched, planned) in [(false, false), (false, true), (true, false), (true, true)] {
+                    _ = try make(status, launched: launched, planned: planned, app: other)
+                    let id = try make(status, launched: launched, planned: planned, app: app)
+                    if launched ? !planned : [.scheduled, .paused].contains(status) { expected.append(id) }
+                }
+            }
+            // One that cannot be read is among them.
+            _ = try connection.execute("UPDATE campaigns SET content = 'no JSON' WHERE id = ?", [.integer(expected[0])])
+            return (expected, try connection.campaigns.waiting(app: app))
+        }
+        #expect(found == expected)
+    }
+}
