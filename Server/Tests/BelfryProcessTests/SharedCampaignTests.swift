@@ -38,7 +38,7 @@ struct SharedCampaignTests {
                         }
                         #expect(await first.kill9() == .signal(SIGKILL))
                         let left = try await admin.campaign(campaign).counts.pending
-                        #expect(left > PushRecord.mostUnrecorded, "the kill came amid the campaign")
+                        #expect(left > 0, "the kill came amid the campaign")
                         try await complete(campaign, fleet, admin, service, database)
                     }
                 }

@@ -76,7 +76,7 @@ struct CertificateWatchTests {
             let start = stage.clock.now
             try stage.put(
                 try TestCertificate(
-                    notBefore: start.addingTimeInterval(3_600), notAfter: start.addingTimeInterval(30 * 86_400)
+                    notBefore: start.addingTimeInterval(3_600), notAfter: start.addingTimeInterval(30 * 86_400 - 60)
                 )
             )
             let watch = try stage.watch()
