@@ -135,7 +135,12 @@ package final class PushConnectionPools: Sendable {
     }
 
     private func makePool(_ route: PoolRoute, tls: NIOSSLContext) -> PushConnectionPool {
-        if route.isFromDevice { deviceLookups.start() }
+        var settings = settings
+        if route.isFromDevice {
+            deviceLookups.start()
+            // What an operator may name on this machine, a device may not (SEC-5).
+            settings.allowsLoopbackAddresses = false
+        }
         return PushConnectionPool(
             endpoint: route.endpoint, tls: tls, settings: settings,
             lookups: route.isFromDevice ? deviceLookups : .singleton, eventLoop: group.next(), jitter: jitter,

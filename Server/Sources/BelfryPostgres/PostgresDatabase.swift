@@ -95,7 +95,10 @@ package final class PostgresDatabase: SQLDatabase {
             try repeating { attempt in
                 let isAlone = attempt >= Repetition.firstAlone
                 try gate.sync(flags: isAlone ? .barrier : []) {
-                    try run(group, on: line, isAlone ? Self.writingAlone : Self.writing)
+                    guard attempt >= Repetition.firstInTurn else {
+                        return try run(group, on: line, isAlone ? Self.writingAlone : Self.writing)
+                    }
+                    try line.inTurn { try run(group, on: line, Self.writingAlone) }
                 }
             }
             for write in group { write.finish() }

@@ -60,6 +60,18 @@ final class PostgresLine: @unchecked Sendable {
         }
     }
 
+    /// Runs a body while no other process of the database runs one so.
+    func inTurn<Output>(_ body: () throws -> Output) throws -> Output {
+        let link = try ready()
+        try link.command("SELECT pg_advisory_lock(\(Self.turn))")
+        // A connection that is gone has given it back.
+        defer { if link.isOpen { _ = try? link.command("SELECT pg_advisory_unlock(\(Self.turn))") } }
+        return try body()
+    }
+
+    /// Belfry's own number for the turn, as good as any.
+    private static let turn: Int64 = 0x62_656c_6672_7902
+
     /// Ends it after what is under way.
     func close() {
         queue.sync {

@@ -4,6 +4,9 @@ enum Repetition {
     static let maximumAttempts = 12
     /// From this attempt on nobody else of this process writes meanwhile.
     static let firstAlone = 1
+    /// From this attempt on no other process repeats a transaction meanwhile: two that make rows at the end of the same
+    /// tables would stand in each other's way again and again.
+    static let firstInTurn = 2
     /// Seconds before the second attempt; they double up to the longest.
     static let firstPause = 0.001
     static let longestPause = 0.2

@@ -21,6 +21,9 @@ struct PushServicesStoryTests {
     )
     private static let city = #"Zürich "Süd" <1> \ {{firstName}}"#
 
+    /// The browsers' push service is on this machine, where no device may point the server otherwise (SEC-5).
+    private static let options = ["--rate-limit", "off", "--allow-private-endpoints"]
+
     @Test(
         "CLI-3, PUSH-1 to PUSH-3, PUSH-21, CAMP-4, CAMP-6: a campaign reaches a device of each service in its own words",
         .timeLimit(.minutes(2))
@@ -28,7 +31,7 @@ struct PushServicesStoryTests {
     func oneOfEach() async throws {
         try await withStage { stage in
             try await stage.withPushServices { services in
-                try await stage.withServer { server in
+                try await stage.withServer(options: Self.options) { server in
                     let admin = stage.admin(server)
                     let key = try await prepare(admin, services)
                     var members: [Member] = []
@@ -60,7 +63,7 @@ struct PushServicesStoryTests {
     func devices() async throws {
         try await withStage { stage in
             try await stage.withPushServices { services in
-                try await stage.withServer { server in
+                try await stage.withServer(options: Self.options) { server in
                     let admin = stage.admin(server)
                     let key = try await prepare(admin, services)
                     let arguments = [

@@ -14,6 +14,7 @@ indirect enum BodyShape: Hashable, Sendable {
     case audience, predicate, eventCount
     case variant, schedule, quietHours, frequencyCap
     case settings, openID
+    case apns, fcm, webPush
 
     /// How many unknown keys one answer names.
     static let maximumFaults = 20
@@ -28,6 +29,16 @@ indirect enum BodyShape: Hashable, Sendable {
                 "anonymousContacts": .value, "identity": .value, "openID": .openID, "contactFields": .value,
                 "maxBadgeCount": .value, "allowedOrigins": .value, "timeZone": .value, "eventRetentionDays": .value,
             ]
+        case .apns:
+            [
+                "teamId": .value, "keyId": .value, "topic": .value, "privateKey": .value, "endpoint": .value,
+                "sandboxEndpoint": .value, "trustRoots": .value,
+            ]
+        case .fcm:
+            // The service account is Google's object, with whatever Google puts there.
+            ["serviceAccount": .value, "endpoint": .value, "trustRoots": .value]
+        case .webPush:
+            ["subject": .value, "privateKey": .value, "trustRoots": .value]
         case .openID:
             // A key set may have members that its reader does not know (RFC 7517 §5).
             ["issuer": .value, "audience": .value, "claim": .value, "jwks": .value]

@@ -47,7 +47,7 @@ extension OpenAPI {
         private var headers: [String] {
             switch self {
             case .keyRefused: [Header.authenticate]
-            case .tooMany: [Header.retryAfter]
+            case .tooMany, .unavailable: [Header.retryAfter]
             default: []
             }
         }

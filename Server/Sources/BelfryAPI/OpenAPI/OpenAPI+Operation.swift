@@ -110,7 +110,7 @@ extension OpenAPI.Operation {
         case .linkedDevice: faults = [.badRequest, .erased, .tokenRefused]
         case .admin: faults = [.badRequest, .keyRefused, .forbidden]
         }
-        faults.formUnion([.tooMany, .internalFault])
+        faults.formUnion([.tooMany, .internalFault, .unavailable])
         guard method != .get else { return faults }
         faults.formUnion([.tooSlow, .tooLarge, .unsupportedType])
         // An Idempotency-Key that is busy, or was used for another request.

@@ -25,7 +25,7 @@ struct HealthController: Sendable {
             try await health.check()
         } catch {
             logger.error("the database does not answer", metadata: ["error": "\(LoggedError(error))"])
-            throw APIError(.serviceUnavailable, ErrorCode.unavailable, "The database does not answer.")
+            throw APIError.databaseBusy
         }
         return Self.answer(Self.ready, type: "application/json")
     }

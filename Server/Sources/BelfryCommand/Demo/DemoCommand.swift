@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
         let server = try BelfryServer(
             configuration: .init(
                 host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
-                secretKey: nil, endpoints: .loopback, rates: nil, trustedProxies: .none
+                secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none
             ),
             environment: .live, logger: logger
         )

@@ -22,7 +22,9 @@ struct ServerParts {
         environment: ServerEnvironment, group: any EventLoopGroup, logger: Logger
     ) throws {
         var environment = environment
-        environment.pushTokens = PushTokenRule(endpoints: configuration.endpoints, hosts: configuration.webPushHosts)
+        environment.pushTokens = PushTokenRule(
+            endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
+        )
         let store = try OpenStore(configuration, file: databaseFile, environment: environment)
         database = store.database
         closeDatabase = store.close

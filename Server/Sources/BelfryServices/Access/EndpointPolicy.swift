@@ -17,6 +17,9 @@ package enum EndpointPolicy: Hashable, Sendable {
         return FieldRefusal(field: field, refusal: Refusal(code: "privateAddress", message: message))
     }
 
+    /// Where devices may point the server: what operators may name on this machine, devices may not (SEC-5).
+    package var forDevices: EndpointPolicy { self == .loopback ? .publicOnly : self }
+
     /// What a server that listens there permits when nobody says anything else.
     package static func standard(listeningOn host: String) -> EndpointPolicy {
         isLoopback(host) ? .loopback : .publicOnly

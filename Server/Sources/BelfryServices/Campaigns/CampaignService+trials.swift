@@ -57,8 +57,13 @@ extension CampaignService {
     package func test(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
         let now = environment.now()
         let load = try await database.read { connection in
-            try connection.trialLoad(of: id, app: app, now: now, scheduled: false) { _, templates in
-                try connection.recipients(named: devices, app: app, templates)
+            try connection.trialLoad(of: id, app: app, now: now, scheduled: false) { row, templates in
+                guard ![.completed, .cancelled].contains(row.campaign.status) else {
+                    throw ServiceError.conflict(
+                        message: "Campaign \(id) is \(row.campaign.status.rawValue): there is nothing to try any more."
+                    )
+                }
+                return try connection.recipients(named: devices, app: app, templates)
             }
         }
         let verdicts: [Verdict]
@@ -92,6 +97,8 @@ extension SQLConnection {
         row.campaign.launchedAt = now
         row.retriesFrom = now
         if !scheduled { row.campaign.draft.schedule = nil }
+        // What the draft refers to may have changed since it was saved.
+        _ = try checked(row.campaign.draft, app: app.id)
         do {
             return try roundLoad(of: row) { try recipients(row, $0) }
         } catch is RoundFault {

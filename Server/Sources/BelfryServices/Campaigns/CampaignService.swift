@@ -149,7 +149,7 @@ package struct CampaignService: Sendable {
 
 extension SQLConnection {
     /// The draft as it is saved: complete, within limits, and what it refers to is there.
-    fileprivate func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
+    func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
         try checkAudience(draft.audience, app: app)
         return try CampaignCheck.checked(draft, schema: attributes.schema(app: app))
     }

@@ -33,7 +33,7 @@ extension BatchDelivery {
             return candidates
         }
         let now = environment.now()
-        let devices = candidates.filter { $0.recipient.attempts == 0 }.map(\.recipient.device)
+        let devices = candidates.filter { $0.recipient.triedAt == nil }.map(\.recipient.device)
         guard !devices.isEmpty else { return candidates }
         let counts = try await database.write { [batch] connection in
             let counts = try connection.deliveries.recentCounts(
@@ -45,7 +45,7 @@ extension BatchDelivery {
             return counts
         }
         func isAdmitted(_ candidate: Candidate) -> Bool {
-            candidate.recipient.attempts > 0 || cap.admits(count: counts[candidate.recipient.device] ?? 0)
+            candidate.recipient.triedAt != nil || cap.admits(count: counts[candidate.recipient.device] ?? 0)
         }
         verdicts += candidates.filter { !isAdmitted($0) }.map { .suppressed($0.recipient, .frequencyCap) }
         return candidates.filter(isAdmitted)

@@ -13,11 +13,13 @@ struct Verdict: Error, Sendable {
 
     /// It is not sent. What was tried before may have arrived: it ends without an answer (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
-        guard recipient.attempts == 0 else {
+        guard recipient.triedAt == nil else {
+            // When its time is over, the last word of the push service, or of the connection, says more.
+            let lastWord = reason == .expired ? recipient.note : nil
             return Verdict(
                 update: DeliveryUpdate(
                     device: recipient.device, state: .rejected, reason: .noAnswer, attempts: recipient.attempts,
-                    note: DeliveryNote.givenUp(reason).text
+                    note: lastWord ?? DeliveryNote.givenUp(reason).text
                 )
             )
         }
@@ -30,7 +32,7 @@ struct Verdict: Error, Sendable {
 
     static func unrenderable(_ recipient: Recipient, _ fault: RenderFault) -> Verdict {
         var verdict = suppressed(recipient, .renderError)
-        guard recipient.attempts == 0 else { return verdict }
+        guard recipient.triedAt == nil else { return verdict }
         verdict.update.note = "\(fault.field): \(fault.sentence)"
         return verdict
     }

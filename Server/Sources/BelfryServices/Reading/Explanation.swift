@@ -133,6 +133,8 @@ extension Explanation {
             "It was sent \(times(delivery.attempts)) without success, and could not be sent again in time: \(reason)."
         case .answered(let word):
             "It was sent \(times(delivery.attempts)), and the push service put it off ('\(word)') for too long."
+        case .givenUp(let reason) where delivery.attempts == 0:
+            "It could not be sent, and was not tried again: \(suppression(reason, note: nil))."
         case .givenUp(let reason):
             "It was sent \(times(delivery.attempts)) without success, and not again: \(suppression(reason, note: nil))."
         case .unanswered, nil: "It was sent, and no answer came in time."

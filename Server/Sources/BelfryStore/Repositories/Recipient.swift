@@ -14,6 +14,8 @@ package final class Recipient: Sendable {
     package let dueAt: Date?
     /// The first attempt.
     package let triedAt: Date?
+    /// What the last attempt met.
+    package let note: String?
     package let pushToken: PushToken?
     package let tokenAt: Date?
     package let pushEnabled: Bool?
@@ -31,15 +33,16 @@ package final class Recipient: Sendable {
         retryAt = row.dateIfAny(2)
         dueAt = row.dateIfAny(3)
         triedAt = row.dateIfAny(4)
-        client = DeviceID(stored: row.text(5))
-        contact = row.integerIfAny(6)
+        note = row.textIfAny(5)
+        client = DeviceID(stored: row.text(6))
+        contact = row.integerIfAny(7)
         pushToken = Self.token(row)
-        tokenAt = row.dateIfAny(10)
-        pushEnabled = row.flagIfAny(11)
-        osPushEnabled = row.flagIfAny(12)
-        optOut = row.textIfAny(13).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(14)) }
-        locale = row.textIfAny(15)
-        timeZone = row.textIfAny(16)
+        tokenAt = row.dateIfAny(11)
+        pushEnabled = row.flagIfAny(12)
+        osPushEnabled = row.flagIfAny(13)
+        optOut = row.textIfAny(14).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(15)) }
+        locale = row.textIfAny(16)
+        timeZone = row.textIfAny(17)
         values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }
     }
 }
@@ -65,15 +68,15 @@ extension Recipient {
     }
 
     /// What a device has in the ledger before a campaign knows it.
-    static let unplanned = "d.id, 0, NULL, NULL, NULL"
+    static let unplanned = "d.id, 0, NULL, NULL, NULL, NULL"
     /// What it has in `deliveries l`.
-    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at, l.tried_at"
+    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at, l.tried_at, l.note"
 
-    private static let firstValue = 17
+    private static let firstValue = 18
 
     private static func token(_ row: any SQLRow) -> PushToken? {
-        guard let value = row.textIfAny(7), let provider = PushProvider(rawValue: row.text(8)),
-            let environment = PushEnvironment(rawValue: row.text(9))
+        guard let value = row.textIfAny(8), let provider = PushProvider(rawValue: row.text(9)),
+            let environment = PushEnvironment(rawValue: row.text(10))
         else { return nil }
         return PushToken(stored: value, provider: provider, environment: environment)
     }

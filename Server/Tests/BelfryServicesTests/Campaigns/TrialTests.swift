@@ -100,4 +100,38 @@ struct TrialTests {
         // What was said of the token holds.
         #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "optedOut:token-malformed")
     }
+
+    @Test(
+        "ADM-3, CAMP-7: a draft that an attribute's new type has made wrong is refused with the field, as at its launch"
+    )
+    func changedType() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let draft = World.draft(audience: .attribute("city", .equal("Paris")))
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        try await world.apps.defineAttribute("city", type: .date, app: world.app)
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await world.campaigns.preview(id, devices: nil, limit: 1, app: world.app) },
+            { _ = try await world.campaigns.dryRun(id, app: world.app) },
+            { _ = try await world.campaigns.launch(id, app: world.app) },
+        ]
+        for call in calls {
+            #expect(await refusalCode { try await call() } != nil)
+            await #expect(throws: ServiceError.self) { try await call() }
+        }
+    }
+
+    @Test("CAMP-7: what is over is not tried any more", arguments: [true, false])
+    func afterTheEnd(_ isCancelled: Bool) async throws {
+        let (world, draft) = try await Self.world()
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        _ = try await world.campaigns.launch(id, app: world.app)
+        if isCancelled { _ = try await world.campaigns.cancel(id, app: world.app) }
+        try await world.sendToTheEnd()
+        let sent = world.carrier.requests.count
+        await #expect(throws: ServiceError.self) {
+            _ = try await world.campaigns.test(id, devices: [World.client(1).rawValue], app: world.app)
+        }
+        #expect(world.carrier.requests.count == sent)
+    }
 }

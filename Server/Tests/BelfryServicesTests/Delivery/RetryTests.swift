@@ -55,7 +55,26 @@ struct RetryTests {
         let row = try await world.delivery(id, device)
         #expect(row?.state == .rejected && row?.reason == .noAnswer)
         let sentence = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app).sentence
-        #expect(sentence.contains("It was sent once") && sentence.contains(optsOut ? "switched push off" : "expired"))
+        #expect(sentence.contains(optsOut ? "sent once without success, and not again" : "no answer came in time"))
+        #expect(sentence.contains("switched push off") == optsOut)
+    }
+
+    @Test("LED-1: what could not leave until its time was over ends without an answer, and its cause stays")
+    func neverLeft() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        for number in 1...3 { world.carrier.answer("token\(number)", .unsent) }
+        var content = World.content
+        content.ttlSeconds = 3
+        let id = try await world.launch(push: content)
+        await world.dispatcher().runUntilIdle()
+        // The worker comes back when the message's time is over.
+        world.clock.advance(by: 10)
+        try await world.sendToTheEnd()
+        for number in 1...3 {
+            let row = try await world.delivery(id, World.client(number))
+            #expect(row?.state == .rejected && row?.reason == .noAnswer && row?.note?.contains("no connection") == true)
+        }
     }
 
     @Test("PUSH-4: Retry-After is waited for")

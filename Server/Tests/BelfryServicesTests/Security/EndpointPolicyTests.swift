@@ -86,4 +86,11 @@ struct EndpointPolicyTests {
             #expect(refused == field)
         }
     }
+
+    @Test("SEC-5: what operators may name on this machine, devices may not")
+    func devices() {
+        #expect(EndpointPolicy.loopback.forDevices == .publicOnly)
+        #expect(EndpointPolicy.publicOnly.forDevices == .publicOnly)
+        #expect(EndpointPolicy.anywhere.forDevices == .anywhere)
+    }
 }

@@ -13,7 +13,8 @@ extension OpenAPI {
                     "An https base URL; default: Apple's production service."),
                 "sandboxEndpoint": .string(0...512, format: "uri").described("Default: Apple's sandbox."),
                 "trustRoots": trustRoots,
-            ]
+            ],
+            isClosed: true
         ),
         "APNsCredentialsAnswer": .object(apnsFacts).described("What may be shown of them."),
         "FCMCredentialsRequest": .object(
@@ -27,7 +28,8 @@ extension OpenAPI {
             optional: [
                 "endpoint": .string(0...512, format: "uri").described("An https base URL; default: Google's service."),
                 "trustRoots": trustRoots,
-            ]
+            ],
+            isClosed: true
         ),
         "FCMCredentialsAnswer": .object(fcmFacts).described("What may be shown of them."),
         "WebPushCredentialsRequest": .object(
@@ -36,7 +38,7 @@ extension OpenAPI {
                 "privateKey": .string()
                     .described("The private key of the pair, as PEM or base64url; it is never read back."),
             ],
-            optional: ["trustRoots": trustRoots]
+            optional: ["trustRoots": trustRoots], isClosed: true
         ),
         "WebPushCredentialsAnswer": .object(webPushFacts).described("What may be shown of them."),
         "CredentialListAnswer": .object(
