@@ -9,9 +9,8 @@ import NIOSSL
 struct HTTPCaller: Sendable {
     static let timeout = TimeAmount.seconds(60)
     static let largestAnswer = 4 * 1_048_576
-    /// How often a server is asked again that cannot do it now, and after how long: sooner than it says.
+    /// How often a server is asked that cannot do it now.
     private static let repetitions = 20
-    private static let pause = Duration.milliseconds(50)
 
     struct Answer: Sendable {
         let status: Int
@@ -46,10 +45,10 @@ struct HTTPCaller: Sendable {
     func call(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
     ) async throws -> Answer {
-        var answer = try await answer(method, url, headers: headers, body: body)
-        for _ in 0..<Self.repetitions where answer.status == 503 && answer.headers.contains(name: "Retry-After") {
-            try await Task.sleep(for: Self.pause)
-            answer = try await self.answer(method, url, headers: headers, body: body)
+        let answer = try await eventually("\(method.rawValue) \(url) is done", attempts: Self.repetitions) {
+            try await self.answer(method, url, headers: headers, body: body)
+        } until: {
+            $0.status != 503 || !$0.headers.contains(name: "Retry-After")
         }
         guard (200..<300).contains(answer.status) else {
             throw CallError.refused(
