@@ -3,14 +3,6 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// A recipient who gets the message now, unless a cap or a rate limit says otherwise.
-struct Candidate: Sendable {
-    let recipient: Recipient
-    let token: PushToken
-    let timing: MessageTiming
-    let due: DeliveryUpdate.Due?
-}
-
 /// Decides about recipients at one moment. A million of them pass here: what many share is made once for a round.
 struct CandidateSelection {
     let load: RoundLoad
