@@ -7,6 +7,9 @@ public enum CampaignKind: String, Hashable, Sendable, Codable, CaseIterable {
     case messageCenter
     case inApp
     case silent
+
+    /// Whether it leaves a message in a message centre (MC-3).
+    public var keepsMessage: Bool { self == .pushAndMessageCenter || self == .messageCenter }
 }
 
 /// Where a campaign stands in its life (CAMP-2).
@@ -26,19 +29,25 @@ public struct CampaignDraft: Hashable, Sendable, Codable {
     public var kind: CampaignKind
     public var audience: Condition
     public var push: PushContent?
+    /// What is kept in a message centre.
+    public var messageCenter: MessageCenterContent?
     /// Absent: at once, to all.
     public var schedule: CampaignSchedule?
 
     public init(
         name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
-        schedule: CampaignSchedule? = nil
+        messageCenter: MessageCenterContent? = nil, schedule: CampaignSchedule? = nil
     ) {
         self.name = name
         self.kind = kind
         self.audience = audience
         self.push = push
+        self.messageCenter = messageCenter
         self.schedule = schedule
     }
+
+    /// What the campaign does to its recipients' badges: it stands in one of the two contents.
+    public var badgeChange: BadgeChange? { push?.badge ?? messageCenter?.badge }
 }
 
 /// A campaign as the server keeps it.

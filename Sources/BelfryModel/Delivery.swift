@@ -18,6 +18,8 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     }
 
     public static let noToken = DeliveryReason(rawValue: "noToken")
+    /// Nobody is linked to the device, and a message in a centre belongs to a contact (MC-3).
+    public static let noContact = DeliveryReason(rawValue: "noContact")
     public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
     public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
     public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")

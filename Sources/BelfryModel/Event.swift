@@ -97,6 +97,8 @@ public struct EventName: Hashable, Sendable {
     public static let pushDisplayed = EventName(known: "push:displayed")
     public static let pushClick = EventName(known: "push:click")
     public static let pushDismiss = EventName(known: "push:dismiss")
+    public static let messageCenterDisplay = EventName(known: "messagecenter:display")
+    public static let messageCenterOpen = EventName(known: "messagecenter:open")
 }
 
 extension EventName: CustomStringConvertible {

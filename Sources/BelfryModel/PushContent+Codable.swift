@@ -1,7 +1,7 @@
 extension PushContent: Codable {
     private enum Key: String, CodingKey {
         case title, subtitle, body, imageUrl, sound, action, buttons, collapseId, ttlSeconds, priority, custom
-        case category, threadId, interruptionLevel, androidChannel, variants, defaults
+        case category, threadId, interruptionLevel, androidChannel, badge, variants, defaults
     }
 
     /// A silent push says nothing, so title and body may be absent; whether they are needed, the campaign's kind says.
@@ -25,6 +25,7 @@ extension PushContent: Codable {
             threadId: try text(.threadId),
             interruptionLevel: try container.decodeIfPresent(InterruptionLevel.self, forKey: .interruptionLevel),
             androidChannel: try text(.androidChannel),
+            badge: try container.decodeIfPresent(BadgeChange.self, forKey: .badge),
             variants: try container.decodeIfPresent([String: PushVariant].self, forKey: .variants),
             defaults: try container.decodeIfPresent([String: String].self, forKey: .defaults)
         )
@@ -47,6 +48,7 @@ extension PushContent: Codable {
         try container.encodeIfPresent(threadId, forKey: .threadId)
         try container.encodeIfPresent(interruptionLevel, forKey: .interruptionLevel)
         try container.encodeIfPresent(androidChannel, forKey: .androidChannel)
+        try container.encodeIfPresent(badge, forKey: .badge)
         try container.encodeIfPresent(variants, forKey: .variants)
         try container.encodeIfPresent(defaults, forKey: .defaults)
     }

@@ -24,6 +24,8 @@ public struct PushContent: Hashable, Sendable {
     public var interruptionLevel: InterruptionLevel?
     /// The app's notification channel on Android.
     public var androidChannel: String?
+    /// What the push does to the number on the app's icon (BADGE-1).
+    public var badge: BadgeChange?
     /// What devices of other languages get, by locale (BCP 47).
     public var variants: [String: PushVariant]?
     /// What stands in for a template's variable that a recipient lacks, by its name.
@@ -45,6 +47,7 @@ public struct PushContent: Hashable, Sendable {
         threadId: String? = nil,
         interruptionLevel: InterruptionLevel? = nil,
         androidChannel: String? = nil,
+        badge: BadgeChange? = nil,
         variants: [String: PushVariant]? = nil,
         defaults: [String: String]? = nil
     ) {
@@ -63,6 +66,7 @@ public struct PushContent: Hashable, Sendable {
         self.threadId = threadId
         self.interruptionLevel = interruptionLevel
         self.androidChannel = androidChannel
+        self.badge = badge
         self.variants = variants
         self.defaults = defaults
     }

@@ -42,6 +42,18 @@ public enum ErrorCode {
     public static let erased = "erased"
     /// The registration id stands for another snapshot already (WIRE-25).
     public static let registrationIdReused = "registrationIdReused"
+    /// The message centre shows nothing for now (WIRE-10): 403.
+    public static let messageCenterDisabled = "messageCenterDisabled"
+    /// The app has no such message centre (WIRE-10): 404.
+    public static let unknownMessageCenter = "unknownMessageCenter"
+    /// The message is not there, or another contact's (WIRE-11, WIRE-15): 404.
+    public static let unknownMessage = "unknownMessage"
+    /// The device has got the rich content before, for another key (WIRE-11): 410.
+    public static let richContentAlreadyServed = "richContentAlreadyServed"
+    /// A badge below 0 (WIRE-12): 400.
+    public static let invalidBadge = "invalidBadge"
+    /// A call that is answered once needs a key, so that a lost answer can be asked for again (WIRE-11): 400.
+    public static let missingIdempotencyKey = "missingIdempotencyKey"
     public static let unauthorized = "unauthorized"
     public static let forbidden = "forbidden"
 }

@@ -12,6 +12,13 @@ public struct PushPayload: Hashable, Sendable, Codable {
     public var action: NotificationAction?
     public var buttons: [NotificationButton]?
     public var image: String?
+    /// What the device is to fetch: `messageCenter` (MC-4).
+    public var sync: [String]?
+    /// The number on the app's icon after this push (BADGE-5).
+    public var badge: Badge?
+
+    /// The word in ``sync`` for the message centres.
+    public static let messageCenterSync = "messageCenter"
 
     public init(
         sid: String,
@@ -19,7 +26,9 @@ public struct PushPayload: Hashable, Sendable, Codable {
         to: String? = nil,
         action: NotificationAction? = nil,
         buttons: [NotificationButton]? = nil,
-        image: String? = nil
+        image: String? = nil,
+        sync: [String]? = nil,
+        badge: Badge? = nil
     ) {
         self.sid = sid
         self.campaign = campaign
@@ -27,5 +36,7 @@ public struct PushPayload: Hashable, Sendable, Codable {
         self.action = action
         self.buttons = buttons
         self.image = image
+        self.sync = sync
+        self.badge = badge
     }
 }

@@ -7,7 +7,7 @@ struct PushContentJSONTests {
         {"title":"Hi","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png","sound":"default",
         "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
         "ttlSeconds":60,"priority":5,"custom":{"sku":"42","count":3},"category":"offers","threadId":"t",
-        "interruptionLevel":"timeSensitive","androidChannel":"news",
+        "interruptionLevel":"timeSensitive","androidChannel":"news","badge":{"op":"set","value":3},
         "variants":{"fr":{"title":"Salut","body":"Là"}},"defaults":{"city":"you"}}
         """#
 
@@ -17,7 +17,8 @@ struct PushContentJSONTests {
         let written = try JSONEncoder().encode(content)
         #expect(try JSONDecoder().decode(PushContent.self, from: written) == content)
         let (before, after) = (try keys(Data(Self.full.utf8)), try keys(written))
-        #expect(before == after && after.count == 17)
+        #expect(before == after && after.count == 18)
+        #expect(content.badge == BadgeChange(op: .set, value: 3))
         #expect(content.interruptionLevel == .timeSensitive && content.variants?["fr"]?.title == "Salut")
     }
 

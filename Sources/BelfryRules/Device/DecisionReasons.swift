@@ -18,6 +18,8 @@ public enum WaitReason: String, Hashable, Sendable, Codable {
     case backingOff
     /// The server refused this very content; an edit, or a day, opens the way again (REG-6).
     case refused
+    /// The message centres were fetched less than the interval ago (MC-4).
+    case fetchedLately
 }
 
 /// Why nothing is to be sent until something happens.

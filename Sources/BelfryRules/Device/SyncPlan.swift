@@ -6,6 +6,7 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
     public var calls: Backoff.Policy
     public var registration: RegistrationSchedule.Policy
     public var uploads: UploadPolicy
+    public var centers: CenterPolicy
     /// Nothing is uploaded before a contact key is set (REG-12).
     public var waitsForContactKey: Bool
 
@@ -13,11 +14,13 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
         calls: Backoff.Policy = .call,
         registration: RegistrationSchedule.Policy = RegistrationSchedule.Policy(),
         uploads: UploadPolicy = UploadPolicy(),
+        centers: CenterPolicy = CenterPolicy(),
         waitsForContactKey: Bool = false
     ) {
         self.calls = calls
         self.registration = registration
         self.uploads = uploads
+        self.centers = centers
         self.waitsForContactKey = waitsForContactKey
     }
 }
@@ -34,6 +37,10 @@ public struct SyncSituation: Hashable, Sendable {
     public var isHurried: Bool
     /// Nothing is said at all (REG-36).
     public var isResting: Bool
+    /// What the person did with a message and the server does not know yet.
+    public var pendingState: PendingMessageState?
+    /// Somebody waits for the answer to a call.
+    public var isAwaited: Bool
 
     public init(
         record: ContactRecord,
@@ -42,7 +49,9 @@ public struct SyncSituation: Hashable, Sendable {
         appState: AppState,
         isOnline: Bool,
         isHurried: Bool,
-        isResting: Bool = false
+        isResting: Bool = false,
+        pendingState: PendingMessageState? = nil,
+        isAwaited: Bool = false
     ) {
         self.record = record
         self.recordDigest = recordDigest
@@ -51,6 +60,8 @@ public struct SyncSituation: Hashable, Sendable {
         self.isOnline = isOnline
         self.isHurried = isHurried
         self.isResting = isResting
+        self.pendingState = pendingState
+        self.isAwaited = isAwaited
     }
 
     /// The digest of what `POST /client` would say.
@@ -68,11 +79,20 @@ public enum SyncStep: Hashable, Sendable {
     case deletePushToken
     case register(SendReason)
     case upload(BatchLimit)
+    /// The call for which somebody has waited longest.
+    case awaitedCall
+    case putMessageState(PendingMessageState)
+    case fetchCenters
+    /// One that the answer for all did not list.
+    case fetchCenter(String)
+    case resetBadge
+    case fetchBadge
     case wait(until: Date, reason: WaitReason)
     case idle(IdleReason)
 }
 
-/// The one decision about what a device says next: properties, link, token, push token, registration, events.
+/// The one decision about what a device says next: properties, link, token, what somebody waits for, push token,
+/// registration, message centres, events.
 ///
 /// A device has one request under way at a time. Each kind has its own back-off, so a call that fails holds up only
 /// what depends on it: a link needs the device's properties known once; registrations and events need the link; a push
@@ -94,9 +114,11 @@ public enum SyncPlan {
         if let step = propertiesStep(state, situation, now: now, outlook: &outlook) { return step }
         let link = linkStep(state, now: now, policy: policy, outlook: &outlook)
         if let step = link.step { return step }
+        if link.isSettled, situation.isAwaited { return .awaitedCall }
         if let step = pushTokenStep(state, situation, now: now, outlook: &outlook) { return step }
         guard link.isSettled else { return outlook.step }
         if let step = registrationStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
+        if let step = centerStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
         if let step = eventsStep(state, situation, now: now, policy: policy, outlook: &outlook) { return step }
         return outlook.step
     }
@@ -231,7 +253,7 @@ public enum SyncPlan {
 }
 
 /// What remains when nothing can be done at once: the earliest wait, else the reason for idleness.
-private struct Outlook {
+struct Outlook {
     var idle = IdleReason.nothingToDo
     private var earliest: (until: Date, reason: WaitReason)?
 

@@ -9,12 +9,32 @@ public struct SyncState: Hashable, Sendable, Codable {
     public var pushToken = PushTokenRules()
     public var registration = RegistrationSchedule()
     public var uploads = UploadRules()
+    public var centers = CenterSchedule()
+    public var messageStates = MessageStateMerge()
+    public var badge = BadgeRules()
     /// Milliseconds since 1970, or more when the clock was set back: it only grows (WIRE-21).
     public private(set) var requestOrder: Int64 = 0
     /// Seconds by which the server's clock is ahead of the device's (EVT-9).
     public private(set) var serverClockOffset: TimeInterval?
 
     public init() {}
+
+    /// A state that an earlier version stored says nothing of message centres and badges.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        clientState = try values.decodeIfPresent(String.self, forKey: .clientState)
+        properties = try values.decode(PropertiesRules.self, forKey: .properties)
+        link = try values.decode(LinkRules.self, forKey: .link)
+        pushToken = try values.decode(PushTokenRules.self, forKey: .pushToken)
+        registration = try values.decode(RegistrationSchedule.self, forKey: .registration)
+        uploads = try values.decode(UploadRules.self, forKey: .uploads)
+        centers = try values.decodeIfPresent(CenterSchedule.self, forKey: .centers) ?? CenterSchedule()
+        messageStates =
+            try values.decodeIfPresent(MessageStateMerge.self, forKey: .messageStates) ?? MessageStateMerge()
+        badge = try values.decodeIfPresent(BadgeRules.self, forKey: .badge) ?? BadgeRules()
+        requestOrder = try values.decode(Int64.self, forKey: .requestOrder)
+        serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
+    }
 
     /// Call at every start.
     public mutating func launched() {
@@ -41,6 +61,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         properties.forgotten()
         pushToken.forgotten()
         registration.forgotten(now: now)
+        badge.forgotten()
     }
 
     /// Ends the waits for a network; what servers asked for stays.
@@ -50,6 +71,9 @@ public struct SyncState: Hashable, Sendable, Codable {
         pushToken.networkReturned()
         registration.networkReturned()
         uploads.networkReturned()
+        centers.networkReturned()
+        messageStates.networkReturned()
+        badge.networkReturned()
     }
 
     /// Call before every decision: a clock that was set back must not freeze any schedule.
@@ -59,5 +83,8 @@ public struct SyncState: Hashable, Sendable, Codable {
         pushToken.rebase(to: now)
         registration.rebase(to: now)
         uploads.rebase(to: now)
+        centers.rebase(to: now)
+        messageStates.rebase(to: now)
+        badge.rebase(to: now)
     }
 }

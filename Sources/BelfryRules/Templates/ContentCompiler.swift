@@ -48,11 +48,18 @@ struct ContentCompiler {
             content.buttons?[index].text = compile(button.text, .plain(isNeeded: true), "\(field).text")
             content.buttons?[index].action = compile(button.action, "\(field).action")
         }
-        for (key, value) in (content.custom ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard case .string(let text) = value else { continue }
-            content.custom?[key] = .string(compile(text, .plain(isNeeded: false), "custom.\(key.prefix(64))"))
-        }
+        content.custom = compile(content.custom)
         return content
+    }
+
+    /// The app's own pairs: their texts may be templates.
+    mutating func compile(_ custom: [String: AttributeValue]?) -> [String: AttributeValue]? {
+        guard var custom else { return nil }
+        for (key, value) in custom.sorted(by: { $0.key < $1.key }) {
+            guard case .string(let text) = value else { continue }
+            custom[key] = .string(compile(text, .plain(isNeeded: false), "custom.\(key.prefix(64))"))
+        }
+        return custom
     }
 
     private mutating func compile(_ action: NotificationAction?, _ field: String) -> NotificationAction? {
@@ -61,17 +68,17 @@ struct ContentCompiler {
         return action
     }
 
-    private mutating func compile(_ text: String?, _ purpose: TextTemplate.Purpose, _ field: String) -> String? {
+    mutating func compile(_ text: String?, _ purpose: TextTemplate.Purpose, _ field: String) -> String? {
         text.map { compile($0, purpose, field) }
     }
 
-    private mutating func compile(_ text: String, _ purpose: TextTemplate.Purpose, _ field: String) -> String {
+    mutating func compile(_ text: String, _ purpose: TextTemplate.Purpose, _ field: String) -> String {
         guard !TextGap.isUsed(in: text) else {
             refuse(field, "invalidCharacter", "A text cannot hold the noncharacters U+FDD0 and U+FDD1.")
             return text
         }
         // An address without tags is checked as well, an empty text is another's affair.
-        if case .plain = purpose, !TemplateTagReader.mayHoldTags(text) { return text }
+        if !purpose.isAddress, !TemplateTagReader.mayHoldTags(text) { return text }
         do throws(Refusal) {
             let template = try TextTemplate(text, purpose) { (name) throws(Refusal) in try number(of: name) }
             if let constant = template.constant {
@@ -125,9 +132,7 @@ extension PushContent {
         content.buttons = buttons?.map {
             NotificationButton(id: $0.id, text: replace($0.text), action: replaced($0.action))
         }
-        content.custom = custom?.mapValues { value in
-            if case .string(let text) = value { .string(replace(text)) } else { value }
-        }
+        content.custom = custom?.mapValues { $0.replacingText(replace) }
         return content
     }
 }

@@ -17,22 +17,27 @@ struct TemplateParser {
     }
 
     private let reader: TemplateTagReader
+    private let maximumBytes: Int
     private var levels: [Level] = []
     private var nodes: [TemplateNode] = []
 
-    private init(_ text: String) {
+    private init(_ text: String, maximumBytes: Int) {
         reader = TemplateTagReader(text)
+        self.maximumBytes = maximumBytes
     }
 
-    static func parse(_ text: String) throws(TemplateSyntaxFault) -> [TemplateNode] {
+    /// - Parameter maximumBytes: of a text with tags.
+    static func parse(
+        _ text: String, maximumBytes: Int = TemplateTagReader.maximumBytes
+    ) throws(TemplateSyntaxFault) -> [TemplateNode] {
         guard TemplateTagReader.mayHoldTags(text) else { return text.isEmpty ? [] : [.text(text)] }
-        var parser = TemplateParser(text)
+        var parser = TemplateParser(text, maximumBytes: maximumBytes)
         return try parser.parse()
     }
 
     private mutating func parse() throws(TemplateSyntaxFault) -> [TemplateNode] {
         var index = 0
-        for tag in try reader.tags() {
+        for tag in try reader.tags(maximumBytes: maximumBytes) {
             addText(index..<tag.range.lowerBound)
             index = tag.range.upperBound
             try add(tag)

@@ -25,7 +25,7 @@ struct TemplateTag: Hashable, Sendable {
 struct TemplateTagReader {
     /// Tags of one text: more are no notification.
     static let maximumTags = 256
-    /// Bytes of a text with tags.
+    /// Bytes of a text with tags; HTML has more.
     static let maximumBytes = 16_384
 
     private static let opening = Array("{{".utf8)
@@ -51,9 +51,9 @@ struct TemplateTagReader {
         return false
     }
 
-    func tags() throws(TemplateSyntaxFault) -> [TemplateTag] {
-        guard bytes.count <= Self.maximumBytes else {
-            throw fault("a text with tags has at most \(Self.maximumBytes) bytes", at: 0)
+    func tags(maximumBytes: Int) throws(TemplateSyntaxFault) -> [TemplateTag] {
+        guard bytes.count <= maximumBytes else {
+            throw fault("a text with tags has at most \(maximumBytes) bytes", at: 0)
         }
         var tags: [TemplateTag] = []
         var index = 0

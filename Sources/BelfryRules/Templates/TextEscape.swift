@@ -2,7 +2,7 @@
 enum TextEscape: Hashable, Sendable {
     /// As it is.
     case plain
-    /// `&`, `<`, `>` and both quotes as entities.
+    /// `&`, `<`, `>` and both quotes as entities; the null character, which HTML has not, as U+FFFD.
     case html
     /// Everything but letters, digits and `-._~` as `%XX` (RFC 3986 §2.3).
     case url
@@ -34,7 +34,7 @@ enum TextEscape: Hashable, Sendable {
     private func isHarmless(_ byte: UInt8) -> Bool {
         switch self {
         case .plain: true
-        case .html: ![0x26, 0x3C, 0x3E, 0x22, 0x27].contains(byte)
+        case .html: ![0x00, 0x26, 0x3C, 0x3E, 0x22, 0x27].contains(byte)
         case .url:
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -53,6 +53,7 @@ enum TextEscape: Hashable, Sendable {
         case ">": "&gt;"
         case "\"": "&quot;"
         case "'": "&#39;"
+        case "\0": "\u{FFFD}"
         default: nil
         }
     }

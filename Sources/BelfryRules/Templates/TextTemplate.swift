@@ -8,6 +8,15 @@ struct TextTemplate: Hashable, Sendable {
         case plain(isNeeded: Bool)
         case html
         case url(LinkRule)
+
+        var isAddress: Bool {
+            if case .url = self { true } else { false }
+        }
+
+        /// Bytes of such a text with tags.
+        var maximumBytes: Int {
+            self == .html ? MessageCenterLimits.maximumRichHTMLBytes : TemplateTagReader.maximumBytes
+        }
     }
 
     indirect enum Part: Hashable, Sendable {
@@ -26,11 +35,12 @@ struct TextTemplate: Hashable, Sendable {
         self.purpose = purpose
         let nodes: [TemplateNode]
         do {
-            nodes = try TemplateParser.parse(source)
+            nodes = try TemplateParser.parse(source, maximumBytes: purpose.maximumBytes)
         } catch {
             throw error.refusal
         }
         parts = try Self.parts(nodes, purpose, resolve)
+        if purpose == .html { try Self.refuseUnsafe(nodes, in: HTMLPlaces(source)) }
         if case .url(let rule) = purpose, !isOneVariable { try checkAddress(rule) }
     }
 
@@ -50,6 +60,17 @@ struct TextTemplate: Hashable, Sendable {
             }
         }
         return parts
+    }
+
+    private static func refuseUnsafe(_ nodes: [TemplateNode], in places: HTMLPlaces) throws(Refusal) {
+        for node in nodes {
+            switch node {
+            case .text: break
+            case .variable(let tag):
+                if let refusal = places.refusal(of: tag) { throw refusal }
+            case .section(_, _, let nodes): try refuseUnsafe(nodes, in: places)
+            }
+        }
     }
 
     private static func escape(of tag: TemplateTag, _ purpose: Purpose) throws(Refusal) -> TextEscape {

@@ -35,6 +35,8 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
     public var statusReason: String?
     public var audience: Condition
     public var push: PushContent?
+    /// What is kept in a message centre.
+    public var messageCenter: MessageCenterContent?
     public var schedule: CampaignSchedule?
     public var createdAt: String
     /// When it begins, or was to begin, by its schedule; absent once it has begun.
@@ -42,8 +44,10 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
     public var launchedAt: String?
     public var endedAt: String?
     public var counts: CampaignCounts
+    /// Of a campaign that keeps a message.
+    public var messageCenterCounts: MessageCenterCounts?
 
-    public init(campaign: Campaign, counts: CampaignCounts) {
+    public init(campaign: Campaign, counts: CampaignCounts, messageCenterCounts: MessageCenterCounts? = nil) {
         id = campaign.id.description
         name = campaign.draft.name
         kind = campaign.draft.kind
@@ -51,12 +55,14 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
         statusReason = campaign.statusReason
         audience = campaign.draft.audience
         push = campaign.draft.push
+        messageCenter = campaign.draft.messageCenter
         schedule = campaign.draft.schedule
         createdAt = Timestamp.text(campaign.createdAt)
         scheduledAt = campaign.scheduledAt.map(Timestamp.text)
         launchedAt = campaign.launchedAt.map(Timestamp.text)
         endedAt = campaign.endedAt.map(Timestamp.text)
         self.counts = counts
+        self.messageCenterCounts = messageCenterCounts
     }
 }
 
@@ -120,6 +126,7 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
     public var osPushEnabled: Bool?
     public var revision: Int64?
     public var system: SystemProperties
+    public var badge: Badge
     public var lastOpenedAt: String?
     public var createdAt: String
     public var updatedAt: String
@@ -127,7 +134,7 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
     public init(
         deviceId: String, contactKey: String?, push: EligibilityAnswer, inApp: EligibilityAnswer,
         optOut: OptOutAnswer?, pushToken: String?, pushProvider: PushProvider?, pushEnvironment: PushEnvironment?,
-        pushEnabled: Bool?, osPushEnabled: Bool?, revision: Int64?, system: SystemProperties,
+        pushEnabled: Bool?, osPushEnabled: Bool?, revision: Int64?, system: SystemProperties, badge: Badge,
         lastOpenedAt: String?, createdAt: String, updatedAt: String
     ) {
         self.deviceId = deviceId
@@ -142,6 +149,7 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
         self.osPushEnabled = osPushEnabled
         self.revision = revision
         self.system = system
+        self.badge = badge
         self.lastOpenedAt = lastOpenedAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt

@@ -26,17 +26,20 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var kind: CampaignKind
     public var audience: Condition
     public var push: PushContent?
+    /// What is kept in a message centre.
+    public var messageCenter: MessageCenterContentRequest?
     /// Absent: at once, to all.
     public var schedule: CampaignScheduleRequest?
 
     public init(
         name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
-        schedule: CampaignScheduleRequest? = nil
+        messageCenter: MessageCenterContentRequest? = nil, schedule: CampaignScheduleRequest? = nil
     ) {
         self.name = name
         self.kind = kind
         self.audience = audience
         self.push = push
+        self.messageCenter = messageCenter
         self.schedule = schedule
     }
 }

@@ -28,13 +28,19 @@ public struct CampaignPreviewAnswer: Hashable, Sendable, Codable {
         public var action: NotificationAction?
         public var buttons: [NotificationButton]?
         public var custom: [String: AttributeValue]?
+        /// What the push or the message does to the badge.
+        public var badge: BadgeChange?
+        /// What is kept in a message centre, without variants.
+        public var messageCenter: MessageCenterContent?
         /// Why the device would get nothing, in a sentence.
         public var problem: String?
 
-        /// - Parameter content: as the recipient gets it; nil when it cannot be made.
+        /// - Parameters:
+        ///   - content: as the recipient gets it; nil when it cannot be made, or nothing is pushed.
+        ///   - message: likewise what is kept for them.
         public init(
             deviceId: String, locale: String? = nil, variant: String? = nil, content: PushContent?,
-            problem: String? = nil
+            message: MessageCenterContent? = nil, problem: String? = nil
         ) {
             self.deviceId = deviceId
             self.locale = locale
@@ -48,6 +54,8 @@ public struct CampaignPreviewAnswer: Hashable, Sendable, Codable {
             action = content?.action
             buttons = content?.buttons
             custom = content?.custom
+            badge = content?.badge ?? message?.badge
+            messageCenter = message
         }
     }
 

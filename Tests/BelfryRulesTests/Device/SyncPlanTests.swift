@@ -72,7 +72,8 @@ struct SyncPlanTests {
             }
         case .upload:
             _ = state.uploads.answered(outcome, batchCount: 2, now: at(time), random: 0, policy: UploadPolicy())
-        case .refreshToken, .wait, .idle:
+        case .refreshToken, .wait, .idle, .awaitedCall, .putMessageState, .fetchCenters, .fetchCenter, .resetBadge,
+            .fetchBadge:
             break
         }
     }
@@ -86,7 +87,7 @@ struct SyncPlanTests {
             case .sendProperties, .putPushToken, .deletePushToken: answer(step, 204, &state, situation)
             case .link: answer(step, 200, &state, situation)
             case .register: answer(step, 201, &state, situation)
-            case .refreshToken, .upload, .wait, .idle: break
+            default: break
             }
         }
         return state

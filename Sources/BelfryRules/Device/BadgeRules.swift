@@ -1,0 +1,113 @@
+import BelfryModel
+import Foundation
+
+/// What the badge needs next.
+public enum BadgeDecision: Hashable, Sendable {
+    /// The server is to be told that it is 0.
+    case reset
+    /// The server is to be asked.
+    case fetch
+    case wait(until: Date, reason: WaitReason)
+    case notNeeded
+}
+
+/// The number on the app's icon, as server and device agree on it: of two that are told, the one with the greater
+/// revision counts (BADGE-5).
+public struct BadgeRules: Hashable, Sendable, Codable {
+    public private(set) var badge = Badge.none
+    /// Another number than a call began with, and its answer is about a person who has left (ID-4).
+    public private(set) var generation = 0
+    /// The server was told a number, and nobody knows whether it heard.
+    public private(set) var isUncertain = false
+    /// A person has left with a badge, and the server is to be told that it is 0.
+    public private(set) var owesReset = false
+    /// The server may have begun to count its revisions anew.
+    private var takesAnyAnswer = false
+    public private(set) var gate = CallGate()
+
+    public init() {}
+
+    /// What the badge needs now.
+    public func decide(now: Date) -> BadgeDecision {
+        guard owesReset || isUncertain else { return .notNeeded }
+        switch gate.opening(for: nil, now: now) {
+        case .open: return owesReset ? .reset : .fetch
+        case .closed(let until, let reason): return .wait(until: until, reason: reason)
+        }
+    }
+
+    /// A push, or an answer that has it along, tells the badge.
+    public mutating func told(_ other: Badge) {
+        guard other.revision > badge.revision else { return }
+        badge = other
+    }
+
+    /// The server's own answer: what it says is so.
+    public mutating func answered(_ other: Badge) {
+        if takesAnyAnswer {
+            badge = other
+        } else {
+            told(other)
+        }
+        takesAnyAnswer = false
+        isUncertain = false
+        gate = CallGate()
+    }
+
+    /// The server is about to be told a number. Store this before the request leaves.
+    public mutating func attempted() {
+        isUncertain = true
+    }
+
+    /// Anything but a badge.
+    ///
+    /// - Parameter wasOwn: nobody waits for the call, so one that the server refuses is not made again.
+    public mutating func failed(
+        _ outcome: CallOutcome,
+        wasOwn: Bool,
+        now: Date,
+        random: Double,
+        policy: Backoff.Policy
+    ) {
+        if case .refused = outcome {
+            guard wasOwn else { return }
+            isUncertain = false
+            owesReset = false
+            gate = CallGate()
+            return
+        }
+        gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
+    }
+
+    /// The reset that was owed has been told; whatever happened since is told again.
+    ///
+    /// - Parameter generation: as it was when the call began.
+    public mutating func toldReset(generation: Int) {
+        if generation == self.generation { owesReset = false }
+    }
+
+    /// The person leaves the device: the number is theirs (ID-4). The server takes it back when the contact changes, but
+    /// not every person who leaves was known to it; so it is told.
+    public mutating func personLeft() {
+        generation += 1
+        owesReset = owesReset || badge.count > 0
+        badge.count = 0
+    }
+
+    /// The server lost this device, and perhaps its count of revisions.
+    public mutating func forgotten() {
+        guard badge != .none else { return }
+        takesAnyAnswer = true
+        isUncertain = true
+    }
+
+    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    public mutating func networkReturned() {
+        gate.networkReturned()
+    }
+
+    /// A clock that was set back must not freeze a wait.
+    public mutating func rebase(to now: Date) {
+        gate.rebase(to: now)
+    }
+}

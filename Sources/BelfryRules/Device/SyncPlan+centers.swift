@@ -1,0 +1,34 @@
+import BelfryModel
+import Foundation
+
+/// Message centres and the badge have their place after the registration and before the events: what the person did
+/// first, then what came for them.
+extension SyncPlan {
+    static func centerStep(
+        _ state: SyncState,
+        _ situation: SyncSituation,
+        now: Date,
+        policy: SyncPolicy,
+        outlook: inout Outlook
+    ) -> SyncStep? {
+        if let pending = situation.pendingState,
+            let step = outlook.take(
+                state.messageStates.decide(pending, now: now), step: .putMessageState(pending)
+            )
+        {
+            return step
+        }
+        let badge = state.badge.decide(now: now)
+        // Before a fetch, which would show the former person's number once more.
+        if badge == .reset { return .resetBadge }
+        let fetch = state.centers.decide(now: now, appState: situation.appState, policy: policy.centers)
+        if let step = outlook.take(fetch, step: .fetchCenters) { return step }
+        if let name = state.centers.nextUnlisted(now: now) { return .fetchCenter(name) }
+        switch badge {
+        case .fetch: return .fetchBadge
+        case .wait(let until, let reason): outlook.wait(until: until, reason: reason)
+        case .reset, .notNeeded: break
+        }
+        return nil
+    }
+}

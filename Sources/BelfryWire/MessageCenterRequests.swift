@@ -1,0 +1,30 @@
+import BelfryModel
+
+/// `PUT /client/badge` (WIRE-12); the answer is a ``BelfryModel/Badge``.
+public struct BadgeRequest: Hashable, Sendable, Codable {
+    /// 0 and more; above the app's maximum it becomes the maximum.
+    public var count: Int
+    /// The revision that the device knew when it set the badge. The same words a second time change nothing.
+    public var revision: Int64?
+
+    public init(count: Int, revision: Int64? = nil) {
+        self.count = count
+        self.revision = revision
+    }
+}
+
+/// `PUT /client/messages/{id}/state` (WIRE-15).
+public struct MessageStateRequest: Hashable, Sendable, Codable {
+    /// What may be said.
+    public static let states: [MessageState] = [.read, .deleted]
+
+    /// `read` or `deleted`: nothing becomes unread again (MC-14).
+    public var state: MessageState
+    /// The reference of the contact whose message it was when it was read (ID-7); absent: the device's own contact.
+    public var contact: String?
+
+    public init(state: MessageState, contact: String? = nil) {
+        self.state = state
+        self.contact = contact
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Addresses as texts of the wire: percent-encoded whole, as by ECMAScript's `encodeURIComponent` (MC-8).
+public enum WireURL {
+    public static func encoded(_ url: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(url.utf8.count + 32)
+        for byte in url.utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0x0f)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The address again; nil for what no encoder writes: a `%` without two digits, or bytes that are no UTF-8.
+    public static func decoded(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(bytes: bytes, encoding: .utf8)
+    }
+
+    /// ECMA-262 §19.2.6.4: letters, digits and `-_.!~*'()` stand for themselves.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "-_.!~*'()".utf8.contains(byte)
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+struct BadgeRulesTests {
+    private func failed(_ status: Int, _ rules: inout BadgeRules, wasOwn: Bool, at time: TimeInterval = 0) {
+        let now = deviceEpoch.addingTimeInterval(time)
+        let outcome: CallOutcome =
+            status == 0 ? .noAnswer("lost", at: now) : .answer(status: status, code: "code", at: now)
+        rules.failed(outcome, wasOwn: wasOwn, now: now, random: 0, policy: .call)
+    }
+
+    @Test("BADGE-5: of what is told in any order, often or late, the greatest revision counts", arguments: 1...20)
+    func anyOrder(seed: Int) throws {
+        var dice = DeviceDice(seed: UInt64(seed))
+        let told = (1...12).map { Badge(count: Int.random(in: 0...9, using: &dice), revision: Int64($0)) }
+        var rules = BadgeRules()
+        for badge in (told + told).shuffled(using: &dice) {
+            rules.told(badge)
+            rules = try restarted(rules)
+        }
+        #expect(rules.badge == told.last)
+        #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+    }
+
+    @Test("BADGE-5: after a set that nobody answered the server is asked, with growing delays, until it answers")
+    func uncertain() throws {
+        var rules = BadgeRules()
+        rules.told(Badge(count: 2, revision: 4))
+        rules.attempted()
+        failed(0, &rules, wasOwn: false)
+        rules = try restarted(rules)
+        #expect(rules.badge.count == 2)
+        #expect(rules.decide(now: deviceEpoch) == .wait(until: deviceEpoch + 2, reason: .backingOff))
+        #expect(rules.decide(now: deviceEpoch + 2) == .fetch)
+        rules.told(Badge(count: 9, revision: 6))
+        #expect(rules.decide(now: deviceEpoch + 2) == .fetch)
+        rules.answered(Badge(count: 7, revision: 5))
+        #expect(rules.badge == Badge(count: 9, revision: 6))
+        #expect(rules.decide(now: deviceEpoch + 2) == .notNeeded)
+    }
+
+    @Test("BADGE-5: what the server refuses is not asked again by the device itself")
+    func refused() {
+        var rules = BadgeRules()
+        rules.attempted()
+        failed(400, &rules, wasOwn: false)
+        #expect(rules.decide(now: deviceEpoch) == .fetch, "an earlier set may be uncertain still")
+        failed(404, &rules, wasOwn: true)
+        #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+    }
+
+    @Test("ID-4, BADGE-5: the badge of a person who leaves is 0 at once, and the server is told")
+    func left() throws {
+        var rules = BadgeRules()
+        rules.personLeft()
+        #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+        rules.told(Badge(count: 3, revision: 3))
+        let before = rules.generation
+        rules.personLeft()
+        rules = try restarted(rules)
+        #expect(rules.badge == Badge(count: 0, revision: 3) && rules.generation != before)
+        #expect(rules.decide(now: deviceEpoch) == .reset)
+        rules.attempted()
+        rules.answered(Badge(count: 0, revision: 4))
+        rules.toldReset(generation: before)
+        #expect(rules.decide(now: deviceEpoch) == .reset)
+        rules.toldReset(generation: rules.generation)
+        #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+    }
+
+    @Test("BADGE-5, ID-6: a server that lost the device may count its revisions anew")
+    func forgotten() {
+        var rules = BadgeRules()
+        rules.forgotten()
+        #expect(rules == BadgeRules(), "nothing is asked as long as there never was a badge")
+        rules.told(Badge(count: 3, revision: 30))
+        rules.forgotten()
+        #expect(rules.decide(now: deviceEpoch) == .fetch)
+        rules.answered(Badge(count: 1, revision: 2))
+        #expect(rules.badge == Badge(count: 1, revision: 2))
+    }
+}

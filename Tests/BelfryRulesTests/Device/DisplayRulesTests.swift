@@ -1,0 +1,80 @@
+import BelfryRules
+import BelfryTestSupport
+import Foundation
+import Testing
+
+struct DisplayRulesTests {
+    private let start = Date(timeIntervalSince1970: 1_767_571_200)
+    private let timeout: TimeInterval = 30
+
+    @Test("ENG-2: a message counts once in a session, and again in the next one, under another id")
+    func once() {
+        var rules = DisplayRules()
+        rules.appeared(at: start, newID: "A", timeout: timeout)
+        let first = rules.displayed("m", at: start, newID: "unused")
+        let again = rules.displayed("m", at: start + 3_600, newID: "unused")
+        let other = rules.displayed("n", at: start + 3_600, newID: "unused")
+        #expect(first != nil && again == nil && other != nil && other != first)
+        rules.ended()
+        rules.appeared(at: start + 3_601, newID: "B", timeout: timeout)
+        let next = rules.displayed("m", at: start + 3_601, newID: "unused")
+        #expect(next != nil && next != first)
+    }
+
+    @Test("ENG-2: the id of the event is that of session and message, and fits an event")
+    func ids() throws {
+        var rules = DisplayRules()
+        var same = DisplayRules()
+        rules.appeared(at: start, newID: "A", timeout: timeout)
+        let counted = rules.displayed("m", at: start, newID: "unused")
+        let id = try #require(counted)
+        let repeated = same.displayed("m", at: start + 60, newID: "A")
+        #expect(id == repeated)
+        #expect(id.count <= 64)
+        var shifted = DisplayRules()
+        let neighbour = shifted.displayed("Am", at: start, newID: "")
+        #expect(neighbour != id)
+    }
+
+    @Test("ENG-1: a view that appears again soon after a kill is the same session, later or by a wild clock another")
+    func kill() throws {
+        for (after, isSame) in [(0.0, true), (29.9, true), (30, false), (86_400, false), (-1, false)] {
+            var rules = DisplayRules()
+            rules.appeared(at: start, newID: "A", timeout: timeout)
+            _ = rules.displayed("m", at: start, newID: "unused")
+            rules = try JSONDecoder().decode(DisplayRules.self, from: JSONEncoder().encode(rules))
+            rules.launched(at: start + after, timeout: timeout)
+            #expect((rules.session != nil) == isSame, "after \(after)")
+            rules.appeared(at: start + after, newID: "B", timeout: timeout)
+            #expect(rules.session?.id == (isSame ? "A" : "B"), "after \(after)")
+            let counted = rules.displayed("m", at: start + after, newID: "unused") != nil
+            #expect(counted == !isSame, "after \(after)")
+        }
+    }
+
+    @Test("ENG-2: a view that does not tell of itself counts each message once, until a view ends")
+    func implicit() {
+        var rules = DisplayRules()
+        let counts = ["m", "n", "m", "n"].map { rules.displayed($0, at: start, newID: "A") != nil }
+        #expect(counts == [true, true, false, false])
+        rules.ended()
+        let again = rules.displayed("m", at: start, newID: "B")
+        #expect(again != nil)
+    }
+
+    @Test(
+        "ENG-2: whatever is displayed in whatever order, each session counts each message once, and memory is bounded")
+    func bounded() {
+        var chance = SeededGenerator(seed: 7)
+        var rules = DisplayRules()
+        var counted: Set<String> = []
+        for _ in 0..<5_000 {
+            let message = "m\(Int.random(in: 0..<DisplayRules.maximumRemembered, using: &chance))"
+            let isNew = rules.displayed(message, at: start, newID: "A") != nil
+            #expect(isNew == counted.insert(message).inserted)
+        }
+        for number in 0..<10 { _ = rules.displayed("more \(number)", at: start, newID: "A") }
+        let bytes = (try? JSONEncoder().encode(rules).count) ?? .max
+        #expect(bytes < 20 * DisplayRules.maximumRemembered)
+    }
+}
