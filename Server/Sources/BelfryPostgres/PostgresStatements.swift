@@ -1,7 +1,7 @@
 /// The statements that a connection keeps for their next use, and which of them goes first when there are too many.
 struct PostgresStatements {
     /// Longer ones come from audiences: each is one of its kind.
-    static let maximumKeptLength = 1_024
+    static let maximumKeptLength = 2_048
     static let maximumCount = 300
 
     struct Statement {

@@ -10,11 +10,11 @@ package struct APNsPayloadTemplate: Sendable {
     private let template: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
     ) throws(PushRequestFault) {
         let payload = APNsPayload(
-            aps: ApsObject(content, style: style),
-            belfry: BelfryObject(content, style: style, campaign: campaign, bearsImage: true),
+            aps: ApsObject(content, style: style, extras: extras),
+            belfry: BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: true),
             custom: (content.custom ?? [:]).filter { !Self.reservedKeys.contains($0.key) }
         )
         template = PayloadTemplate(try PayloadJSON.encode(payload))
@@ -26,11 +26,12 @@ package struct APNsPayloadTemplate: Sendable {
     ///   - sid: the text of the ``MessageID``.
     ///   - recipient: the ``RecipientMark``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
     package func payload(
-        sid: String, recipient: String, texts: [String] = []
+        sid: String, recipient: String, texts: [String] = [], badge: Badge? = nil
     ) throws(PushRequestFault) -> [UInt8] {
         try template.fill(
-            PayloadFilling(sid: sid, recipient: recipient, texts: texts), atMost: Self.maximumBytes
+            PayloadFilling(sid: sid, recipient: recipient, texts: texts, badge: badge), atMost: Self.maximumBytes
         )
     }
 
@@ -59,7 +60,7 @@ private struct ApsObject: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case alert, sound, category
+        case alert, badge, sound, category
         case threadID = "thread-id"
         case interruptionLevel = "interruption-level"
         case mutableContent = "mutable-content"
@@ -67,6 +68,8 @@ private struct ApsObject: Encodable {
     }
 
     var alert: Alert?
+    /// The marker of a number.
+    var badge: String?
     var sound: String?
     var category: String?
     var threadID: String?
@@ -76,7 +79,9 @@ private struct ApsObject: Encodable {
     /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
     var contentAvailable: Int?
 
-    init(_ content: PushContent, style: PushStyle) {
+    init(_ content: PushContent, style: PushStyle, extras: PushExtras) {
+        // APNs drops a background push with a badge.
+        if extras.changesBadge, style != .silent { badge = BadgeGaps.count }
         guard style == .alert else {
             contentAvailable = 1
             return

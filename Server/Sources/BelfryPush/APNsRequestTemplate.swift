@@ -11,10 +11,11 @@ package struct APNsRequestTemplate: Sendable {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID, expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID,
+        expiresAt: Date
     ) throws(PushRequestFault) {
-        payload = try APNsPayloadTemplate(content: content, style: style, campaign: campaign)
-        pushType = HeaderField("apns-push-type", style == .alert ? "alert" : "background")
+        payload = try APNsPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
+        pushType = HeaderField("apns-push-type", style == .silent ? "background" : "alert")
         priority = HeaderField("apns-priority", Self.priority(of: content, style: style))
         collapseID = HeaderField("apns-collapse-id", CollapseID.text(of: content, campaign: campaign))
         expiration = HeaderField("apns-expiration", Self.expiration(of: content, expiresAt: expiresAt))
@@ -36,11 +37,13 @@ package struct APNsRequestTemplate: Sendable {
     ///   - token: the device's push token.
     ///   - recipient: the ``RecipientMark``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
     package func request(
         token: String,
         message: MessageID,
         recipient: String,
         texts: [String] = [],
+        badge: Badge? = nil,
         common: CommonHeaders
     ) throws(PushRequestFault) -> PushRequest {
         guard let path = APNsDevicePath.path(for: token) else { throw .tokenMalformed }
@@ -49,11 +52,11 @@ package struct APNsRequestTemplate: Sendable {
             path: path,
             common: common,
             fields: [HeaderField("apns-id", sid), collapseID, expiration],
-            body: try payload.payload(sid: sid, recipient: recipient, texts: texts)
+            body: try payload.payload(sid: sid, recipient: recipient, texts: texts, badge: badge)
         )
     }
 
-    /// APNs refuses a background push of priority 10.
+    /// APNs refuses a background push of priority 10, and a number alone is not worth waking a device for.
     private static func priority(of content: PushContent, style: PushStyle) -> String {
         let known = style == .alert ? [1, 5, 10] : [1, 5]
         let standard = style == .alert ? 10 : 5

@@ -3,6 +3,8 @@ import BelfryModel
 /// The `belfry` object of a payload: by it the SDK knows our pushes, and what an open or a button means.
 struct BelfryObject: Encodable {
     static let key = "belfry"
+    /// The word for the message centres among what is to be fetched.
+    static let messageCenterSync = "messageCenter"
 
     let sid = PayloadGap.messageID.marker
     let to = PayloadGap.recipient.marker
@@ -10,11 +12,16 @@ struct BelfryObject: Encodable {
     let action: NotificationAction?
     let image: String?
     let buttons: [NotificationButton]?
+    /// What the device is to fetch.
+    let sync: [String]?
+    let badge: BadgeGaps?
 
     /// - Parameter bearsImage: whether the app fetches the image itself, as on Apple's systems; the other services have
     ///   a place of their own for it.
-    init(_ content: PushContent, style: PushStyle, campaign: CampaignID, bearsImage: Bool) {
+    init(_ content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, bearsImage: Bool) {
         self.campaign = campaign.description
+        sync = extras.keepsMessage ? [Self.messageCenterSync] : nil
+        badge = extras.changesBadge ? BadgeGaps() : nil
         let isSeen = style == .alert
         action = isSeen ? content.action : nil
         image = isSeen && bearsImage ? content.imageUrl : nil

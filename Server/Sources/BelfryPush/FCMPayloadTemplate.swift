@@ -13,10 +13,10 @@ package struct FCMPayloadTemplate: Sendable {
     private let counted: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
     ) throws(PushRequestFault) {
         let belfry = try PayloadJSON.encode(
-            BelfryObject(content, style: style, campaign: campaign, bearsImage: false)
+            BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)
         )
         var data = try Self.data(of: content)
         data[BelfryObject.key] = PayloadTemplate.nested(belfry)
@@ -24,7 +24,7 @@ package struct FCMPayloadTemplate: Sendable {
         let message = FCMMessage(
             data: data,
             notification: style == .alert ? FCMNotification(title: content.title, body: content.body) : nil,
-            android: FCMAndroid(content, style: style, collapseID: collapseID)
+            android: FCMAndroid(content, style: style, extras: extras, collapseID: collapseID)
         )
         body = PayloadTemplate(try PayloadJSON.encode(["message": message]))
         counted = PayloadTemplate(Array(message.countedText.utf8), escaping: .counted)
@@ -34,10 +34,11 @@ package struct FCMPayloadTemplate: Sendable {
     ///
     /// - Parameter timeToLive: seconds.
     func payload(
-        token: String, sid: String, recipient: String, texts: [String], timeToLive: Int
+        token: String, sid: String, recipient: String, texts: [String], badge: Badge?, timeToLive: Int
     ) throws(PushRequestFault) -> [UInt8] {
         let filling = PayloadFilling(
-            sid: sid, recipient: recipient, pushToken: token, timeToLive: String(timeToLive), texts: texts
+            sid: sid, recipient: recipient, pushToken: token, timeToLive: String(timeToLive), texts: texts,
+            badge: badge
         )
         let size = counted.size(filling)
         guard size <= Self.maximumBytes else { throw .payloadTooLarge(bytes: size) }
@@ -81,6 +82,7 @@ private struct FCMMessage: Encodable {
         if let shown = android.notification {
             let named = [
                 ("channel_id", shown.channelID), ("image", shown.image), ("sound", shown.sound), ("tag", shown.tag),
+                ("notification_count", shown.count),
             ]
             text += named.map { name, value in value.map { name + $0 } ?? "" }.joined()
         }
@@ -98,6 +100,7 @@ private struct FCMAndroid: Encodable {
         enum CodingKeys: String, CodingKey {
             case image, sound, tag
             case channelID = "channel_id"
+            case count = "notification_count"
         }
 
         let channelID: String?
@@ -106,6 +109,8 @@ private struct FCMAndroid: Encodable {
         /// Of two notifications with the same tag Android shows the later, which the collapse key alone does not do
         /// once the first is shown (PUSH-5).
         let tag: String?
+        /// The marker of the number that launchers show; of 0, FCM says nothing to them.
+        let count: String?
     }
 
     enum CodingKeys: String, CodingKey {
@@ -118,15 +123,15 @@ private struct FCMAndroid: Encodable {
     let collapseKey: String
     let notification: Shown?
 
-    init(_ content: PushContent, style: PushStyle, collapseID: String) {
-        // FCM knows two; a silent push never wakes a sleeping device.
+    init(_ content: PushContent, style: PushStyle, extras: PushExtras, collapseID: String) {
+        // FCM knows two; what shows nothing never wakes a sleeping device.
         priority = style == .alert && (content.priority ?? 10) > 5 ? "HIGH" : "NORMAL"
         collapseKey = collapseID
         notification =
-            style == .silent
-            ? nil
-            : Shown(
-                channelID: content.androidChannel, image: content.imageUrl, sound: content.sound, tag: collapseID
-            )
+            style == .alert
+            ? Shown(
+                channelID: content.androidChannel, image: content.imageUrl, sound: content.sound, tag: collapseID,
+                count: extras.changesBadge ? BadgeGaps.count : nil
+            ) : nil
     }
 }

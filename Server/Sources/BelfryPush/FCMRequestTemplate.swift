@@ -9,9 +9,10 @@ package struct FCMRequestTemplate: Sendable {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID, expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID,
+        expiresAt: Date
     ) throws(PushRequestFault) {
-        payload = try FCMPayloadTemplate(content: content, style: style, campaign: campaign)
+        payload = try FCMPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
         self.content = content
         self.expiresAt = expiresAt
     }
@@ -37,6 +38,7 @@ package struct FCMRequestTemplate: Sendable {
     ///   - token: the device's push token.
     ///   - recipient: the ``RecipientMark``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
     ///   - now: FCM counts the time to live from here.
     package func request(
         path: String,
@@ -44,12 +46,13 @@ package struct FCMRequestTemplate: Sendable {
         message: MessageID,
         recipient: String,
         texts: [String] = [],
+        badge: Badge? = nil,
         now: Date,
         common: CommonHeaders
     ) throws(PushRequestFault) -> PushRequest {
         guard (1...PushToken.maximumLength).contains(token.utf8.count) else { throw .tokenMalformed }
         let body = try payload.payload(
-            token: token, sid: message.text, recipient: recipient, texts: texts,
+            token: token, sid: message.text, recipient: recipient, texts: texts, badge: badge,
             timeToLive: TimeToLive.seconds(of: content, expiresAt: expiresAt, now: now)
         )
         return PushRequest(path: path, common: common, fields: [], body: body)

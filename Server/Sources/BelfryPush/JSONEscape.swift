@@ -1,9 +1,9 @@
 /// Writes text into JSON that is spliced together from bytes.
-enum JSONEscape {
+package enum JSONEscape {
     /// Appends what stands between the quotes of a JSON string (RFC 8259 §7).
     ///
     /// - Parameter times: 2 for a string inside a JSON text that is itself a string; 0 for the text as it is.
-    static func append(_ text: String, times: Int = 1, to bytes: inout [UInt8]) {
+    package static func append(_ text: String, times: Int = 1, to bytes: inout [UInt8]) {
         guard times > 0, text.utf8.contains(where: needsEscape) else {
             bytes.append(contentsOf: text.utf8)
             return

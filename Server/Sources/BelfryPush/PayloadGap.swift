@@ -10,6 +10,10 @@ enum PayloadGap: Hashable, Sendable {
     case pushToken
     /// Seconds, where the service wants them in the body (FCM).
     case timeToLive
+    /// The number on the app's icon.
+    case badgeCount
+    /// The revision of that number.
+    case badgeRevision
     /// One of the texts that a content's templates make for the recipient.
     case text(Int)
 
@@ -17,7 +21,7 @@ enum PayloadGap: Hashable, Sendable {
     var marker: String {
         switch self {
         case .text(let index): TextGap.marker(index)
-        case .messageID, .recipient, .pushToken, .timeToLive:
+        case .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision:
             String(decoding: TextGap.opening + Array(name.utf8) + TextGap.closing, as: UTF8.self)
         }
     }
@@ -33,7 +37,12 @@ enum PayloadGap: Hashable, Sendable {
         }
     }
 
-    private static let own: [PayloadGap] = [.messageID, .recipient, .pushToken, .timeToLive]
+    /// Whether a number stands there: the quotes around its marker go with the marker.
+    var isNumber: Bool { self == .badgeCount || self == .badgeRevision }
+
+    private static let own: [PayloadGap] = [
+        .messageID, .recipient, .pushToken, .timeToLive, .badgeCount, .badgeRevision,
+    ]
 
     private var name: String {
         switch self {
@@ -41,6 +50,8 @@ enum PayloadGap: Hashable, Sendable {
         case .recipient: "to"
         case .pushToken: "token"
         case .timeToLive: "ttl"
+        case .badgeCount: "badge"
+        case .badgeRevision: "revision"
         case .text(let index): String(index)
         }
     }
@@ -53,19 +64,24 @@ struct PayloadFilling: Sendable {
     var pushToken = ""
     var timeToLive = ""
     var texts: [String] = []
+    var badge: Badge?
 
-    /// Of the length that each recipient's has, but for the texts, which are empty.
+    /// Of the length that each recipient's has, but for the texts, which are empty, and a badge's numbers, which have
+    /// one digit.
     static let blank = PayloadFilling(
-        sid: String(repeating: "0", count: 36), recipient: String(repeating: "0", count: RecipientMark.length)
+        sid: String(repeating: "0", count: 36), recipient: String(repeating: "0", count: RecipientMark.length),
+        badge: Badge.none
     )
 
-    /// Nil for a text that nobody rendered.
+    /// Nil for a text that nobody rendered, and for a badge that nobody told.
     func text(for gap: PayloadGap) -> String? {
         switch gap {
         case .messageID: sid
         case .recipient: recipient
         case .pushToken: pushToken
         case .timeToLive: timeToLive
+        case .badgeCount: badge.map { String($0.count) }
+        case .badgeRevision: badge.map { String($0.revision) }
         case .text(let index): index < texts.count ? texts[index] : nil
         }
     }

@@ -34,15 +34,30 @@ struct PayloadTemplate: Sendable {
         var start = bytes.startIndex
         var place = bytes.startIndex
         while let marker = Marker.next(in: bytes, from: place) {
-            place = marker.end
-            let literal = Array(bytes[start..<marker.start])
+            let gap =
+                marker.gap.isNumber ? Self.withQuotes(marker.start..<marker.end, in: bytes) : marker.start..<marker.end
+            place = gap.upperBound
+            let literal = Array(bytes[start..<gap.lowerBound])
             let escapes = marker.isNested ? escaping.nested : escaping.plain
             pieces.append(Piece(literal: literal, gap: marker.gap, escapes: escapes))
-            start = marker.end
+            start = gap.upperBound
         }
         self.pieces = pieces
         tail = Array(bytes[start...])
         literalSize = pieces.reduce(tail.count) { $0 + $1.literal.count }
+    }
+
+    /// A string of JSON from its first quote to its last, as it stands there: inside another string, backslashes
+    /// precede them. Without quotes around it, what it is.
+    private static func withQuotes(_ string: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        guard string.lowerBound > 0, bytes[string.lowerBound - 1] == quote else { return string }
+        var start = string.lowerBound - 1
+        while start > 0, bytes[start - 1] == backslash { start -= 1 }
+        var end = string.upperBound
+        while end < bytes.count, bytes[end] == backslash { end += 1 }
+        guard end < bytes.count, bytes[end] == quote else { return string }
+        return start..<(end + 1)
     }
 
     /// JSON that becomes a string of another JSON: what fills its gaps is escaped once more.

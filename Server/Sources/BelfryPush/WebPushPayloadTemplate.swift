@@ -11,22 +11,24 @@ package struct WebPushPayloadTemplate: Sendable {
     private let template: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
     ) throws(PushRequestFault) {
         let custom = content.custom ?? [:]
         let payload = WebPushPayload(
             notification: style == .alert
                 ? .init(content, tag: CollapseID.text(of: content, campaign: campaign)) : nil,
             data: custom.isEmpty ? nil : custom,
-            belfry: BelfryObject(content, style: style, campaign: campaign, bearsImage: false)
+            belfry: BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)
         )
         template = PayloadTemplate(try PayloadJSON.encode(payload))
     }
 
     /// The message for one recipient.
-    func payload(sid: String, recipient: String, texts: [String]) throws(PushRequestFault) -> [UInt8] {
+    func payload(
+        sid: String, recipient: String, texts: [String], badge: Badge?
+    ) throws(PushRequestFault) -> [UInt8] {
         try template.fill(
-            PayloadFilling(sid: sid, recipient: recipient, texts: texts), atMost: Self.maximumBytes
+            PayloadFilling(sid: sid, recipient: recipient, texts: texts, badge: badge), atMost: Self.maximumBytes
         )
     }
 

@@ -12,9 +12,10 @@ package struct WebPushRequestTemplate: Sendable {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, campaign: CampaignID, expiresAt: Date
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID,
+        expiresAt: Date
     ) throws(PushRequestFault) {
-        payload = try WebPushPayloadTemplate(content: content, style: style, campaign: campaign)
+        payload = try WebPushPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
         self.content = content
         self.expiresAt = expiresAt
         urgency = HeaderField("urgency", Self.urgency(of: content, style: style))
@@ -38,6 +39,7 @@ package struct WebPushRequestTemplate: Sendable {
     /// - Parameters:
     ///   - recipient: the ``RecipientMark``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
     ///   - now: the push service counts the time to live from here.
     ///   - keys: made for this request alone.
     package func request(
@@ -45,11 +47,12 @@ package struct WebPushRequestTemplate: Sendable {
         message: MessageID,
         recipient: String,
         texts: [String] = [],
+        badge: Badge? = nil,
         now: Date,
         keys: EphemeralKeys,
         common: CommonHeaders
     ) throws(PushRequestFault) -> PushRequest {
-        let plaintext = try payload.payload(sid: message.text, recipient: recipient, texts: texts)
+        let plaintext = try payload.payload(sid: message.text, recipient: recipient, texts: texts, badge: badge)
         let timeToLive = TimeToLive.seconds(of: content, expiresAt: expiresAt, now: now)
         return PushRequest(
             path: subscription.path,
@@ -59,7 +62,7 @@ package struct WebPushRequestTemplate: Sendable {
         )
     }
 
-    /// RFC 8030 §5.3; a silent push is never urgent.
+    /// RFC 8030 §5.3; what shows nothing is never urgent.
     private static func urgency(of content: PushContent, style: PushStyle) -> String {
         switch content.priority {
         case 1: "low"

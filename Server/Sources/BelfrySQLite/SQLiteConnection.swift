@@ -7,7 +7,7 @@ import GRDBSQLite
 struct SQLiteConnection: SQLConnection {
     /// Bytes of a statement that is kept for its next use. Longer ones come from audiences: each is one of its kind,
     /// and the connection would keep them all.
-    static let maximumKeptLength = 1_024
+    static let maximumKeptLength = 2_048
 
     let database: GRDB.Database
 

@@ -19,6 +19,18 @@ struct MessageIDTests {
         #expect(last.text == "ffffffff-ffff-8f8f-916c-15327a8d49e9")
     }
 
+    @Test("MC-8: campaign and contact make the id of a kept message, which is none of a device's")
+    func keptMessage() throws {
+        // Computed with Python's hashlib and uuid.
+        let campaign = try Fixtures.campaign(7)
+        #expect(MessageID.make(campaign: campaign, contact: 42).text == "00000000-0007-8092-a37e-4ca59cce282f")
+        #expect(MessageID.make(campaign: campaign, contact: 1).text == "00000000-0007-88d1-a4dd-c3167e249ece")
+        let last = MessageID.make(campaign: try Fixtures.campaign(CampaignID.maximum), contact: .max)
+        #expect(last.text == "ffffffff-ffff-8e90-8ee7-d982bb0051ac" && last.campaign?.number == CampaignID.maximum)
+        let ids = Set((1...2_000).map { MessageID.make(campaign: campaign, contact: $0) })
+        #expect(ids.count == 2_000)
+    }
+
     @Test("PUSH-5: a message id names its campaign, in either case, and no two pairs share one")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 5)

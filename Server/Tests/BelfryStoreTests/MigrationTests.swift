@@ -6,7 +6,8 @@ struct MigrationTests {
     private static let tables = [
         "apps", "admin_keys", "audit_log", "credentials", "attributes", "contacts", "contact_tags", "devices",
         "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries", "former_devices",
-        "erased_devices", "idempotent_answers",
+        "erased_devices", "idempotent_answers", "message_centers", "center_contents", "center_messages",
+        "rich_servings", "badges", "center_engagement",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)

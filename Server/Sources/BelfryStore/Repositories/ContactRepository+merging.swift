@@ -13,9 +13,10 @@ extension ContactRepository {
         }
     }
 
-    /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get
-    /// one in the same transaction: the audience follows them.
+    /// Leaves of a contact nothing but the way to the one that it went into; its messages are nobody else's. Its devices
+    /// have another by then, or get one in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
+        try connection.centerMessages.erase(contact: id)
         try connection.execute(
             """
             UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL, updated_at = ?

@@ -85,6 +85,10 @@ package struct ContactRepository {
         ) { $0.text(0) }
     }
 
+    package func highestID() throws -> Int64 {
+        try connection.first("SELECT max(id) FROM contacts", []) { $0.integer(0) } ?? 0
+    }
+
     func read(_ row: any SQLRow) throws -> ContactRow {
         ContactRow(
             id: row.integer(0), app: row.integer(1), key: row.text(2), known: row.flag(3),

@@ -3,8 +3,9 @@ import Foundation
 
 /// The pieces of an erasure; the service puts them together in one transaction (REG-36).
 extension ContactRepository {
-    /// Removes the contact, its tags, the memory of who has left it, and the ways that lead to it.
+    /// Removes the contact, its messages and tags, the memory of who has left it, and the ways that lead to it.
     package func delete(_ id: Int64, app: Int64) throws {
+        try connection.centerMessages.erase(contact: id)
         try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
         try connection.formerDevices.deleteAll(of: id, app: app)
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
@@ -14,8 +15,9 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, its tokens and what it has registered.
+    /// Removes the device, its tokens, its badge and what it has registered.
     package func delete(_ id: Int64) throws {
+        try connection.badges.delete(device: id)
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(id)])
         try connection.audiences.delete(device: id)

@@ -15,7 +15,7 @@ package struct Migration: Sendable {
     }
 
     package static let all: [Migration] = [
-        .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules,
+        .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

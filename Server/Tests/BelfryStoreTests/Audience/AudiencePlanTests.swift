@@ -50,18 +50,21 @@ struct AudiencePlanTests {
         "PERF-6: without a rare clause the table is walked, and no index leads through half of it",
         arguments: Engine.allCases)
     func byWalk(_ engine: Engine) async throws {
-        let fixture = try await AudienceFixture(
-            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+        // Of one row PostgreSQL finds all ways alike.
+        let attributes: [String: AttributeValue] = ["age": 31, "birthday": "1980-01-01T00:00:00Z", "city": "Paris"]
+        let people = (0..<200).map { Person(name: "p\($0)", attributes: attributes) }
+        let fixture = try await AudienceFixture(engine, schema: Self.schema, people: people)
+        if engine == .postgres { _ = try await fixture.store.write { try $0.execute("ANALYZE audience_1") } }
         let clauses = Self.indexed.map(\.0).filter { if case .attribute = $0 { true } else { false } } + Self.wide
         for clause in clauses {
             let steps = try await fixture.store.read { connection in
                 let audience = try connection.audienceSQL(app: 1).compile(clause)
                 let count = AudienceRepository.count(
                     app: 1, audience: audience, devices: 1...50_000, candidates: nil)
-                return try connection.steps(of: count, engine)
+                return try connection.steps(of: count, engine, mayWalk: true)
             }
             #expect(!steps.contains("audience_1_a"), "\(clause): \(steps)")
-            #expect(steps.contains(engine.ownKey), "\(clause): \(steps)")
+            #expect(steps.contains(engine.ownKey) || steps.contains(engine.wholeTable), "\(clause): \(steps)")
         }
     }
 
@@ -108,14 +111,14 @@ extension Engine {
 
 extension SQLConnection {
     /// The plan of a query, all its steps as one text.
-    fileprivate func steps(of query: SQLFragment, _ engine: Engine) throws -> String {
+    fileprivate func steps(of query: SQLFragment, _ engine: Engine, mayWalk: Bool = false) throws -> String {
         switch engine {
         case .sqlite:
             return try self.query("EXPLAIN QUERY PLAN \(query.sql)", query.arguments) { $0.text(3) }
                 .joined(separator: "\n")
         case .postgres:
             // A table with hardly a row is read quickest as a whole.
-            try execute("SET LOCAL enable_seqscan = off")
+            if !mayWalk { try execute("SET LOCAL enable_seqscan = off") }
             return try self.query("EXPLAIN \(query.sql)", query.arguments) { $0.text(0) }.joined(separator: "\n")
         }
     }

@@ -1,0 +1,20 @@
+import BelfryModel
+
+/// What a push tells the device beside its content; the same for all recipients of a campaign.
+package struct PushExtras: Hashable, Sendable {
+    package static let none = PushExtras()
+
+    /// The campaign keeps a message in a centre, so the device is to fetch (MC-4).
+    package var keepsMessage: Bool
+    /// The push brings the device's new ``Badge`` (BADGE-5).
+    package var changesBadge: Bool
+
+    package init(keepsMessage: Bool = false, changesBadge: Bool = false) {
+        self.keepsMessage = keepsMessage
+        self.changesBadge = changesBadge
+    }
+
+    package init(_ draft: CampaignDraft) {
+        self.init(keepsMessage: draft.kind.keepsMessage, changesBadge: draft.badgeChange != nil)
+    }
+}

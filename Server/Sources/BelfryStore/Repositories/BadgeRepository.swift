@@ -1,0 +1,100 @@
+import BelfryModel
+import Foundation
+
+/// The badges of devices (BADGE-5). Each change makes the revision one greater.
+package struct BadgeRepository {
+    let connection: any SQLConnection
+
+    package func find(device: Int64) throws -> Badge {
+        try connection.first("SELECT count, revision FROM badges WHERE device_id = ?", [.integer(device)], read)
+            ?? .none
+    }
+
+    /// What the device says, at most the maximum. The same words for the same revision as the last time are the same
+    /// call again, whose answer was lost: they change nothing, so what a campaign has added since stays.
+    ///
+    /// - Parameter baseRevision: the revision that the device knew; nil when it does not say.
+    package func set(count: Int, baseRevision: Int64?, device: Int64, maximum: Int) throws -> Badge {
+        let stored = try connection.first(
+            "SELECT count, revision, set_count, set_revision FROM badges WHERE device_id = ?", [.integer(device)]
+        ) { (badge: read($0), saidCount: $0.integerIfAny(2), saidRevision: $0.integerIfAny(3)) }
+        if let stored, let baseRevision, stored.saidRevision == baseRevision, stored.saidCount == Int64(count) {
+            return stored.badge
+        }
+        let badge = Badge(
+            count: BadgeChange.clamped(count, maximum: maximum), revision: (stored?.badge.revision ?? 0) + 1
+        )
+        try connection.execute(
+            """
+            INSERT INTO badges (device_id, count, revision, set_count, set_revision) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET count = excluded.count, revision = excluded.revision,
+                set_count = excluded.set_count, set_revision = excluded.set_revision
+            """,
+            [
+                .integer(device), .integer(badge.count), .integer(badge.revision), .integer(count),
+                .optional(baseRevision),
+            ]
+        )
+        return badge
+    }
+
+    /// Does a campaign's change to the devices of its ledger to which it was not done yet; answers for all what their
+    /// badge is by now. To those that are not in the ledger nothing is done.
+    package func apply(
+        _ change: BadgeChange, devices: [Int64], campaign: CampaignID, maximum: Int
+    ) throws -> [Int64: Badge] {
+        guard !devices.isEmpty else { return [:] }
+        let list: SQLValue = .text("[\(devices.map(String.init).joined(separator: ","))]")
+        let due = try connection.query(
+            """
+            UPDATE deliveries SET badged = 1
+            WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND badged IS NULL
+            RETURNING device_id
+            """,
+            [.integer(campaign.number), list]
+        ) { $0.integer(0) }
+        var badges = Dictionary(devices.map { ($0, Badge.none) }) { first, _ in first }
+        let stored = try connection.query(
+            "SELECT device_id, count, revision FROM badges WHERE device_id IN (\(connection.dialect.integers))", [list]
+        ) { ($0.integer(0), Badge(count: Int($0.integer(1)), revision: $0.integer(2))) }
+        for (device, badge) in stored { badges[device] = badge }
+        for device in due { badges[device]?.change(change, maximum: maximum) }
+        try connection.executeEach(
+            """
+            INSERT INTO badges (device_id, count, revision) VALUES (?, ?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET count = excluded.count, revision = excluded.revision
+            """,
+            due.sorted().compactMap { device in
+                badges[device].map { [.integer(device), .integer($0.count), .integer($0.revision)] }
+            }
+        )
+        return badges
+    }
+
+    /// Nothing is to be seen of the former user (ID-4). A badge that shows nothing stays as it is.
+    package func reset(device: Int64) throws {
+        try connection.execute(
+            "UPDATE badges SET count = 0, revision = revision + 1 WHERE device_id = ? AND count <> 0",
+            [.integer(device)]
+        )
+    }
+
+    package func delete(device: Int64) throws {
+        try connection.execute("DELETE FROM badges WHERE device_id = ?", [.integer(device)])
+    }
+
+    private func read(_ row: any SQLRow) -> Badge {
+        Badge(count: Int(row.integer(0)), revision: row.integer(1))
+    }
+}
+
+extension Badge {
+    fileprivate mutating func change(_ change: BadgeChange, maximum: Int) {
+        count = change.apply(to: count, maximum: maximum)
+        revision += 1
+    }
+}
+
+extension SQLConnection {
+    package var badges: BadgeRepository { BadgeRepository(connection: self) }
+}

@@ -1,0 +1,72 @@
+import BelfryModel
+import Foundation
+
+/// A message that a campaign leaves in a contact's centre.
+package struct KeptMessage: Hashable, Sendable {
+    package var contact: Int64
+    package var center: MessageCenterName
+    package var sentAt: Date
+    package var campaign: CampaignID
+    package var app: Int64
+    /// The content's variant; nil: the content itself.
+    package var variant: String?
+    package var expiresAt: Date?
+    /// Of a template: what it says to this contact. Nil: what ``CenterMessageRepository/saveContent`` has.
+    package var body: String?
+    package var richHTML: String?
+
+    package init(
+        contact: Int64, center: MessageCenterName, sentAt: Date, campaign: CampaignID, app: Int64,
+        variant: String? = nil, expiresAt: Date? = nil, body: String? = nil, richHTML: String? = nil
+    ) {
+        self.contact = contact
+        self.center = center
+        self.sentAt = sentAt
+        self.campaign = campaign
+        self.app = app
+        self.variant = variant
+        self.expiresAt = expiresAt
+        self.body = body
+        self.richHTML = richHTML
+    }
+}
+
+/// A message as it is stored, for those who show it.
+package struct CenterMessageRow: Hashable, Sendable {
+    package let campaign: CampaignID
+    package let center: MessageCenterName
+    package let sentAt: Date
+    package let expiresAt: Date?
+    package let state: MessageState
+    /// The row's own, else the campaign's.
+    package let body: String
+
+    /// Of `center_messages m`. The campaign's content is looked up for each row that is shown, whatever the engine makes
+    /// of a join.
+    static let columns = "m.campaign_id, m.center, m.sent_at, m.expires_at, m.state, \(own("body"))"
+
+    /// What the row itself has in a column, else the campaign.
+    static func own(_ column: String) -> String {
+        """
+        coalesce(m.\(column), (SELECT c.\(column) FROM center_contents c
+            WHERE c.campaign_id = m.campaign_id AND c.variant = m.variant))
+        """
+    }
+
+    init(_ row: any SQLRow) throws {
+        guard let campaign = CampaignID(row.integer(0)), let state = MessageState(rawValue: row.text(4)),
+            let body = row.textIfAny(5)
+        else { throw StoreError.corrupted(table: "center_messages", key: String(row.integer(0))) }
+        self.campaign = campaign
+        center = MessageCenterName(stored: row.text(1))
+        sentAt = row.date(2)
+        expiresAt = row.dateIfAny(3)
+        self.state = state
+        self.body = body
+    }
+
+    /// Whether its contact may still see it.
+    package func isShown(at now: Date) -> Bool {
+        state != .deleted && expiresAt.map { $0 > now } ?? true
+    }
+}

@@ -1,0 +1,57 @@
+import BelfryModel
+import Foundation
+
+/// Rows of message-centre campaigns whose message lies in its centre while the badge push is still under way (BADGE-1).
+extension DeliveryRepository {
+    private static let isPlaced = "state = 'pending' AND badged IS NOT NULL"
+
+    /// Those of a batch.
+    package func placed(of batch: Batch) throws -> Set<Int64> {
+        let devices = try connection.query(
+            "SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)",
+            [
+                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound),
+            ]
+        ) { $0.integer(0) }
+        return Set(devices)
+    }
+
+    /// Ends those of a batch as what they are, if its campaign does no more than place messages: the badge push is
+    /// given up.
+    package func acceptPlaced(of batch: Batch, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, updated_at = ?
+            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)
+                AND (SELECT kind FROM campaigns WHERE id = ?) = 'messageCenter'
+            """,
+            [
+                .date(now), .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound), .integer(batch.campaign.number),
+            ]
+        )
+    }
+}
+
+extension DeviceRepository {
+    /// The contact of each of these devices that is still there; nil where it has none.
+    package func contacts(of devices: [Int64]) throws -> [Int64: Int64?] {
+        let numbers = devices.map(String.init).joined(separator: ",")
+        let pairs = try connection.query(
+            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.text("[\(numbers)]")]
+        ) { ($0.integer(0), $0.integerIfAny(1)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+}
+
+extension CampaignRepository {
+    /// Whether this campaign of the app keeps messages in a centre, without its content.
+    package func keepsMessage(_ id: CampaignID, app: Int64) throws -> Bool {
+        try connection.first(
+            "SELECT kind FROM campaigns WHERE id = ? AND app_id = ?", [.integer(id.number), .integer(app)]
+        ) {
+            CampaignKind(rawValue: $0.text(0))?.keepsMessage ?? false
+        } ?? false
+    }
+}

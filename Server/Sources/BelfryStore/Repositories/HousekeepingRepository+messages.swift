@@ -1,0 +1,67 @@
+import Foundation
+
+/// Finds and removes messages that nobody may see any more. They lie contact by contact, so the walk over them needs no
+/// index of its own, which each message would have to pay for.
+extension HousekeepingRepository {
+    /// Whether some contacts have messages to remove: expired, or deleted by the contact, before a moment. While its
+    /// campaign goes on a message stays, or another device of the contact would bring it back.
+    package func haveOutlivedMessages(_ contacts: ClosedRange<Int64>, before moment: Date) throws -> Bool {
+        let (sql, arguments) = Self.outlived(contacts, before: moment)
+        return try connection.first("SELECT 1 FROM center_messages m WHERE \(sql) LIMIT 1", arguments) {
+            $0.integer(0)
+        } != nil
+    }
+
+    /// Removes some of them; returns how many.
+    package func deleteMessages(
+        of contacts: ClosedRange<Int64>, before moment: Date, limit: Int
+    ) throws -> Int {
+        let (sql, arguments) = Self.outlived(contacts, before: moment)
+        return try connection.execute(
+            """
+            DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (
+                SELECT m.contact_id, m.campaign_id FROM center_messages m WHERE \(sql) LIMIT ?)
+            """,
+            arguments + [.integer(limit)]
+        )
+    }
+
+    /// Whether some contacts have servings of rich content whose message is gone.
+    package func haveOutlivedServings(_ contacts: ClosedRange<Int64>) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM rich_servings r WHERE \(Self.withoutMessage) LIMIT 1", Self.arguments(contacts)
+        ) { $0.integer(0) } != nil
+    }
+
+    /// Removes some of them; returns how many.
+    package func deleteServings(of contacts: ClosedRange<Int64>, limit: Int) throws -> Int {
+        try connection.execute(
+            """
+            DELETE FROM rich_servings WHERE (contact_id, campaign_id, device_id) IN (
+                SELECT r.contact_id, r.campaign_id, r.device_id FROM rich_servings r WHERE \(Self.withoutMessage) LIMIT ?)
+            """,
+            Self.arguments(contacts) + [.integer(limit)]
+        )
+    }
+
+    private static func outlived(
+        _ contacts: ClosedRange<Int64>, before moment: Date
+    ) -> (sql: String, arguments: [SQLValue]) {
+        (
+            """
+            m.contact_id BETWEEN ? AND ? AND (m.expires_at < ? OR (m.state = 'deleted' AND m.state_at < ?))
+                AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = m.campaign_id AND c.ended_at IS NULL)
+            """,
+            arguments(contacts) + [.date(moment), .date(moment)]
+        )
+    }
+
+    private static let withoutMessage = """
+        r.contact_id BETWEEN ? AND ? AND NOT EXISTS (
+            SELECT 1 FROM center_messages m WHERE m.contact_id = r.contact_id AND m.campaign_id = r.campaign_id)
+        """
+
+    private static func arguments(_ contacts: ClosedRange<Int64>) -> [SQLValue] {
+        [.integer(contacts.lowerBound), .integer(contacts.upperBound)]
+    }
+}
