@@ -42,6 +42,9 @@ struct APIRoutes: Sendable {
         PushTokenController(services: services).addRoutes(to: group)
         RegistrationController(services: services).addRoutes(to: group)
         EventController(services: services, version: .v3).addRoutes(to: group)
+        InboxController(services: services).addRoutes(to: group)
+        MessageController(services: services).addRoutes(to: group)
+        BadgeController(services: services).addRoutes(to: group)
         // The clients of version 3 send their events to version 4 (WIRE-6).
         let newer = deviceGroup("v4/apps/:appCode", of: router)
         EventController(services: services, version: .v4).addRoutes(to: newer)
@@ -72,6 +75,7 @@ struct APIRoutes: Sendable {
         SettingsController(services: services).addRoutes(to: group)
         CredentialController(services: services).addRoutes(to: group)
         AttributeController(services: services).addRoutes(to: group)
+        MessageCenterController(services: services).addRoutes(to: group)
         CampaignController(services: services).addRoutes(to: group)
         AudienceController(services: services).addRoutes(to: group)
         DirectoryController(services: services).addRoutes(to: group)

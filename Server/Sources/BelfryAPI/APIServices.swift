@@ -8,8 +8,11 @@ package struct APIServices: Sendable {
     let authentication: CallerAuthentication
     let registrations: RegistrationIntake
     let events: EventIntake
+    let inbox: InboxService
+    let badges: BadgeService
     let campaigns: CampaignService
     let apps: AppService
+    let messageCenters: MessageCenterService
     let access: AdminAccess
     let directory: Directory
     let contacts: ContactService
@@ -22,8 +25,9 @@ package struct APIServices: Sendable {
 
     package init(
         clients: ClientService, links: LinkService, authentication: CallerAuthentication,
-        registrations: RegistrationIntake, events: EventIntake, campaigns: CampaignService, apps: AppService,
-        access: AdminAccess, directory: Directory, contacts: ContactService, explainer: Explainer, health: Health,
+        registrations: RegistrationIntake, events: EventIntake, inbox: InboxService, badges: BadgeService,
+        campaigns: CampaignService, apps: AppService, messageCenters: MessageCenterService, access: AdminAccess,
+        directory: Directory, contacts: ContactService, explainer: Explainer, health: Health,
         metrics: Metrics, limits: RequestLimits, idempotency: IdempotentWrites, environment: ServerEnvironment
     ) {
         self.clients = clients
@@ -31,8 +35,11 @@ package struct APIServices: Sendable {
         self.authentication = authentication
         self.registrations = registrations
         self.events = events
+        self.inbox = inbox
+        self.badges = badges
         self.campaigns = campaigns
         self.apps = apps
+        self.messageCenters = messageCenters
         self.access = access
         self.directory = directory
         self.contacts = contacts

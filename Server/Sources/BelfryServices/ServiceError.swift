@@ -12,7 +12,7 @@ package enum ServiceError: Error, Hashable, Sendable {
     case forbidden(code: String, message: String)
     /// The refresh token is unknown: the device registers anew (WIRE-4).
     case registerAnew
-    case notFound(what: String, id: String)
+    case notFound(what: String, id: String, code: String = "notFound")
     case conflict(code: String = "conflict", message: String)
     /// It was there once and never will be again.
     case gone(code: String, message: String)

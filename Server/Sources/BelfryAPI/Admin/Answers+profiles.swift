@@ -19,9 +19,23 @@ extension DeviceAnswer {
             osPushEnabled: device.osPushEnabled,
             revision: device.revision > 0 ? device.revision : nil,
             system: device.system,
+            badge: profile.badge,
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(device.createdAt),
             updatedAt: Timestamp.text(device.updatedAt)
+        )
+    }
+}
+
+extension CampaignAnswer {
+    init(_ report: CampaignReport) {
+        self.init(
+            campaign: report.campaign, counts: report.counts,
+            messageCenterCounts: report.messageCenter.map {
+                MessageCenterCounts(
+                    displays: $0.displays, displayedBy: $0.displayedBy, opens: $0.opens, openedBy: $0.openedBy
+                )
+            }
         )
     }
 }

@@ -13,7 +13,8 @@ indirect enum BodyShape: Hashable, Sendable {
     case campaign, push, action, button
     case audience, predicate, eventCount
     case variant, schedule, quietHours, frequencyCap
-    case settings, openID
+    case messageCenter, centerVariant, badge
+    case settings, openID, center
     case apns, fcm, webPush
 
     /// How many unknown keys one answer names.
@@ -29,6 +30,8 @@ indirect enum BodyShape: Hashable, Sendable {
                 "anonymousContacts": .value, "identity": .value, "openID": .openID, "contactFields": .value,
                 "maxBadgeCount": .value, "allowedOrigins": .value, "timeZone": .value, "eventRetentionDays": .value,
             ]
+        case .center:
+            ["label": .value, "enabled": .value]
         case .apns:
             [
                 "teamId": .value, "keyId": .value, "topic": .value, "privateKey": .value, "endpoint": .value,
@@ -43,14 +46,31 @@ indirect enum BodyShape: Hashable, Sendable {
             // A key set may have members that its reader does not know (RFC 7517 §5).
             ["issuer": .value, "audience": .value, "claim": .value, "jwks": .value]
         case .campaign:
-            ["name": .value, "kind": .value, "audience": .predicate, "push": .push, "schedule": .schedule]
+            [
+                "name": .value, "kind": .value, "audience": .predicate, "push": .push, "messageCenter": .messageCenter,
+                "schedule": .schedule,
+            ]
         case .push:
             [
                 "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "sound": .value,
                 "action": .action, "buttons": .list(.button), "collapseId": .value, "ttlSeconds": .value,
                 "priority": .value, "custom": .value, "category": .value, "threadId": .value,
-                "interruptionLevel": .value, "androidChannel": .value, "variants": .map(.variant), "defaults": .value,
+                "interruptionLevel": .value, "androidChannel": .value, "badge": .badge, "variants": .map(.variant),
+                "defaults": .value,
             ]
+        case .messageCenter:
+            [
+                "center": .value, "subject": .value, "message": .value, "iconUrl": .value, "deeplinkUrl": .value,
+                "richUrl": .value, "richHtml": .value, "expiresAt": .value, "badge": .badge, "custom": .value,
+                "variants": .map(.centerVariant), "defaults": .value,
+            ]
+        case .centerVariant:
+            [
+                "subject": .value, "message": .value, "iconUrl": .value, "deeplinkUrl": .value, "richUrl": .value,
+                "richHtml": .value,
+            ]
+        case .badge:
+            ["op": .value, "value": .value]
         case .variant:
             [
                 "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "action": .action,

@@ -43,8 +43,8 @@ struct CampaignController: Sendable {
 
     private func find(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .read)
-        let (campaign, counts) = try await services.campaigns.find(try Self.id(context), app: app)
-        return try Response.json(CampaignAnswer(campaign: campaign, counts: counts))
+        let report = try await services.campaigns.report(try Self.id(context), app: app)
+        return try Response.json(CampaignAnswer(report))
     }
 
     private func list(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
@@ -79,10 +79,7 @@ struct CampaignController: Sendable {
         let bytes = try await request.jsonBytes()
         try BodyShape.campaign.check(bytes)
         let body = try JSONBody.decode(CampaignRequest.self, from: bytes)
-        return CampaignDraft(
-            name: body.name, kind: body.kind, audience: body.audience, push: body.push,
-            schedule: try body.schedule?.resolved(inZoneNamed: app.settings.timeZoneName)
-        )
+        return try body.draft(inZoneNamed: app.settings.timeZoneName)
     }
 
     static func id(_ context: AdminRequestContext) throws -> CampaignID {

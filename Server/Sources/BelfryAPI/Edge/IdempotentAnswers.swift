@@ -15,7 +15,7 @@ struct IdempotentAnswers: RouterMiddleware {
         guard let key = request.headers[.idempotencyKey], request.method != .get, request.method != .head,
             let principal = context.principal
         else { return try await next(request, context) }
-        try Self.check(key)
+        try APIError.refuseUnfit(idempotencyKey: key)
         var request = request
         let buffer = try await request.collectBounded()
         let body = try request.decoded(buffer)
@@ -32,19 +32,6 @@ struct IdempotentAnswers: RouterMiddleware {
             }
             await keep(response, for: ticket)
             return response
-        }
-    }
-
-    /// 1 to 255 characters of visible ASCII.
-    private static func check(_ key: String) throws(APIError) {
-        guard (1...IdempotentWrites.maximumKeyLength).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else {
-            throw APIError(
-                .badRequest, ErrorCode.invalidIdempotencyKey,
-                "An idempotency key has 1 to \(IdempotentWrites.maximumKeyLength) visible ASCII characters.",
-                target: HeaderNames.idempotencyKey
-            )
         }
     }
 

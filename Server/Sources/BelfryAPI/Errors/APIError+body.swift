@@ -85,9 +85,11 @@ struct DecodingFault: Hashable, Sendable {
     private static let allowedValues: [String: [String]] = [
         "\(PushProvider.self)": PushProvider.allCases.map(\.rawValue),
         "\(PushEnvironment.self)": PushEnvironment.allCases.map(\.rawValue),
+        "\(BadgeChange.Operation.self)": BadgeChange.Operation.allCases.map(\.rawValue),
         "\(AttributeType.self)": AttributeType.allCases.map(\.rawValue),
         "\(CampaignKind.self)": CampaignKind.allCases.map(\.rawValue),
         "\(IdentityMode.self)": IdentityMode.allCases.map(\.rawValue),
+        "\(MessageState.self)": MessageStateRequest.states.map(\.rawValue),
         "\(DeviceProperty.self)": DeviceProperty.allCases.map(\.rawValue),
         "\(NotificationAction.Kind.self)": NotificationAction.Kind.allCases.map(\.rawValue),
         "\(InterruptionLevel.self)": InterruptionLevel.allCases.map(\.rawValue),

@@ -44,8 +44,8 @@ extension APIError {
                 .badRequest, ErrorCode.registerAnew, "The refresh token is not known: register and link anew.",
                 target: "refreshToken"
             )
-        case .notFound(let what, let id):
-            self.init(.notFound, ErrorCode.notFound, "There is no \(what) '\(id)'.", target: what)
+        case .notFound(let what, let id, let code):
+            self.init(.notFound, code, "There is no \(what) '\(id)'.", target: what)
         case .conflict(let code, let message):
             self.init(.conflict, code, message)
         case .gone(let code, let message):

@@ -11,6 +11,7 @@ extension OpenAPI {
         case tooSlow
         case conflict
         case erased
+        case servedAlready
         case tooLarge
         case unsupportedType
         case unprocessable
@@ -26,7 +27,7 @@ extension OpenAPI {
             case .notFound: 404
             case .tooSlow: 408
             case .conflict: 409
-            case .erased: 410
+            case .erased, .servedAlready: 410
             case .tooLarge: 413
             case .unsupportedType: 415
             case .unprocessable: 422
@@ -67,6 +68,9 @@ extension OpenAPI {
             case .conflict: "It does not fit what is there already; nothing was changed."
             case .erased:
                 "This installation was erased (`erased`): the SDK wipes itself and rests until the app starts it anew."
+            case .servedAlready:
+                "The rich content was served to this device for another key (`richContentAlreadyServed`), or this "
+                    + "installation was erased (`erased`)."
             case .tooLarge:
                 "A body has at most \(WireLimits.maximumBodyBytes) bytes, inflated too, and a batch at most "
                     + "\(WireLimits.maximumEventsPerRequest) events."

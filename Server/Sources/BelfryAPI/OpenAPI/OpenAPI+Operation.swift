@@ -19,7 +19,7 @@ extension OpenAPI {
         var parameters: [Parameter] = []
         var body: Body?
         let answers: [Answer]
-        /// Beside those that every operation with this access and method may give.
+        /// Beside those that every operation with this access and method may give, or in their place.
         var faults: Set<Fault> = []
         /// Whether it is another spelling, kept for clients that use it.
         var isAlias = false
@@ -89,7 +89,8 @@ extension OpenAPI.Operation {
 
     private var responses: JSONTree {
         var all: [String: JSONTree] = [:]
-        for fault in faults.union(commonFaults) {
+        // Of two with one status the operation's own says more.
+        for fault in Array(commonFaults) + Array(faults) {
             all[String(fault.status)] = .object(["$ref": .string("#/components/responses/\(fault.rawValue)")])
         }
         for answer in answers { all[String(answer.status)] = answer.tree(headers: answerHeaders) }

@@ -48,6 +48,13 @@ extension OpenAPI {
         "clientId": Parameter(
             name: "clientId", place: .path, schema: .reference("DeviceID"), description: "The device."
         ),
+        "center": Parameter(
+            name: "center", place: .path, schema: .reference("MessageCenterName"), description: "The message centre."
+        ),
+        "messageId": Parameter(
+            name: "messageId", place: .path, schema: .reference("MessageID"),
+            description: "A message of the device's contact."
+        ),
         "contactKey": Parameter(
             name: "contactKey", place: .path, schema: .string(1...ContactKey.maximumLength),
             description: "The contact; percent-encoded it may hold anything, a slash too."

@@ -20,8 +20,8 @@ enum OpenAPI {
     static let operations: [Operation] = Array(operationsByArea.joined())
 
     private static let operationsByArea: [[Operation]] = [
-        deviceOperations, appOperations, credentialOperations, campaignOperations, trialOperations,
-        peopleOperations, serviceOperations,
+        deviceOperations, inboxOperations, appOperations, messageCenterOperations, credentialOperations,
+        campaignOperations, trialOperations, peopleOperations, serviceOperations,
     ]
 
     /// Every schema that has a name.
@@ -31,8 +31,9 @@ enum OpenAPI {
 
     /// No name stands in two of them.
     static let schemasByArea: [[String: Schema]] = [
-        errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, appSchemas, credentialSchemas,
-        settingsSchemas, campaignSchemas, scheduleSchemas, trialSchemas, pushSchemas, peopleSchemas,
+        errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, inboxSchemas, appSchemas,
+        credentialSchemas, settingsSchemas, campaignSchemas, scheduleSchemas, trialSchemas, pushSchemas,
+        messageSchemas, peopleSchemas,
     ]
 
     private static let introduction = """

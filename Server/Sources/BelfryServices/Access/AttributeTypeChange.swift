@@ -35,12 +35,21 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 
     private static func templateFaults(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldRefusal] {
-        guard let content = draft.push else { return [] }
+        let ofPush = faults(in: "push") { () throws(TemplateFaults) in
+            if let content = draft.push { _ = try CampaignTemplates(content, schema: schema) }
+        }
+        let ofMessage = faults(in: "messageCenter") { () throws(TemplateFaults) in
+            if draft.kind.keepsMessage { _ = try CenterTemplates(draft, schema: schema) }
+        }
+        return ofPush + ofMessage
+    }
+
+    private static func faults(in place: String, _ compile: () throws(TemplateFaults) -> Void) -> [FieldRefusal] {
         do throws(TemplateFaults) {
-            _ = try CampaignTemplates(content, schema: schema)
+            try compile()
             return []
         } catch {
-            return error.faults.map { FieldRefusal(field: "push.\($0.field)", refusal: $0.refusal) }
+            return error.faults.map { FieldRefusal(field: "\(place).\($0.field)", refusal: $0.refusal) }
         }
     }
 }

@@ -26,7 +26,8 @@ extension CampaignCheck {
         checkWord(push.category, "push.category", "A category")
         checkWord(push.threadId, "push.threadId", "A thread id")
         checkWord(push.androidChannel, "push.androidChannel", "A channel")
-        check(push.action, "push.action")
+        check(push.badge, "push.badge")
+        check(push.action, "push.action", opensMessage: keepsRichContent(for: nil))
         check(push.buttons, "push.buttons")
         checkTemplates(push)
     }
@@ -38,7 +39,7 @@ extension CampaignCheck {
             ("imageUrl", push.imageUrl != nil), ("sound", push.sound != nil), ("action", push.action != nil),
             ("buttons", push.buttons != nil), ("category", push.category != nil), ("threadId", push.threadId != nil),
             ("interruptionLevel", push.interruptionLevel != nil), ("androidChannel", push.androidChannel != nil),
-            ("variants", push.variants != nil),
+            ("badge", push.badge != nil), ("variants", push.variants != nil),
         ]
         for field in fields where field.isSaid {
             refuse("push.\(field.name)", "notSilent", "A silent push shows nothing; it has no '\(field.name)'.")
@@ -70,14 +71,17 @@ extension CampaignCheck {
             )
             require(!TextGap.isUsed(in: key), field, "invalidCharacter", "A key cannot hold noncharacters.")
         }
-        let defaults = push.defaults ?? [:]
+        checkDefaults(push.defaults ?? [:], "push.defaults")
+    }
+
+    mutating func checkDefaults(_ defaults: [String: String], _ field: String) {
         require(
-            defaults.count <= Self.maximumDefaults, "push.defaults", "tooMany",
+            defaults.count <= Self.maximumDefaults, field, "tooMany",
             "A content has at most \(Self.maximumDefaults) defaults."
         )
         for (name, text) in defaults.sorted(by: { $0.key < $1.key }) {
             require(
-                text.count <= Self.maximumDefaultLength, "push.defaults.\(name.prefix(64))", "tooLong",
+                text.count <= Self.maximumDefaultLength, "\(field).\(name.prefix(64))", "tooLong",
                 "A default has at most \(Self.maximumDefaultLength) characters."
             )
         }
@@ -91,8 +95,10 @@ extension CampaignCheck {
         )
     }
 
-    mutating func check(_ action: NotificationAction?, _ field: String) {
+    /// - Parameter opensMessage: whether the message in the centre has the rich content that is to be opened.
+    mutating func check(_ action: NotificationAction?, _ field: String, opensMessage: Bool = false) {
         guard let action, action.type != .launchApp, action.url == nil else { return }
+        if action.type == .openRichMessage, opensMessage { return }
         refuse(
             "\(field).url", "missing",
             action.type == .openUrl

@@ -33,12 +33,14 @@ extension CampaignCheck {
         checkExpiry(of: schedule)
     }
 
+    /// When the first recipient gets it; nil for a campaign without a time.
+    static func earliestStart(by schedule: CampaignSchedule) -> Date? {
+        schedule.at
+            ?? schedule.localAt.map { Date(timeIntervalSince1970: TimeInterval($0.secondsInUTC) - firstZone) }
+    }
+
     private mutating func checkExpiry(of schedule: CampaignSchedule) {
-        guard let end = schedule.expiresAt else { return }
-        let earliest = schedule.localAt.map {
-            Date(timeIntervalSince1970: TimeInterval($0.secondsInUTC) - Self.firstZone)
-        }
-        guard let start = schedule.at ?? earliest else { return }
+        guard let end = schedule.expiresAt, let start = Self.earliestStart(by: schedule) else { return }
         require(
             end > start, "schedule.expiresAt", "outOfRange", "A campaign expires after the time at which it is sent."
         )

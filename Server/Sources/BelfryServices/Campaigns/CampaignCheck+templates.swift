@@ -16,26 +16,33 @@ extension CampaignCheck {
     }
 
     private mutating func checkVariants(_ variants: [String: PushVariant]) {
-        require(
-            variants.count <= Self.maximumVariants, "push.variants", "tooMany",
-            "A content has at most \(Self.maximumVariants) variants."
-        )
+        checkCount(ofVariants: variants.count, "push.variants")
         var locales: Set<String> = []
         for (key, variant) in variants.sorted(by: { $0.key < $1.key }) {
             let field = "push.variants.\(key.prefix(64))"
-            require(
-                LocaleMatch.isLocale(key), field, "invalidLocale",
-                "A variant's key is a locale, as 'fr' or 'zh-Hant' is."
-            )
-            require(
-                locales.insert(LocaleMatch.canonical(key)).inserted, field, "duplicate",
-                "Two variants are for the same locale."
-            )
+            check(locale: key, among: &locales, field)
             require(variant.title?.isBlank != true, "\(field).title", "blank", "A title cannot be blank.")
             require(variant.body?.isBlank != true, "\(field).body", "blank", "A body cannot be blank.")
-            check(variant.action, "\(field).action")
+            check(variant.action, "\(field).action", opensMessage: keepsRichContent(for: key))
             check(variant.buttons, "\(field).buttons")
         }
+    }
+
+    mutating func checkCount(ofVariants count: Int, _ field: String) {
+        require(
+            count <= Self.maximumVariants, field, "tooMany", "A content has at most \(Self.maximumVariants) variants."
+        )
+    }
+
+    /// - Parameter locales: those of the variants before.
+    mutating func check(locale key: String, among locales: inout Set<String>, _ field: String) {
+        require(
+            LocaleMatch.isLocale(key), field, "invalidLocale", "A variant's key is a locale, as 'fr' or 'zh-Hant' is."
+        )
+        require(
+            locales.insert(LocaleMatch.canonical(key)).inserted, field, "duplicate",
+            "Two variants are for the same locale."
+        )
     }
 
     /// The compiled content; nil when it does not compile, and then its faults are told.
@@ -57,18 +64,23 @@ extension CampaignCheck {
     mutating func checkSize(_ content: PushContent, style: PushStyle, field: String) {
         // The longest number a campaign can have, so that what fits now fits then.
         guard let longest = CampaignID(CampaignID.maximum) else { return }
+        let extras = PushExtras(draft)
         do throws(PushRequestFault) {
             let sizes: [(service: String, size: Int, limit: Int)] = [
                 (
-                    "APNs", try APNsPayloadTemplate(content: content, style: style, campaign: longest).size,
+                    "APNs",
+                    try APNsPayloadTemplate(content: content, style: style, extras: extras, campaign: longest).size,
                     APNsPayloadTemplate.maximumBytes
                 ),
                 (
-                    "FCM", try FCMPayloadTemplate(content: content, style: style, campaign: longest).size,
+                    "FCM",
+                    try FCMPayloadTemplate(content: content, style: style, extras: extras, campaign: longest).size,
                     FCMPayloadTemplate.maximumBytes
                 ),
                 (
-                    "Web Push", try WebPushPayloadTemplate(content: content, style: style, campaign: longest).size,
+                    "Web Push",
+                    try WebPushPayloadTemplate(content: content, style: style, extras: extras, campaign: longest)
+                        .size,
                     WebPushPayloadTemplate.maximumBytes
                 ),
             ]

@@ -8,42 +8,60 @@ import Foundation
 struct CampaignCheck {
     static let maximumNameLength = 200
 
+    let draft: CampaignDraft
     /// The attributes that templates may name.
     let schema: [String: AttributeType]
+    /// In which messages may be kept.
+    let centers: [MessageCenter]
     var faults: [FieldRefusal] = []
 
     /// The draft as it is saved; refused with all its faults.
     ///
-    /// - Parameter schema: the app's attributes and their types.
+    /// - Parameters:
+    ///   - schema: the app's attributes and their types.
+    ///   - centers: the app's.
     static func checked(
-        _ draft: CampaignDraft, schema: [String: AttributeType]
+        _ draft: CampaignDraft, schema: [String: AttributeType], centers: [MessageCenter]
     ) throws(ServiceError) -> CampaignDraft {
         var draft = draft
         draft.name = draft.name.trimmingCharacters(in: .whitespacesAndNewlines)
         // A silent push needs no word of its own.
         if draft.kind == .silent, draft.push == nil { draft.push = PushContent(title: "", body: "") }
-        var check = CampaignCheck(schema: schema)
-        check.check(draft)
+        // Nor does a message beside a push.
+        if draft.kind == .pushAndMessageCenter, draft.messageCenter == nil {
+            draft.messageCenter = MessageCenterContent()
+        }
+        if let center = draft.messageCenter?.center, let name = try? MessageCenterName(center) {
+            draft.messageCenter?.center = name.rawValue
+        }
+        var check = CampaignCheck(draft: draft, schema: schema, centers: centers)
+        check.check()
         try ServiceError.refuse(check.faults)
         return draft
     }
 
-    private mutating func check(_ draft: CampaignDraft) {
+    private mutating func check() {
         require(
             draft.name.isNamed(within: Self.maximumNameLength), "name", "invalidLength",
             "A name has 1 to \(Self.maximumNameLength) characters, and no null character."
         )
         switch (draft.kind, draft.push) {
-        case (.push, let push?): check(push)
+        case (.push, let push?), (.pushAndMessageCenter, let push?): check(push)
         case (.silent, let push?): checkSilent(push)
-        case (.push, nil), (.silent, nil):
-            refuse("push", "missing", "A campaign of kind 'push' needs its content under 'push'.")
-        case (.pushAndMessageCenter, _), (.messageCenter, _), (.inApp, _):
+        case (.push, nil), (.pushAndMessageCenter, nil), (.silent, nil):
             refuse(
-                "kind", "unsupportedKind",
-                "This version sends campaigns of kind 'push' and 'silent', not '\(draft.kind.rawValue)'."
+                "push", "missing", "A campaign of kind '\(draft.kind.rawValue)' needs its content under 'push'."
             )
+        case (.messageCenter, nil): break
+        case (.messageCenter, _):
+            refuse(
+                "push", "notPushed",
+                "A campaign of kind 'messageCenter' sends no notification; 'pushAndMessageCenter' does."
+            )
+        case (.inApp, _):
+            refuse("kind", "unsupportedKind", "This version sends no campaigns of kind '\(draft.kind.rawValue)'.")
         }
+        checkMessageCenter()
         if let schedule = draft.schedule { check(schedule) }
     }
 

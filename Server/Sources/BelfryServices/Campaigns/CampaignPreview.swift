@@ -7,18 +7,10 @@ package struct CampaignPreview: Hashable, Sendable {
     package let locale: String?
     /// The key of the variant that it gets; nil for the content itself.
     package let variant: String?
-    /// With the recipient's own texts; nil when they cannot be made.
-    package let content: PushContent?
+    /// With the recipient's own texts; nil when they cannot be made, or nothing is pushed.
+    package var content: PushContent?
+    /// What is kept in a message centre for them; nil when it cannot be made, or nothing is kept.
+    package var message: MessageCenterContent?
     /// Why there is nothing to see, in a sentence.
-    package let problem: String?
-
-    package init(
-        device: String, locale: String?, variant: String? = nil, content: PushContent?, problem: String? = nil
-    ) {
-        self.device = device
-        self.locale = locale
-        self.variant = variant
-        self.content = content
-        self.problem = problem
-    }
+    package var problem: String?
 }

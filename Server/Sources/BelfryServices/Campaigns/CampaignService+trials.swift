@@ -53,7 +53,8 @@ extension CampaignService {
         }
     }
 
-    /// Sends it to these devices, whatever its audience and its schedule.
+    /// Sends it to these devices, whatever its audience and its schedule. A test keeps nothing in a centre and changes no
+    /// badge: a message that is kept is the campaign's own, and nobody gets it twice.
     package func test(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
         let now = environment.now()
         let load = try await database.read { connection in
@@ -63,8 +64,13 @@ extension CampaignService {
                         message: "Campaign \(id) is \(row.campaign.status.rawValue): there is nothing to try any more."
                     )
                 }
+                guard row.campaign.draft.kind != .messageCenter else {
+                    throw ServiceError.conflict(
+                        message: "Campaign \(id) sends no notification that could be tried: look at its preview."
+                    )
+                }
                 return try connection.recipients(named: devices, app: app, templates)
-            }
+            }.withoutPreparation
         }
         let verdicts: [Verdict]
         do {
@@ -138,38 +144,20 @@ extension SQLConnection {
     }
 }
 
-extension RoundLoad {
-    fileprivate func preview(_ recipient: Recipient) -> CampaignPreview {
-        let variant = templates.variant(for: recipient.locale)
-        var problem: String?
-        var content: PushContent?
-        do {
-            content = try templates.preview(of: variant, values: recipient.values)
-        } catch {
-            problem = "\(error.field): \(error.sentence)"
-        }
-        return CampaignPreview(
-            device: recipient.client.rawValue, locale: recipient.locale, variant: templates.key(of: variant),
-            content: content, problem: problem
-        )
-    }
-}
-
 extension DryRun {
     /// Decides about the recipients as a round would, and adds them up.
     fileprivate mutating func take(_ load: RoundLoad, recentCounts: [Int64: Int], now: Date) {
         var selection = CandidateSelection(load, now: now)
-        let (candidates, verdicts) = selection.candidates()
+        let (recipients, verdicts) = selection.recipients()
         let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
         for verdict in verdicts {
             take(verdict.update, device: names[verdict.update.device] ?? "")
         }
-        for candidate in candidates {
-            let recipient = candidate.recipient
+        for recipient in recipients {
             let isAdmitted = load.schedule?.frequencyCap?.admits(count: recentCounts[recipient.device] ?? 0) ?? true
             if !isAdmitted, load.style == .alert {
                 take(Verdict.suppressed(recipient, .frequencyCap).update, device: recipient.client.rawValue)
-            } else if !load.templates.canRender(recipient) {
+            } else if !load.canRender(recipient) {
                 take(Verdict.suppressed(recipient, .renderError).update, device: recipient.client.rawValue)
             } else {
                 audience += 1

@@ -151,12 +151,15 @@ extension SQLConnection {
     /// The draft as it is saved: complete, within limits, and what it refers to is there.
     func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
         try checkAudience(draft.audience, app: app)
-        return try CampaignCheck.checked(draft, schema: attributes.schema(app: app))
+        return try CampaignCheck.checked(
+            draft, schema: attributes.schema(app: app), centers: messageCenters.all(app: app)
+        )
     }
 
-    /// What a launch needs: credentials, and what the draft refers to as it was when it was saved.
+    /// What a launch needs: credentials, unless it only places messages, and what the draft refers to as it was when it
+    /// was saved.
     fileprivate func checkLaunch(_ row: CampaignRow, now: Date) throws {
-        guard try !credentials.all(app: row.app).isEmpty else {
+        guard try row.campaign.draft.kind == .messageCenter || !credentials.all(app: row.app).isEmpty else {
             throw ServiceError.conflict(
                 message: "The app has no credentials for any push service: PUT credentials/apns, fcm or webpush first."
             )
@@ -164,6 +167,9 @@ extension SQLConnection {
         _ = try checked(row.campaign.draft, app: row.app)
         if let fault = row.campaign.draft.schedule?.launchFault(now: now) {
             throw ServiceError.invalid(field: "schedule.\(fault.field)", fault.refusal)
+        }
+        if let end = row.campaign.draft.messageCenter?.expiresAt, end <= now {
+            throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message would have expired.")
         }
     }
 

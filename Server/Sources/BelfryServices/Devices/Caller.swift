@@ -118,6 +118,18 @@ extension SQLConnection {
     /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
     /// theirs.
     func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
+        let link = try shownLink(of: caller)
+        if caller.generation > link.confirmedGeneration {
+            try devices.confirmGeneration(caller.generation, of: link.id)
+            // Before the first there is none.
+            if caller.generation > 1 { try refreshTokens.deleteOlder(than: caller.generation, device: link.id) }
+        }
+        return link
+    }
+
+    /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
+    /// ended, and ends none.
+    func shownLink(of caller: AuthenticatedCaller) throws -> DeviceLink {
         guard let link = try devices.link(id: caller.device), link.app == caller.app.id,
             caller.generation >= link.confirmedGeneration, caller.generation <= link.linkGeneration
         else {
@@ -125,11 +137,6 @@ extension SQLConnection {
             throw ServiceError.unauthorized(
                 code: "contactTokenInvalid", message: "A newer link has ended this contact token: refresh it."
             )
-        }
-        if caller.generation > link.confirmedGeneration {
-            try devices.confirmGeneration(caller.generation, of: link.id)
-            // Before the first there is none.
-            if caller.generation > 1 { try refreshTokens.deleteOlder(than: caller.generation, device: link.id) }
         }
         return link
     }

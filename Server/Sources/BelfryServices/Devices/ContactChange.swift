@@ -4,7 +4,7 @@ import Foundation
 
 extension SQLConnection {
     /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
-    /// known one, its history goes along (ID-8).
+    /// known one, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
     ///
     /// - Parameter standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody
     ///   takes a history along (WIRE-20).
@@ -17,6 +17,7 @@ extension SQLConnection {
         device.contact = contact
         try formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try standing == .linked && mergeHistory(of: former, by: device, now: now)
+        if !merges { try badges.reset(device: device.id) }
         try formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
         if standing != .stranger { device.applied?.remember(former) }

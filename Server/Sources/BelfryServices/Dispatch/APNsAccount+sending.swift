@@ -8,10 +8,10 @@ struct APNsSending: PushAccount {
     let accounts: APNsAccounts
 
     func sender(
-        of content: PushContent, style: PushStyle, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
         let template = try APNsRequestTemplate(
-            content: content, style: style, campaign: campaign, expiresAt: expiresAt
+            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
         )
         return APNsSender(template: template, account: account)
     }
@@ -48,7 +48,7 @@ private struct APNsSender: PushSender {
     func request(_ message: OutgoingMessage, now: Date) throws(PushRequestFault) -> RoutedRequest {
         let request = try template.request(
             token: message.token.value, message: message.id, recipient: message.mark, texts: message.texts,
-            common: common
+            badge: message.badge, common: common
         )
         return RoutedRequest(
             route: message.token.environment == .production ? production : sandbox, request: request

@@ -7,7 +7,7 @@ import Foundation
 extension BatchDelivery {
     /// As many as the rate limit lets leave now; the others stay pending, and nothing of the campaign is lent before the
     /// next may leave.
-    func withinRate(_ candidates: [Candidate], _ load: RoundLoad) async throws -> [Candidate] {
+    func withinRate<Element: Sendable>(_ candidates: [Element], _ load: RoundLoad) async throws -> [Element] {
         guard let rate = load.schedule?.ratePerSecond, !candidates.isEmpty else { return candidates }
         let now = environment.now()
         let wanted = candidates.count

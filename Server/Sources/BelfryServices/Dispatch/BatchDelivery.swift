@@ -43,13 +43,13 @@ struct BatchDelivery: Sendable {
 
     private func deliver(_ load: RoundLoad, now: Date) async throws {
         guard let standings = try await standings(load, now: now) else { return }
+        guard !load.isPrepared else { return try await deliverPrepared(load, standings: standings, now: now) }
         var selection = CandidateSelection(load, now: now)
         var (candidates, verdicts) = selection.candidates()
         candidates = try await withinRate(candidates, load)
         candidates = try await withinCap(candidates, load, &verdicts)
         var making = RequestMaking(load, standings: standings, markKey: keys.recipientMark, now: now)
-        let (sendings, unsendable) = making.sendings(candidates, jitter: environment.jitter)
-        if try await write(verdicts + unsendable, load) { try await send(sendings, load) }
+        if try await write(verdicts, load) { try await send(candidates, &making, load) }
     }
 
     /// How the app stands at each push service; nil when the campaign had to be paused.
@@ -87,8 +87,9 @@ struct BatchDelivery: Sendable {
     /// What was answered would be sent again if it were not written, so a database that cannot do it now is asked again.
     ///
     /// - Returns: whether more may be sent: the campaign is still sending, and the batch still lent to this worker.
-    private func write(_ verdicts: [Verdict], _ load: RoundLoad) async throws -> Bool {
+    func write(_ verdicts: [Verdict], _ load: RoundLoad) async throws -> Bool {
         guard !verdicts.isEmpty else { return true }
+        let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
         var rest = Self.firstRest
         while true {
             let now = environment.now()
@@ -106,31 +107,39 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    private func send(_ sendings: [Sending], _ load: RoundLoad) async throws {
+    /// Requests are made as the window has room for them: the first leave at once, and few lie in memory.
+    ///
+    /// - Returns: whether more may be sent.
+    @discardableResult
+    func send(_ candidates: [Candidate], _ making: inout RequestMaking, _ load: RoundLoad) async throws -> Bool {
         let inbox = OutcomeInbox()
-        var handedOver = 0
-        var answered = 0
+        var rest = candidates[...]
+        var underWay = SendsUnderWay()
         var goesOn = true
-        while goesOn || answered < handedOver {
-            let end = goesOn ? min(sendings.count, answered + Self.window) : handedOver
-            handOver(sendings, handedOver..<end, inbox: inbox)
-            handedOver = end
-            guard answered < handedOver else { return }
-            let answers = await inbox.take()
-            answered += answers.count
+        while goesOn && !rest.isEmpty || underWay.count > 0 {
+            if goesOn {
+                let chosen = rest.prefix(Self.window - underWay.count)
+                rest = rest.dropFirst(chosen.count)
+                let (sendings, unsendable) = making.sendings(chosen, jitter: environment.jitter)
+                handOver(sendings, from: underWay.add(sendings), inbox: inbox)
+                goesOn = try await write(unsendable, load)
+            }
+            guard underWay.count > 0 else { continue }
+            let answers = await inbox.take().map { (underWay.end($0.index), $0.result) }
             // A campaign that is paused or cancelled meanwhile leaves the rest pending.
-            goesOn = try await write(verdicts(on: answers, of: sendings, load), load)
+            goesOn = try await write(verdicts(on: answers, load), load) && goesOn
         }
+        return goesOn
     }
 
-    private func handOver(_ sendings: [Sending], _ range: Range<Int>, inbox: OutcomeInbox) {
-        var rest = range
+    private func handOver(_ sendings: [Sending], from number: Int, inbox: OutcomeInbox) {
+        var rest = sendings.indices
         while let first = rest.first {
             // Routes are few and lie together; comparing neighbours is cheaper than a table.
             let route = sendings[first].routed.route
             let end = rest.first { sendings[$0].routed.route != route } ?? rest.upperBound
             carrier.send(sendings[first..<end].map(\.routed.request), by: route) { index, result in
-                inbox.put(.init(index: first + index, result: result))
+                inbox.put(.init(index: number + first + index, result: result))
             }
             rest = end..<rest.upperBound
         }
@@ -138,16 +147,13 @@ struct BatchDelivery: Sendable {
 
     /// What the answers mean. A sender's own token that is called expired is renewed; where another would be no better,
     /// the credentials or this server's clock are at fault.
-    private func verdicts(
-        on answers: [OutcomeInbox.Answer], of sendings: [Sending], _ load: RoundLoad
-    ) async -> [Verdict] {
+    private func verdicts(on answers: [(Sending, PushResult)], _ load: RoundLoad) async -> [Verdict] {
         let now = environment.now()
         var verdicts: [Verdict] = []
         verdicts.reserveCapacity(answers.count)
         var renewals: [PushProvider: Bool] = [:]
-        for answer in answers {
-            let sending = sendings[answer.index]
-            var outcome = sending.account.outcome(of: answer.result, now: now)
+        for (sending, result) in answers {
+            var outcome = sending.account.outcome(of: result, now: now)
             if case .credentialExpired(let reason) = outcome {
                 let provider = sending.candidate.token.provider
                 let isRenewed: Bool

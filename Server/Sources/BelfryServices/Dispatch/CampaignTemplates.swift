@@ -21,7 +21,10 @@ struct CampaignTemplates: Sendable {
     /// By locale; what is not here gets the first variant, the content itself.
     private let numbers: [String: Int]
 
-    init(_ content: PushContent, schema: [String: AttributeType]) throws(TemplateFaults) {
+    /// - Parameter others: what else the campaign asks of a recipient.
+    init(
+        _ content: PushContent, schema: [String: AttributeType], also others: [TemplateVariable] = []
+    ) throws(TemplateFaults) {
         var variables: [TemplateVariable] = []
         var variants: [Variant] = []
         var numbers: [String: Int] = [:]
@@ -33,6 +36,7 @@ struct CampaignTemplates: Sendable {
             if let key { numbers[key] = variants.count }
             variants.append(Variant(template: template, places: places))
         }
+        for variable in others where !variables.contains(variable) { variables.append(variable) }
         values = variables.map(RecipientValue.init)
         self.variants = variants.map { variant in
             let isWhole = variant.places.map { $0.elementsEqual(variables.indices) } ?? true

@@ -7,7 +7,7 @@ import Foundation
 struct CandidateSelection {
     let load: RoundLoad
     let now: Date
-    private let providers: Set<PushProvider>
+    let providers: Set<PushProvider>
     private var zones: [String?: RecipientZone] = [:]
 
     init(_ load: RoundLoad, now: Date) {
@@ -36,9 +36,20 @@ struct CandidateSelection {
     }
 
     private mutating func due(_ recipient: Recipient, _ token: PushToken) -> Result<Candidate, Verdict> {
-        guard let schedule = load.schedule else {
-            return timed(recipient, token, start: load.launchedAt, due: nil)
+        moment(of: recipient).map {
+            Candidate(recipient: recipient, token: token, timing: $0.timing, due: $0.due)
         }
+    }
+
+    /// The schedule's word on one recipient.
+    struct Moment {
+        let timing: MessageTiming
+        let due: DeliveryUpdate.Due?
+    }
+
+    /// Fails for whom the time has not come, or is over.
+    mutating func moment(of recipient: Recipient) -> Result<Moment, Verdict> {
+        guard let schedule = load.schedule else { return timed(recipient, start: load.launchedAt, due: nil) }
         let zone = zone(of: recipient)
         switch schedule.due(at: now, launchedAt: load.launchedAt, zone: zone) {
         case .never(let reason):
@@ -51,18 +62,16 @@ struct CandidateSelection {
             let due =
                 schedule.localAt == nil || recipient.dueAt != nil
                 ? nil : DeliveryUpdate.Due(at: start, note: DueReason.scheduled.note(start, in: zone))
-            return timed(recipient, token, start: max(start, recipient.dueAt ?? start), due: due)
+            return timed(recipient, start: max(start, recipient.dueAt ?? start), due: due)
         }
     }
 
     private func timed(
-        _ recipient: Recipient, _ token: PushToken, start: Date, due: DeliveryUpdate.Due?
-    ) -> Result<Candidate, Verdict> {
-        let timing = MessageTiming(
-            start: start, ttlSeconds: load.content.ttlSeconds, endsAt: load.schedule?.expiresAt
-        )
+        _ recipient: Recipient, start: Date, due: DeliveryUpdate.Due?
+    ) -> Result<Moment, Verdict> {
+        let timing = MessageTiming(start: start, ttlSeconds: load.content.ttlSeconds, endsAt: load.endsAt)
         if timing.isExpired(at: now) { return .failure(.suppressed(recipient, .expired)) }
-        return .success(Candidate(recipient: recipient, token: token, timing: timing, due: due))
+        return .success(Moment(timing: timing, due: due))
     }
 
     private mutating func zone(of recipient: Recipient) -> RecipientZone {
@@ -76,7 +85,7 @@ struct CandidateSelection {
 extension [Candidate] {
     /// Of several devices with one push token, the one that registered it last; the others get verdicts. A token is one
     /// device's (REG-23), but for devices that registered it in the same moment.
-    fileprivate func withoutDuplicates(_ verdicts: inout [Verdict]) -> [Candidate] {
+    func withoutDuplicates(_ verdicts: inout [Verdict]) -> [Candidate] {
         var holders: [String: Int] = [:]
         holders.reserveCapacity(count)
         var losers: Set<Int> = []

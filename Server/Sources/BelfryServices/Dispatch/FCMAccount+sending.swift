@@ -8,9 +8,11 @@ struct FCMSending: PushAccount {
     let accounts: FCMAccounts
 
     func sender(
-        of content: PushContent, style: PushStyle, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
-        let template = try FCMRequestTemplate(content: content, style: style, campaign: campaign, expiresAt: expiresAt)
+        let template = try FCMRequestTemplate(
+            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
+        )
         return FCMSender(template: template, account: account)
     }
 
@@ -42,7 +44,7 @@ private struct FCMSender: PushSender {
     func request(_ message: OutgoingMessage, now: Date) throws(PushRequestFault) -> RoutedRequest {
         let request = try template.request(
             path: path, token: message.token.value, message: message.id, recipient: message.mark,
-            texts: message.texts, now: now, common: common
+            texts: message.texts, badge: message.badge, now: now, common: common
         )
         return RoutedRequest(route: route, request: request)
     }

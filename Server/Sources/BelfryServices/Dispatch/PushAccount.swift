@@ -8,7 +8,7 @@ protocol PushAccount: Sendable {
     ///
     /// - Parameter content: with gaps where texts differ by recipient.
     func sender(
-        of content: PushContent, style: PushStyle, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome
@@ -30,6 +30,8 @@ struct OutgoingMessage: Sendable {
     let mark: String
     /// By the number of their gap.
     let texts: [String]
+    /// The device's badge after this campaign; needed by what was made with ``PushExtras/changesBadge``.
+    var badge: Badge?
 }
 
 /// A request and where it goes.

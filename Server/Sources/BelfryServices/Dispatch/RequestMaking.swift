@@ -19,6 +19,8 @@ struct RequestMaking {
     let now: Date
     /// Names the message to one device.
     let messageID: @Sendable (DeviceID) -> MessageID
+    /// By device, for a campaign that changes them.
+    var badges: [Int64: Badge] = [:]
     private var variants: [String?: Int] = [:]
     private var senders: [SenderKey: any PushSender] = [:]
     private var lastSender: (key: SenderKey, sender: any PushSender)?
@@ -36,7 +38,7 @@ struct RequestMaking {
     }
 
     /// The requests of these candidates; the verdicts are about those for whom none can be made.
-    mutating func sendings(_ candidates: [Candidate], jitter: () -> Double) -> (
+    mutating func sendings(_ candidates: some Collection<Candidate>, jitter: () -> Double) -> (
         sendings: [Sending], verdicts: [Verdict]
     ) {
         var sendings: [Sending] = []
@@ -52,7 +54,7 @@ struct RequestMaking {
                     let message = OutgoingMessage(
                         token: candidate.token, id: messageID(recipient.client),
                         mark: marking.mark(of: recipient.contact ?? 0),
-                        texts: texts
+                        texts: texts, badge: load.badge == nil ? nil : badges[recipient.device]
                     )
                     let sender = try sender(candidate, variant, account)
                     sendings.append(
@@ -73,6 +75,11 @@ struct RequestMaking {
         return (sendings, verdicts)
     }
 
+    /// Whether a push could leave through it now.
+    func isReady(_ provider: PushProvider) -> Bool {
+        if case .ready? = standings[provider] { true } else { false }
+    }
+
     private mutating func sender(
         _ candidate: Candidate, _ variant: Int, _ account: any PushAccount
     ) throws(PushRequestFault) -> any PushSender {
@@ -85,8 +92,8 @@ struct RequestMaking {
             sender = known
         } else {
             sender = try account.sender(
-                of: load.templates.content(of: variant), style: load.style, campaign: load.row.id,
-                expiresAt: key.expiresAt
+                of: load.templates.content(of: variant), style: load.style, extras: load.extras,
+                campaign: load.row.id, expiresAt: key.expiresAt
             )
             senders[key] = sender
         }

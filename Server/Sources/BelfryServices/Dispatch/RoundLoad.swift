@@ -9,6 +9,13 @@ struct RoundLoad: Sendable {
     let row: CampaignRow
     let content: PushContent
     let templates: CampaignTemplates
+    /// Of what it keeps in a message centre; nil for a campaign that keeps nothing.
+    var center: CenterTemplates?
+    /// What it does to badges.
+    var badge: BadgeChange?
+    let maximumBadge: Int
+    /// Devices whose message lies in its centre already: a message-centre campaign's badge push is tried again.
+    var placed: Set<Int64> = []
     let recipients: [Recipient]
     let credentials: [PushProvider: CredentialRecord]
     /// The push services whose trouble watch is content.
@@ -18,7 +25,6 @@ struct RoundLoad: Sendable {
 
     var campaign: Campaign { row.campaign }
     var schedule: CampaignSchedule? { row.campaign.draft.schedule }
-    var style: PushStyle { row.campaign.draft.kind == .silent ? .silent : .alert }
     var launchedAt: Date { row.campaign.launchedAt ?? row.campaign.createdAt }
     var retriesFrom: Date { row.retriesFrom ?? launchedAt }
 }
@@ -34,30 +40,38 @@ extension SQLConnection {
     func roundLoad(of batch: Batch, now: Date) throws -> RoundLoad? {
         guard let row = try campaigns.find(batch.campaign), row.campaign.status == .sending else { return nil }
         let limit = row.allowance?.available(at: now) ?? .max
-        return try roundLoad(of: row) { templates in
+        var load = try roundLoad(of: row) { templates in
             guard limit > 0 else { return [] }
             return try deliveries.recipients(
                 of: batch, app: row.app, values: templates.values, dueBy: now, limit: limit
             )
         }
+        if load.isPlacing, load.badge != nil { load.placed = try deliveries.placed(of: batch) }
+        return load
     }
 
     /// - Parameter recipients: reads them, with what the templates ask for.
     func roundLoad(
         of row: CampaignRow, recipients: (CampaignTemplates) throws -> [Recipient]
     ) throws -> RoundLoad {
-        guard let content = row.campaign.draft.push else { throw RoundFault.unusableContent }
+        let draft = row.campaign.draft
+        guard let content = draft.sentContent else { throw RoundFault.unusableContent }
         let templates: CampaignTemplates
+        let center: CenterTemplates?
         do {
-            templates = try CampaignTemplates(content, schema: try attributes.schema(app: row.app))
+            let schema = try attributes.schema(app: row.app)
+            center = draft.kind.keepsMessage ? try CenterTemplates(draft, schema: schema) : nil
+            templates = try CampaignTemplates(content, schema: schema, also: center?.variables ?? [])
         } catch is TemplateFaults {
             throw RoundFault.unusableContent
         }
+        let settings = try apps.find(id: row.app)?.settings ?? AppSettings()
         return RoundLoad(
-            row: row, content: content, templates: templates, recipients: try recipients(templates),
-            credentials: try credentials.all(app: row.app),
+            row: row, content: content, templates: templates, center: center?.reading(templates.values),
+            badge: draft.badgeChange, maximumBadge: settings.maximumBadge, recipients: try recipients(templates),
+            credentials: try credentials.all(app: row.app).filter { draft.isPushed(by: $0.key) },
             watched: try row.watch.map { try TroubleWatches(text: $0).content } ?? [],
-            timeZone: try apps.find(id: row.app)?.settings.timeZoneName ?? AppSettings.standardTimeZone
+            timeZone: settings.timeZoneName
         )
     }
 }

@@ -8,10 +8,10 @@ extension SQLConnection {
     func record(_ verdicts: [Verdict], of batch: Batch, _ load: RoundLoad, now: Date) throws {
         try deliveries.record(verdicts.map(\.update), campaign: batch.campaign, now: now)
         for provider in PushProvider.allCases {
-            let own = verdicts.filter { $0.provider == provider }
-            let outcomes = own.compactMap(\.outcome)
+            let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
             // A watch that has seen its window learns nothing more from what was accepted.
-            if load.watched.contains(provider), outcomes.allSatisfy({ $0 == .accepted }) { continue }
+            if load.watched.contains(provider), own.allSatisfy({ $0.outcome == .accepted }) { continue }
+            let outcomes = own.compactMap(\.outcome)
             guard !outcomes.isEmpty else { continue }
             let optOuts = own.compactMap(\.optOut)
             // Only what blames something asks whether other credentials have been put meanwhile.

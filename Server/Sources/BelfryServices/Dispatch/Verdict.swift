@@ -4,12 +4,23 @@ import BelfryStore
 import Foundation
 
 /// What one outcome, or a decision before the send, means for the ledger and for the device.
-struct Verdict: Error, Sendable {
-    var update: DeliveryUpdate
-    var optOut: TokenOptOut?
+///
+/// A reference, though it never changes: most of a million say the same few words, and a copy would copy them all.
+final class Verdict: Error, Sendable {
+    let update: DeliveryUpdate
+    let optOut: TokenOptOut?
     /// What the push service is held to have said; nil when nothing was asked of it.
-    var outcome: PushOutcome?
-    var provider: PushProvider?
+    let outcome: PushOutcome?
+    let provider: PushProvider?
+
+    init(
+        update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil
+    ) {
+        self.update = update
+        self.optOut = optOut
+        self.outcome = outcome
+        self.provider = provider
+    }
 
     /// It is not sent. What was tried before may have arrived: it ends without an answer (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
@@ -31,10 +42,11 @@ struct Verdict: Error, Sendable {
     }
 
     static func unrenderable(_ recipient: Recipient, _ fault: RenderFault) -> Verdict {
-        var verdict = suppressed(recipient, .renderError)
+        let verdict = suppressed(recipient, .renderError)
         guard recipient.triedAt == nil else { return verdict }
-        verdict.update.note = "\(fault.field): \(fault.sentence)"
-        return verdict
+        var update = verdict.update
+        update.note = "\(fault.field): \(fault.sentence)"
+        return Verdict(update: update)
     }
 
     /// It stays pending until then.

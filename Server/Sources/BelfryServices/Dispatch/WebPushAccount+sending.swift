@@ -9,10 +9,10 @@ struct WebPushSending: PushAccount {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     func sender(
-        of content: PushContent, style: PushStyle, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
         let template = try WebPushRequestTemplate(
-            content: content, style: style, campaign: campaign, expiresAt: expiresAt
+            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
         )
         return WebPushSender(template: template, account: account, randomBytes: randomBytes)
     }
@@ -57,8 +57,8 @@ private struct WebPushSender: PushSender {
             throw PushRequestFault.tokenMalformed
         }
         let request = try template.request(
-            subscription: subscription, message: message.id, recipient: message.mark, texts: message.texts, now: now,
-            keys: EphemeralKeys(randomBytes: randomBytes), common: origin.common
+            subscription: subscription, message: message.id, recipient: message.mark, texts: message.texts,
+            badge: message.badge, now: now, keys: EphemeralKeys(randomBytes: randomBytes), common: origin.common
         )
         return RoutedRequest(route: origin.route, request: request)
     }

@@ -4,7 +4,8 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// Stores events, each id once per device, and lets those about a push join the ledger (EVT-3, LED-1).
+/// Stores events, each id once per device, and lets those about a push or a message join what is known of their campaign
+/// (EVT-3, LED-1, ENG-4).
 package struct EventIntake: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -39,9 +40,9 @@ package struct EventIntake: Sendable {
         database.write(turn: .next(cost: events.count)) { connection in
             let link = try connection.link(of: caller)
             var stored = 0
-            for (event, owner) in zip(events, owners) {
+            for (event, named) in zip(events, owners) {
                 // What comes too late of an erased person is taken and not kept, for nobody could erase it any more.
-                guard let owner = try connection.standing(owner, of: link) else { continue }
+                guard let owner = try connection.standing(named, of: link) else { continue }
                 let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
                 let isNew = try connection.events.insert(
                     EventRepository.New(
@@ -54,6 +55,7 @@ package struct EventIntake: Sendable {
                 guard isNew else { continue }
                 stored += 1
                 try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
+                try connection.joinCenter(event, of: [owner, named], at: at, link)
             }
             return (contact: link.contact, stored: stored)
         } completion: { [self] result in

@@ -16,10 +16,12 @@ package struct IncomingEvent: Hashable, Sendable {
     package let attributes: String
     /// The attribute `sid` of what the SDK says about a push: which one.
     package let sid: String?
+    /// The attribute `messageId` of what the SDK says about a message of a centre: which one.
+    package let messageID: String?
 
     package init(
         id: EventID, kind: Event.Kind, name: EventName, timestamp: Date, sessionID: String? = nil,
-        contactReference: String? = nil, attributes: String, sid: String? = nil
+        contactReference: String? = nil, attributes: String, sid: String? = nil, messageID: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -29,6 +31,7 @@ package struct IncomingEvent: Hashable, Sendable {
         self.contactReference = contactReference
         self.attributes = attributes
         self.sid = sid
+        self.messageID = messageID
     }
 }
 

@@ -3,21 +3,26 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Removes what has outlived its use: at the start and every hour, events once a day, in writes so small that none
-/// holds the others up (EVT-7). Erased devices are remembered for good.
+/// Removes what has outlived its use: at the start and every hour, events and messages once a day, in writes so small
+/// that none holds the others up (EVT-7, MC-5). Erased devices are remembered for good.
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
-    /// Events are looked through in every so many rounds: for that, all of them are read.
+    /// Events and messages are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
+    static let dailyTables: Set = ["events", "center_messages", "rich_servings"]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
     static let devices = 100
-    /// How long processed registrations, answers to repeated writes and the audit log are kept, in seconds.
+    /// Contacts whose messages are looked through at once.
+    static let contacts = 100
+    /// How long processed registrations, answers to repeated writes, the audit log, and messages that have expired or
+    /// were deleted are kept, in seconds.
     static let registrationAge: TimeInterval = 30 * 86_400
     static let answerAge: TimeInterval = 86_400
     static let auditAge: TimeInterval = 400 * 86_400
+    static let messageAge: TimeInterval = 30 * 86_400
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -34,7 +39,7 @@ package struct Housekeeping: Service {
         try? await cancelWhenGracefulShutdown {
             var round = 0
             while true {
-                await tidy(events: round.isMultiple(of: Self.roundsPerDay))
+                await tidy(daily: round.isMultiple(of: Self.roundsPerDay))
                 round += 1
                 try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
             }
@@ -42,15 +47,20 @@ package struct Housekeeping: Service {
     }
 
     /// Removes all that is too old by now; what fails is tried again the next time.
-    package func tidy(events: Bool = true) async {
+    ///
+    /// - Parameter daily: whether what is looked through once a day is, too.
+    package func tidy(daily: Bool = true) async {
         let now = environment.now()
         let rules: [(table: String, remove: @Sendable () async throws -> Int)] = [
             ("events", { try await removeEvents(now: now) }),
             ("registrations", { try await removeRegistrations(now: now) }),
             ("idempotent_answers", { try await removeAnswers(now: now) }),
             ("audit_log", { try await removeAuditLines(now: now) }),
+            ("center_messages", { try await removeMessages(now: now) }),
+            // Behind the messages that they are of.
+            ("rich_servings", { try await removeServings() }),
         ]
-        for rule in rules where events || rule.table != "events" {
+        for rule in rules where daily || !Self.dailyTables.contains(rule.table) {
             do {
                 let count = try await rule.remove()
                 guard count > 0 else { continue }
@@ -123,7 +133,7 @@ package struct Housekeeping: Service {
         return count
     }
 
-    private func repeated(_ remove: @escaping @Sendable (any SQLConnection) throws -> Int) async throws -> Int {
+    func repeated(_ remove: @escaping @Sendable (any SQLConnection) throws -> Int) async throws -> Int {
         var count = 0
         while true {
             let removed = try await database.write(turn: .patient, remove)

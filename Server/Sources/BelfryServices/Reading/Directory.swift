@@ -11,6 +11,7 @@ package struct DeviceProfile: Sendable {
     /// Whether the app has credentials for the push service of the device's token, or none at all: then it is still being
     /// set up, and only the device counts.
     package let hasCredentials: Bool
+    package let badge: Badge
 
     package var consent: DeviceConsent {
         DeviceConsent(
@@ -58,7 +59,8 @@ package struct Directory: Sendable {
             let services = try connection.credentials.all(app: app.id).keys
             return DeviceProfile(
                 device: device, contact: try device.contact.flatMap(connection.contacts.find(id:)),
-                hasCredentials: services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false
+                hasCredentials: services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false,
+                badge: try connection.badges.find(device: device.id)
             )
         }
     }

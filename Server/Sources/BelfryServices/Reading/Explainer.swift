@@ -27,7 +27,8 @@ package struct Explainer: Sendable {
             let device = try connection.device(client, app: app)
             return Explanation(
                 row: row, device: device,
-                delivery: try connection.deliveries.find(campaign: id, device: device.id), now: now
+                delivery: try connection.deliveries.find(campaign: id, device: device.id),
+                center: try connection.centerFate(of: row.campaign, device: device), now: now
             )
         }
     }
@@ -48,7 +49,10 @@ package struct Explainer: Sendable {
                 let row = try connection.campaign(delivery.campaign, app: app.id)
                 return DeviceMessage(
                     campaign: row.campaign, at: delivery.updatedAt,
-                    explanation: Explanation(row: row, device: device, delivery: delivery, now: now)
+                    explanation: Explanation(
+                        row: row, device: device, delivery: delivery,
+                        center: try connection.centerFate(of: row.campaign, device: device), now: now
+                    )
                 )
             }
         }

@@ -19,8 +19,9 @@ package struct Explanation: Hashable, Sendable {
 extension Explanation {
     /// - Parameters:
     ///   - delivery: nil when the device does not stand in the campaign's ledger.
+    ///   - center: of a campaign that keeps a message.
     ///   - now: what lies before it has come.
-    init(row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, now: Date) {
+    init(row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, center: CenterFate? = nil, now: Date) {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
@@ -29,9 +30,10 @@ extension Explanation {
             return
         }
         self.init(
-            state: delivery.state.rawValue, reason: delivery.reason?.rawValue ?? delivery.note,
-            sentence: Self.sentence(delivery, campaign: campaign, now: now),
-            history: Self.history(delivery, campaign: campaign)
+            state: delivery.state.rawValue,
+            reason: delivery.reason?.rawValue ?? (delivery.state == .accepted ? nil : delivery.note),
+            sentence: Self.sentence(delivery, center, campaign: campaign, now: now),
+            history: Self.history(delivery, center, campaign: campaign)
         )
     }
 
@@ -61,6 +63,17 @@ extension Explanation {
 
     private static func neverSelected(_ campaign: Campaign) -> String {
         "The campaign's audience was never selected: \(campaign.statusReason ?? "no reason is recorded.")"
+    }
+
+    private static func sentence(
+        _ delivery: DeliveryRow, _ center: CenterFate?, campaign: Campaign, now: Date
+    ) -> String {
+        guard let center else { return sentence(delivery, campaign: campaign, now: now) }
+        guard campaign.draft.kind != .messageCenter else {
+            return placing(delivery, center, campaign: campaign, now: now)
+        }
+        return [sentence(delivery, campaign: campaign, now: now), sentence(center.clause(now: now))]
+            .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
@@ -95,11 +108,11 @@ extension Explanation {
         case .notSent(let reason): "It could not be sent (\(reason))"
         case .unanswered(let reason): "It was sent, and no answer came (\(reason))"
         case .answered(let word): "It was sent, and the push service answered '\(word)'"
-        case .givenUp, nil: "It was sent, and no answer came"
+        case .badge, .givenUp, nil: "It was sent, and no answer came"
         }
     }
 
-    private static func pending(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+    static func pending(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
         // Its row is ended a moment after the campaign.
         if campaign.status == .cancelled { return "The campaign was cancelled; this message will not be sent." }
         if campaign.status == .paused {
@@ -116,7 +129,7 @@ extension Explanation {
         case .notSent(let reason): "\(tries) and will be tried again; the last time it could not leave (\(reason))."
         case .unanswered(let reason): "\(tries) and will be tried again; the last time no answer came (\(reason))."
         case .answered(let word): "\(tries) and will be tried again; the last answer was '\(word)'."
-        case .givenUp, nil: "\(tries) and will be tried again."
+        case .badge, .givenUp, nil: "\(tries) and will be tried again."
         }
     }
 
@@ -137,11 +150,11 @@ extension Explanation {
             "It could not be sent, and was not tried again: \(suppression(reason, note: nil))."
         case .givenUp(let reason):
             "It was sent \(times(delivery.attempts)) without success, and not again: \(suppression(reason, note: nil))."
-        case .unanswered, nil: "It was sent, and no answer came in time."
+        case .badge, .unanswered, nil: "It was sent, and no answer came in time."
         }
     }
 
-    private static func times(_ count: Int) -> String {
+    static func times(_ count: Int) -> String {
         count == 1 ? "once" : "\(count) times"
     }
 
@@ -158,9 +171,10 @@ extension Explanation {
         suppression(delivery.reason, note: delivery.note)
     }
 
-    private static func suppression(_ reason: DeliveryReason?, note: String?) -> String {
+    static func suppression(_ reason: DeliveryReason?, note: String?) -> String {
         switch reason {
         case .noToken: "the device has no push token"
+        case .noContact: "nobody is linked to the device, and a message in a center belongs to a contact"
         case .noCredentials: "the app has no credentials for the device's push service"
         case .expired: "the message had expired before it could be sent"
         case .renderError: "its text cannot be made for this recipient (\(note ?? "no reason is recorded"))"
@@ -189,7 +203,7 @@ extension Explanation {
         }
     }
 
-    private static func history(_ delivery: DeliveryRow, campaign: Campaign) -> [Step] {
+    private static func history(_ delivery: DeliveryRow, _ center: CenterFate?, campaign: Campaign) -> [Step] {
         var steps: [Step] = []
         if let launched = campaign.launchedAt { steps.append(Step(at: launched, what: "launched", detail: nil)) }
         if let due = delivery.due { steps.append(Step(at: due.at, what: "due", detail: due.note)) }
@@ -204,6 +218,6 @@ extension Explanation {
             guard let at = delivery.engagements[engagement] else { continue }
             steps.append(Step(at: at, what: engagement.rawValue, detail: nil))
         }
-        return steps.sorted { $0.at < $1.at }
+        return (steps + (center?.steps ?? [])).sorted { $0.at < $1.at }
     }
 }

@@ -67,8 +67,11 @@ struct CampaignTests {
     @Test(
         "ADM-2: what this version does not know is named, never left out",
         arguments: [
-            (body(#","badge":{"op":"increment"}"#), "push.badge", nil), (body("", #","inApp":{}"#), "inApp", nil),
-            (body("", #","messageCenter":{"subject":"s"}"#), "messageCenter", nil),
+            (body(#","badge":{"op":"set","valu":1}"#), "push.badge.valu", "value"),
+            (body("", #","inApp":{}"#), "inApp", nil),
+            (body("", #","messageCenter":{"subjct":"s"}"#), "messageCenter.subjct", "subject"),
+            (body("", #","messageCenter":{"variants":{"fr":{"badge":1}}}"#), "messageCenter.variants.fr.badge", nil),
+            (body("", #","messageCenter":{"badge":{"by":1}}"#), "messageCenter.badge.by", nil),
             (body("", #","schedule":{"when":"2026-11-21T12:00:00Z"}"#), "schedule.when", nil),
             (
                 body("", #","schedule":{"quietHours":{"form":"22:00","to":"08:00"}}"#), "schedule.quietHours.form",
@@ -102,10 +105,10 @@ struct CampaignTests {
     func severalUnknownKeys() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            let two = Self.body(#","badge":1,"thread":"x""#, #","inApp":{}"#)
+            let two = Self.body(#","alert":1,"thread":"x""#, #","inApp":{}"#)
             let answer = try await server.admin(.post, "/apps/shop/campaigns", two).json(ErrorBody.self)
             let targets = [answer.error.target] + (answer.details ?? []).map(\.target)
-            #expect(targets == ["inApp", "push.badge", "push.thread"])
+            #expect(targets == ["inApp", "push.alert", "push.thread"])
 
             let fine = Self.body(#","badge":null,"custom":{"anything":1,"gone":null}"#, #","schedule":null"#)
             let created = try await server.admin(.post, "/apps/shop/campaigns", fine)

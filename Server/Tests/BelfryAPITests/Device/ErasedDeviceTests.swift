@@ -19,6 +19,12 @@ struct ErasedDeviceTests {
             (.post, "/client/events", #"{"events":[\#(EventTests.event("e1"))]}"#),
             (.post, "/client/registration", device.snapshot(revision: 1)),
             (.get, "/client/registration/\(UUID().uuidString)", nil),
+            (.get, "/client/message-centers", nil),
+            (.get, "/client/message-centers/Primary/messages", nil),
+            (.get, "/inbox", nil),
+            (.put, "/client/messages/\(UUID().uuidString)/state", #"{"state":"read"}"#),
+            (.get, "/client/badge", nil),
+            (.put, "/client/badge", #"{"count":1}"#),
         ]
     }
 

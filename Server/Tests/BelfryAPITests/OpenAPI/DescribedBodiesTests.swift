@@ -15,6 +15,15 @@ struct DescribedBodiesTests {
         ("ContactTokenRequest", { _ = try JSONBody.decode(ContactTokenRequest.self, from: $0) }),
         ("PushTokenRequest", { _ = try JSONBody.decode(PushTokenRequest.self, from: $0) }),
         ("RegistrationSnapshot", { _ = try JSONBody.decode(RegistrationSnapshot.self, from: $0) }),
+        ("MessageStateRequest", { _ = try JSONBody.decode(MessageStateRequest.self, from: $0) }),
+        ("BadgeRequest", { _ = try JSONBody.decode(BadgeRequest.self, from: $0) }),
+        (
+            "MessageCenterChange",
+            { bytes in
+                try BodyShape.center.check(bytes)
+                _ = try JSONBody.decode(MessageCenterChange.self, from: bytes)
+            }
+        ),
         ("CreateAppRequest", { _ = try JSONBody.decode(CreateAppRequest.self, from: $0) }),
         ("APNsCredentialsRequest", { _ = try JSONBody.decode(APNsCredentialsRequest.self, from: $0) }),
         ("FCMCredentialsRequest", { _ = try JSONBody.decode(FCMCredentialsRequest.self, from: $0) }),
@@ -32,7 +41,7 @@ struct DescribedBodiesTests {
             { bytes in
                 try BodyShape.campaign.check(bytes)
                 let request = try JSONBody.decode(CampaignRequest.self, from: bytes)
-                _ = try request.schedule?.resolved(inZoneNamed: "Europe/Paris")
+                _ = try request.draft(inZoneNamed: "Europe/Paris")
             }
         ),
         (

@@ -12,6 +12,9 @@ extension WireSample {
         return [
             try WireSample("NotificationAction", action), try WireSample("NotificationButton", button),
             try WireSample("PushContent", content), try WireSample("PushVariant", variant),
+            try WireSample("BadgeChange", BadgeChange(op: .set, value: 3)),
+            try WireSample("MessageCenterContent", message),
+            try WireSample("MessageCenterVariant", messageVariant),
         ]
     }
 
@@ -19,7 +22,8 @@ extension WireSample {
         title: "Hi", subtitle: "Now", body: "There", imageUrl: "https://example.com/a.png", sound: "default",
         action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], collapseId: "sale", ttlSeconds: 60,
         priority: 5, custom: ["sku": "42", "count": 3], category: "offers", threadId: "sale",
-        interruptionLevel: .active, androidChannel: "news", variants: ["fr": variant], defaults: ["city": "you"]
+        interruptionLevel: .active, androidChannel: "news", badge: BadgeChange(op: .increment),
+        variants: ["fr": variant], defaults: ["city": "you"]
     )
 
     private static let variant = PushVariant(
@@ -27,10 +31,23 @@ extension WireSample {
         action: .init(type: .launchApp), buttons: [.init(id: "b", text: "B")]
     )
 
+    /// With a value in every field, also those that exclude each other.
+    private static let message = MessageCenterContent(
+        center: "news", subject: "Hi", message: "There", iconUrl: "https://example.com/a.png", deeplinkUrl: "app://x",
+        richUrl: "https://example.com", richHtml: "<p>Hi</p>", expiresAt: moment, badge: BadgeChange(op: .clear),
+        custom: ["sku": "42"], variants: ["fr": messageVariant], defaults: ["city": "you"]
+    )
+
+    private static let messageVariant = MessageCenterVariant(
+        subject: "Salut", message: "Là", iconUrl: "https://example.com/b.png", deeplinkUrl: "app://y",
+        richUrl: "https://example.com/fr", richHtml: "<p>Salut</p>"
+    )
+
     static func campaigns() throws -> [WireSample] {
         let schedule = try schedule()
         let request = CampaignRequest(
             name: "Sale", kind: .push, audience: .everyone, push: content,
+            messageCenter: MessageCenterContentRequest(subject: "Hi", message: "There", expiresAt: at),
             schedule: CampaignScheduleRequest(
                 at: at, localAt: schedule.localAt, quietHours: schedule.quietHours, frequencyCap: schedule.frequencyCap,
                 expiresAt: at, ratePerSecond: 500
@@ -39,7 +56,8 @@ extension WireSample {
         var campaign = Campaign(
             id: try id(7), app: try AppCode("shop"),
             draft: CampaignDraft(
-                name: "Sale", kind: .push, audience: .known(true), push: content, schedule: schedule
+                name: "Sale", kind: .push, audience: .known(true), push: content, messageCenter: message,
+                schedule: schedule
             ),
             status: .completed, createdAt: moment
         )
@@ -47,10 +65,12 @@ extension WireSample {
         campaign.scheduledAt = moment
         campaign.launchedAt = moment
         campaign.endedAt = moment
+        let figures = MessageCenterCounts(displays: 3, displayedBy: 2, opens: 1, openedBy: 1)
+        let answer = CampaignAnswer(campaign: campaign, counts: CampaignCounts(), messageCenterCounts: figures)
         let entry = CampaignListAnswer.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
         return [
             try WireSample("CampaignRequest", request),
-            try WireSample("CampaignAnswer", CampaignAnswer(campaign: campaign, counts: CampaignCounts())),
+            try WireSample("CampaignAnswer", answer), try WireSample("MessageCenterCounts", figures),
             try WireSample("CampaignCounts", CampaignCounts()),
             try WireSample("CampaignStatusAnswer", CampaignStatusAnswer(id: "7", status: .paused, reason: "Why.")),
             try WireSample("CampaignListAnswer", CampaignListAnswer(campaigns: [entry], cursor: "7")),
@@ -69,7 +89,8 @@ extension WireSample {
             deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityAnswer(.eligible),
             inApp: EligibilityAnswer(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
-            system: SystemProperties(platform: "ios"), lastOpenedAt: at, createdAt: at, updatedAt: at
+            system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7), lastOpenedAt: at,
+            createdAt: at, updatedAt: at
         )
         let contact = ContactAnswer(
             contactKey: "anna", known: true, attributes: ["city": "Paris"], tags: ["sports"],

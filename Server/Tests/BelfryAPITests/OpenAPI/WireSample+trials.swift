@@ -23,10 +23,12 @@ extension WireSample {
         let schedule = try schedule()
         let content = PushContent(
             title: "Hi", subtitle: "Now", body: "There", imageUrl: "https://example.com/a.png",
-            action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], custom: ["sku": "42"]
+            action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], custom: ["sku": "42"],
+            badge: BadgeChange(op: .increment)
         )
         let preview = CampaignPreviewAnswer.Entry(
-            deviceId: device, locale: "fr_FR", variant: "fr", content: content, problem: "There is no value."
+            deviceId: device, locale: "fr_FR", variant: "fr", content: content,
+            message: MessageCenterContent(subject: "Hi", message: "There"), problem: "There is no value."
         )
         let sample = DryRunAnswer.Sample(deviceId: device, outcome: "later", reason: "quietHours", at: at)
         let run = DryRunAnswer(

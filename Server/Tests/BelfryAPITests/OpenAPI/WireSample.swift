@@ -22,7 +22,7 @@ struct WireSample: Sendable {
 extension WireSample {
     static func all() throws -> [WireSample] {
         let parts = [
-            try errors(), try device(), try registration(), try apps(), try credentials(), try settings(),
+            try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
             try campaigns(), try trials(),
             try push(),
             try people(),

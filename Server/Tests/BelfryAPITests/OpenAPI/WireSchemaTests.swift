@@ -39,6 +39,10 @@ struct WireSchemaTests {
     func required() throws {
         let decoders: [String: (Data) throws -> Void] = [
             "ContactTokenRequest": { _ = try JSONDecoder().decode(ContactTokenRequest.self, from: $0) },
+            "MessageStateRequest": { _ = try JSONDecoder().decode(MessageStateRequest.self, from: $0) },
+            "BadgeRequest": { _ = try JSONDecoder().decode(BadgeRequest.self, from: $0) },
+            "Badge": { _ = try JSONDecoder().decode(Badge.self, from: $0) },
+            "MessageCenterChange": { _ = try JSONDecoder().decode(MessageCenterChange.self, from: $0) },
             "PushTokenRequest": { _ = try JSONDecoder().decode(PushTokenRequest.self, from: $0) },
             "RegistrationSnapshot": { _ = try JSONDecoder().decode(RegistrationSnapshot.self, from: $0) },
             "PartyIdentifier": { _ = try JSONDecoder().decode(PartyIdentifier.self, from: $0) },
@@ -52,6 +56,11 @@ struct WireSchemaTests {
             "CampaignRequest": { _ = try JSONDecoder().decode(CampaignRequest.self, from: $0) },
             "PushContent": { _ = try JSONDecoder().decode(PushContent.self, from: $0) },
             "PushVariant": { _ = try JSONDecoder().decode(PushVariant.self, from: $0) },
+            "MessageCenterContent": {
+                _ = try JSONDecoder().decode(MessageCenterContentRequest.self, from: $0)
+            },
+            "MessageCenterVariant": { _ = try JSONDecoder().decode(MessageCenterVariant.self, from: $0) },
+            "BadgeChange": { _ = try JSONDecoder().decode(BadgeChange.self, from: $0) },
             "CampaignSchedule": { _ = try JSONDecoder().decode(CampaignScheduleRequest.self, from: $0) },
             "QuietHours": { _ = try JSONDecoder().decode(QuietHours.self, from: $0) },
             "FrequencyCap": { _ = try JSONDecoder().decode(FrequencyCap.self, from: $0) },

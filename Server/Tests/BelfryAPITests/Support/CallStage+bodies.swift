@@ -11,6 +11,10 @@ extension CallStage {
         case "PushTokenRequest":
             return try JSONValue(#"{"pushToken":"0123456789abcdef","provider":"apns","environment":"production"}"#)
         case "RegistrationSnapshot": return try snapshot()
+        case "MessageStateRequest":
+            return .object(["state": .string("read"), "contact": .string(device.contactReference ?? "")])
+        case "BadgeRequest": return try JSONValue(#"{"count":3,"revision":0}"#)
+        case "MessageCenterChange": return try JSONValue(#"{"label":"News","enabled":true}"#)
         case "EventBatch":
             let event = try event("e-\(UUID().uuidString)")
             return .object(["events": .list([event])])
@@ -58,12 +62,15 @@ extension CallStage {
     }
 
     private static let campaign = """
-        {"name":"Sale","kind":"push","audience":{"all":[{"everyone":true},{"tag":"a"}]},
+        {"name":"Sale","kind":"pushAndMessageCenter","audience":{"all":[{"everyone":true},{"tag":"a"}]},
         "push":{"title":"Hi","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png","sound":"default",
         "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
         "ttlSeconds":60,"priority":5,"custom":{"sku":"42"},"category":"offers","threadId":"sale",
-        "interruptionLevel":"active","androidChannel":"news","defaults":{"city":"you"},
-        "variants":{"fr":{"title":"Salut"}}},
+        "interruptionLevel":"active","androidChannel":"news","badge":{"op":"increment","value":1},
+        "defaults":{"city":"you"},"variants":{"fr":{"title":"Salut"}}},
+        "messageCenter":{"center":"Primary","subject":"Hi","message":"There","iconUrl":"https://example.com/a.png",
+        "deeplinkUrl":"app://x","richHtml":"<p>Hi</p>","expiresAt":"2027-01-01T00:00:00","custom":{"sku":"42"},
+        "defaults":{"city":"you"},"variants":{"fr":{"subject":"Salut"}}},
         "schedule":{"at":"\(at)","quietHours":{"from":"02:00","to":"03:00","then":"delay"},
         "frequencyCap":{"count":100,"within":"P7D"},"expiresAt":"2027-01-01T00:00:00","ratePerSecond":1000}}
         """

@@ -8,6 +8,7 @@ struct DeviceStanding: Hashable, Sendable {
     let device: DeviceRow
     let contact: ContactRow?
     let tags: [String]
+    let badge: Badge
     /// Rows of the tables that device calls write to.
     let rows: [Int64]
 }
@@ -20,10 +21,11 @@ extension CallStage {
             let app = try #require(try connection.apps.find(code))
             let device = try #require(try connection.devices.find(app: app.id, client: client))
             let contact = try device.contact.flatMap { try connection.contacts.find(id: $0) }
-            let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens"]
+            let tables = ["devices", "contacts", "events", "registrations", "refresh_tokens", "rich_servings"]
             return DeviceStanding(
                 device: device, contact: contact,
                 tags: try contact.map { try connection.contacts.tags(of: $0.id) } ?? [],
+                badge: try connection.badges.find(device: device.id),
                 rows: try tables.map { table in
                     try connection.first("SELECT COUNT(*) FROM \(table)", []) { $0.integer(0) } ?? 0
                 }

@@ -18,14 +18,16 @@ struct StagedCall: Sendable {
     var successes: Set<Int> { Set(operation.responses.keys.compactMap { Int($0) }.filter { $0 < 300 }) }
 }
 
-/// A server with all that the calls of the description need: an app with attributes, credentials and a draft, and a
-/// device that is linked, registered and has a push token.
+/// A server with all that the calls of the description need: an app with attributes, credentials, a message centre and
+/// a draft, and a device that is linked, registered and has a push token and a message.
 struct CallStage: Sendable {
     static let registrationID = "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D"
     static let at = "2026-11-21T12:00:00.000Z"
 
     let server: TestServer
     let device: TestDevice
+    /// What the device's contact has in its centre.
+    let message: String
 
     static func run(_ test: @Sendable (CallStage) async throws -> Void) async throws {
         try await TestServer.run { server in
@@ -39,7 +41,10 @@ struct CallStage: Sendable {
             let snapshot = device.snapshot(revision: 1, registrationID: registrationID, #","tags":["a"]"#)
             try await device.call(.post, "/client/registration", snapshot)
             _ = try await server.registrations.processWaiting()
-            try await test(CallStage(server: server, device: device))
+            _ = try await server.admin(.put, "/apps/shop/message-centers/news", "{}")
+            try await server.keep(TestMessage(center: "news", at: server.clock.now, html: "<p>Hi</p>"), for: device)
+            let message = try #require(try await device.messages(in: "news").first).id
+            try await test(CallStage(server: server, device: device, message: message))
         }
     }
 
@@ -55,7 +60,7 @@ struct CallStage: Sendable {
     func call(_ operation: DescribedOperation) throws -> StagedCall {
         let values = [
             "appCode": "shop", "app": "shop", "registrationId": Self.registrationID, "key": "city", "id": "1",
-            "clientId": device.id, "contactKey": "anna",
+            "clientId": device.id, "contactKey": "anna", "center": "news", "messageId": message,
         ]
         let query = operation.id == "explain" ? "?campaign=1&device=\(device.id)" : ""
         return StagedCall(
@@ -69,6 +74,7 @@ struct CallStage: Sendable {
         guard operation.isDevice else { return ["Authorization": "Bearer \(TestServer.rootKey)"] }
         var headers = ["X-Client-Id": device.id, "X-Request-Order": String(server.clock.now.milliseconds)]
         headers["X-Client-State"] = device.state
+        if operation.id == "readRichContent" { headers["Idempotency-Key"] = "key-1" }
         if operation.needsContactToken { headers["X-Contact-Token"] = device.contactToken }
         return headers
     }

@@ -101,6 +101,8 @@ package struct TestServer: Sendable {
                 database: database, keys: keys, environment: environment, received: received
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
+            inbox: InboxService(database: database, keys: keys, environment: environment),
+            badges: BadgeService(database: database, keys: keys),
             campaigns: CampaignService(
                 database: database, environment: environment,
                 tests: TestDelivery(
@@ -115,6 +117,7 @@ package struct TestServer: Sendable {
                 database: database, environment: environment, vault: CredentialVault(keys: keys),
                 endpointPolicy: .publicOnly
             ),
+            messageCenters: MessageCenterService(database: database, environment: environment),
             access: AdminAccess(rootKey: rootKey, database: database, environment: environment),
             directory: Directory(database: database),
             contacts: ContactService(database: database, environment: environment),

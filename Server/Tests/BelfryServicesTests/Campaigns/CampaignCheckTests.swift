@@ -20,7 +20,13 @@ struct CampaignCheckTests {
     private static let refused: [Case] = [
         Case("name") { $0.name = " " },
         Case("name") { $0.name = String(repeating: "x", count: 201) },
-        Case("kind") { $0.kind = .messageCenter },
+        Case("kind") { $0.kind = .inApp },
+        Case("messageCenter") { ($0.kind, $0.push) = (.messageCenter, nil) },
+        Case("messageCenter.center") {
+            $0.kind = .pushAndMessageCenter
+            $0.messageCenter = MessageCenterContent(center: "none")
+        },
+        Case("push.badge.value") { $0.push?.badge = BadgeChange(op: .set, value: -1) },
         Case("push") { $0.push = nil },
         Case("push.title") { $0.push?.title = " " },
         Case("push.body") { $0.push?.body = "" },

@@ -11,7 +11,7 @@ struct CampaignFaultsTests {
 
     private func faults(_ draft: CampaignDraft) -> [String] {
         do throws(ServiceError) {
-            _ = try CampaignCheck.checked(draft, schema: Self.schema)
+            _ = try CampaignCheck.checked(draft, schema: Self.schema, centers: [MessageCenter(name: .primary)])
             return []
         } catch {
             guard case .invalidFields(let first, let others) = error else { return ["\(error)"] }
@@ -49,7 +49,7 @@ struct CampaignFaultsTests {
     func silent() throws {
         #expect(faults(CampaignDraft(name: "Sync", kind: .silent, audience: .everyone)) == [])
         let draft = try CampaignCheck.checked(
-            CampaignDraft(name: "Sync", kind: .silent, audience: .everyone), schema: [:]
+            CampaignDraft(name: "Sync", kind: .silent, audience: .everyone), schema: [:], centers: []
         )
         #expect(draft.push == PushContent(title: "", body: ""))
         let quiet = PushContent(title: "", body: "", collapseId: "sync", priority: 1, custom: ["city": "{{city}}"])
@@ -57,11 +57,11 @@ struct CampaignFaultsTests {
         let loud = PushContent(
             title: "Hi", subtitle: "a", body: "b", imageUrl: "https://example.com/a.png", sound: "default",
             action: .init(type: .launchApp), buttons: [], priority: 10, category: "c", threadId: "t",
-            interruptionLevel: .active, androidChannel: "n", variants: [:]
+            interruptionLevel: .active, androidChannel: "n", badge: BadgeChange(op: .clear), variants: [:]
         )
         let names = [
             "title", "subtitle", "body", "imageUrl", "sound", "action", "buttons", "category", "threadId",
-            "interruptionLevel", "androidChannel", "variants",
+            "interruptionLevel", "androidChannel", "badge", "variants",
         ]
         #expect(
             faults(push: loud, kind: .silent) == names.map { "push.\($0) notSilent" } + ["push.priority outOfRange"])

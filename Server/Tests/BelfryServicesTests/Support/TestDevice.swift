@@ -107,11 +107,13 @@ struct TestDevice: Sendable {
     func track(_ events: Event...) async throws {
         let owned = events.map { event in
             var sid: String?
+            var message: String?
             if case .string(let text)? = event.attributes["sid"] { sid = text }
+            if case .string(let text)? = event.attributes["messageId"] { message = text }
             return IncomingEvent(
                 id: event.id, kind: event.kind, name: event.name, timestamp: event.timestamp,
                 sessionID: event.sessionID, contactReference: event.contactReference ?? contactReference,
-                attributes: "{}", sid: sid
+                attributes: "{}", sid: sid, messageID: message
             )
         }
         _ = try await world.events.store(owned, caller: try authenticated())

@@ -29,7 +29,7 @@ struct EventCheck: Sendable {
             )
         return IncomingEvent(
             id: id, kind: kind, name: name, timestamp: timestamp, sessionID: session, contactReference: raw.contact,
-            attributes: attributes.text, sid: attributes.sid
+            attributes: attributes.text, sid: attributes.subject.sid, messageID: attributes.subject.messageID
         )
     }
 
@@ -59,33 +59,53 @@ struct EventCheck: Sendable {
         }
     }
 
-    /// The attributes as text, and what names a push among those of the SDK's own events.
-    private func attributes(of raw: RawEvent, kind: Event.Kind) throws(EventFault) -> (text: String, sid: String?) {
+    /// What an event of the SDK's own is about.
+    private struct Subject {
+        /// A push.
+        let sid: String?
+        /// A message of a centre.
+        let messageID: String?
+
+        init(_ attributes: [String: AttributeValue] = [:]) {
+            sid = Self.text("sid", attributes)
+            messageID = Self.text("messageId", attributes)
+        }
+
+        private static func text(_ key: String, _ attributes: [String: AttributeValue]) -> String? {
+            guard case .string(let text)? = attributes[key] else { return nil }
+            return text
+        }
+    }
+
+    /// The attributes as text, and what they name.
+    private func attributes(
+        of raw: RawEvent, kind: Event.Kind
+    ) throws(EventFault) -> (text: String, subject: Subject) {
         let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
         let text: String
-        var sid: String?
+        var subject = Subject()
         switch raw.attributes {
         case .text(let plain) where raw.id != nil && kind == .custom:
             text = plain
         case nil:
             text = "{}"
         case .text(let plain):
-            // Only the sorted text makes one id of two spellings, and only the values tell the push.
+            // Only the sorted text makes one id of two spellings, and only the values tell push and message.
             let values = try Self.values(of: plain)
             text = Self.text(of: values)
-            sid = Self.sid(in: values)
+            subject = Subject(values)
         case .values(let values):
             guard values.count <= EventLimits.maximumAttributes else {
                 throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
             }
             try Self.refuseNull(in: values)
             text = Self.text(of: values)
-            sid = Self.sid(in: values)
+            subject = Subject(values)
         }
         guard text.utf8.count + beside <= EventLimits.maximumBytes else {
             throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
         }
-        return (text, sid)
+        return (text, subject)
     }
 
     /// Plain text has no escapes, and so none.
@@ -95,11 +115,6 @@ struct EventCheck: Sendable {
             return key.utf8.contains(0) || text.utf8.contains(0)
         }
         guard !hasNull else { throw EventFault("attributes", "neither key nor value can hold the null character") }
-    }
-
-    private static func sid(in attributes: [String: AttributeValue]) -> String? {
-        guard case .string(let sid)? = attributes["sid"] else { return nil }
-        return sid
     }
 
     private static func values(of text: String) throws(EventFault) -> [String: AttributeValue] {

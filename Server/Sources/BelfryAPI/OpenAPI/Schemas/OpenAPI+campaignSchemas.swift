@@ -5,12 +5,14 @@ extension OpenAPI {
         "CampaignRequest": .object(
             [
                 "name": .string(1...200),
-                "kind": .reference("CampaignKind").described(
-                    "This version sends campaigns of kind `push` and `silent`."),
+                "kind": .reference("CampaignKind").described("This version sends all kinds but `inApp`."),
                 "audience": .reference("Predicate"),
             ],
             optional: [
-                "push": .reference("PushContent").described("Asked for by the kind `push`."),
+                "push": .reference("PushContent").described(
+                    "Asked for by the kinds `push` and `pushAndMessageCenter`; `messageCenter` has none."),
+                "messageCenter": .reference("MessageCenterContent").described(
+                    "Asked for by the kind `messageCenter`; beside a push, what it leaves out is as in the push."),
                 "schedule": .reference("CampaignSchedule"),
             ],
             isClosed: true
@@ -29,6 +31,9 @@ extension OpenAPI {
             ],
             optional: [
                 "statusReason": .string(), "push": .reference("PushContent"),
+                "messageCenter": .reference("MessageCenterContent"),
+                "messageCenterCounts": .reference("MessageCenterCounts").described(
+                    "Of a campaign that keeps a message."),
                 "schedule": .reference("CampaignSchedule"),
                 "scheduledAt": .reference("Timestamp").described(
                     "When it begins, or was to begin; absent once it has begun."

@@ -92,6 +92,7 @@ extension OpenAPI {
             "push": .reference("EligibilityAnswer"),
             "inApp": .reference("EligibilityAnswer"),
             "system": .reference("SystemProperties"),
+            "badge": .reference("Badge"),
             "createdAt": .reference("Timestamp"),
             "updatedAt": .reference("Timestamp"),
         ],

@@ -23,6 +23,7 @@ extension OpenAPI {
                 "threadId": word.described("Notifications with the same one are shown as a group."),
                 "interruptionLevel": .word(InterruptionLevel.allCases.map(\.rawValue)),
                 "androidChannel": word,
+                "badge": .reference("BadgeChange"),
                 "variants": .map(of: .reference("PushVariant"))
                     .described("By locale (BCP 47): what devices of other languages get; at most 100."),
                 "defaults": .map(of: .string())
@@ -50,7 +51,10 @@ extension OpenAPI {
             ["type": .word(NotificationAction.Kind.allCases.map(\.rawValue))],
             optional: [
                 "url": .string(format: "uri").described(
-                    "Asked for by `openUrl`, with a scheme, and by `openRichMessage`, with https.")
+                    """
+                    Asked for by `openUrl`, with a scheme, and by `openRichMessage`, with https; without it the latter \
+                    opens the rich content of the message that is kept in a centre, if there is any.
+                    """)
             ],
             isClosed: true
         )

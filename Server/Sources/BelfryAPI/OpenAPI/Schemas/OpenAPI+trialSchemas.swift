@@ -19,7 +19,8 @@ extension OpenAPI {
                 "locale": .string(), "variant": .string().described("Absent: the content itself."),
                 "title": .string(), "subtitle": .string(), "body": .string(), "imageUrl": .string(format: "uri"),
                 "action": .reference("NotificationAction"), "buttons": .list(of: .reference("NotificationButton")),
-                "custom": .reference("Attributes"),
+                "custom": .reference("Attributes"), "badge": .reference("BadgeChange"),
+                "messageCenter": .reference("MessageCenterContent").described("What is kept for the recipient."),
                 "problem": .string().described("Why the device would get nothing, in a sentence."),
             ]
         ),

@@ -1,0 +1,72 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+
+/// The answers of the message centres as JSON. Each message was written when it was kept, but for what is the
+/// contact's own; so a fetch joins texts, and encodes nothing anew (PERF-7).
+struct InboxText: Sendable {
+    /// Bytes of a message as most are.
+    private static let usualMessage = 512
+
+    private var text: JSONWriter
+
+    private init(messages: Int) {
+        text = JSONWriter(capacity: 256 + messages * Self.usualMessage)
+    }
+
+    /// As ``BelfryWire/MessageCentersAnswer``.
+    static func centers(_ inbox: Inbox) -> [UInt8] {
+        var answer = InboxText(messages: inbox.centers.reduce(0) { $0 + $1.messages.count })
+        answer.text.literal(#"{"messageCenters":["#)
+        for (index, center) in inbox.centers.enumerated() {
+            answer.text.literal(index == 0 ? #"{"name":"# : #",{"name":"#)
+            answer.text.string(center.name.rawValue)
+            answer.text.literal(",")
+            answer.append(center.messages)
+            answer.text.literal("}")
+        }
+        answer.text.literal(#"],"badge":{"count":"#)
+        answer.text.integer(Int64(inbox.badge.count))
+        answer.text.literal(#","revision":"#)
+        answer.text.integer(inbox.badge.revision)
+        answer.text.literal("}}")
+        return answer.text.bytes
+    }
+
+    /// As ``BelfryWire/CenterMessagesAnswer``.
+    static func messages(_ messages: [InboxMessage]) -> [UInt8] {
+        var answer = InboxText(messages: messages.count)
+        answer.text.literal("{")
+        answer.append(messages)
+        answer.text.literal("}")
+        return answer.text.bytes
+    }
+
+    /// As ``BelfryWire/RichContentAnswer``.
+    static func richContent(id: String, html: String) -> [UInt8] {
+        var text = JSONWriter(capacity: html.utf8.count + html.utf8.count / 8 + 128)
+        text.literal(#"{"id":"#)
+        text.string(id)
+        text.literal(#","html":"#)
+        text.string(html)
+        text.literal("}")
+        return text.bytes
+    }
+
+    private mutating func append(_ messages: [InboxMessage]) {
+        text.literal(#""messages":["#)
+        for (index, message) in messages.enumerated() {
+            text.literal(index == 0 ? #"{"id":""# : #",{"id":""#)
+            // Neither an id nor a date nor a state holds anything to be escaped.
+            text.raw(message.id.text.utf8)
+            text.literal(#"","sent_ts":""#)
+            text.raw(Timestamp.text(message.sentAt).utf8)
+            text.literal(#"","state":""#)
+            text.raw(message.state.rawValue.utf8)
+            text.literal(#"","#)
+            text.raw(message.members.utf8)
+            text.literal("}")
+        }
+        text.literal("]")
+    }
+}

@@ -1,0 +1,37 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// A message of a centre as a contact is shown it.
+package struct InboxMessage: Hashable, Sendable {
+    /// The same on all devices of the contact.
+    package let id: MessageID
+    package let campaign: CampaignID
+    package let sentAt: Date
+    package let expiresAt: Date?
+    package let state: MessageState
+    /// All else that there is to say, as members of a JSON object: written once, when the message was kept.
+    package let members: String
+
+    init(_ row: CenterMessageRow, of contact: Int64) {
+        id = MessageID.make(campaign: row.campaign, contact: contact)
+        campaign = row.campaign
+        sentAt = row.sentAt
+        expiresAt = row.expiresAt
+        state = row.state
+        members = row.body
+    }
+}
+
+/// A centre with its newest messages, the newest first.
+package struct InboxCenter: Hashable, Sendable {
+    package let name: MessageCenterName
+    package let messages: [InboxMessage]
+}
+
+/// What a device fetches: every enabled centre of the app, and its badge (MC-5, BADGE-1).
+package struct Inbox: Hashable, Sendable {
+    package let centers: [InboxCenter]
+    package let badge: Badge
+}

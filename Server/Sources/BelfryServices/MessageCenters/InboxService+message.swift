@@ -1,0 +1,95 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+extension InboxService {
+    /// The rich content of a message, once for each device; whoever has lost the answer asks again with the same key
+    /// (MC-9, WIRE-11).
+    ///
+    /// - Parameter key: names this request, for 24 hours.
+    package func richContent(
+        of raw: String, key: String, for caller: AuthenticatedCaller
+    ) async throws -> Answered<(id: MessageID, html: String)> {
+        let now = environment.now()
+        let (link, content) = try await database.write { connection in
+            let link = try connection.link(of: caller)
+            let contact = try link.owner
+            let message = try connection.message(raw, of: contact)
+            guard message.row.isShown(at: now),
+                let center = try connection.messageCenters.find(app: link.app, message.row.center),
+                let html = try connection.centerMessages.richHTML(contact: contact, campaign: message.row.campaign)
+            else { throw ServiceError.unknownMessage(raw) }
+            try center.refuseIfDisabled()
+            let serving = try connection.richServings.serve(
+                contact: contact, campaign: message.row.campaign, device: link.id, key: key, now: now
+            )
+            guard serving != .refused else { throw ServiceError.servedAlready }
+            return (link, (id: message.id, html: html))
+        }
+        return answer(content, to: caller, link)
+    }
+
+    /// Joins what a device did with a message to what the others did: deleted goes over read, read over unread (MC-14).
+    ///
+    /// - Parameter reference: whose message it was, as events have it (ID-7); absent: the device's own contact.
+    package func setState(
+        _ state: MessageState, of raw: String, reference: String?, for caller: AuthenticatedCaller
+    ) async throws -> Answered<Void> {
+        guard state != .unread else {
+            throw ServiceError.invalid(
+                "state", "invalidMessageState", "A message becomes read or deleted, and never unread again."
+            )
+        }
+        let now = environment.now()
+        let owner = owner(named: reference, device: caller.device)
+        let link = try await database.write { connection in
+            let link = try connection.link(of: caller)
+            guard let contact = owner.contactID(of: link) else { throw ServiceError.unknownMessage(raw) }
+            let message = try connection.message(raw, of: contact)
+            // Said before, it is no write.
+            if message.row.state.joined(state) != message.row.state {
+                _ = try connection.centerMessages.setState(
+                    state, contact: contact, campaign: message.row.campaign, at: now
+                )
+            }
+            return link
+        }
+        return answer((), to: caller, link)
+    }
+
+    /// Messages never merge into another contact (ID-8): whom the reference names, and nobody else.
+    private func owner(named reference: String?, device: Int64) -> EventOwner {
+        guard let reference, !reference.isEmpty else { return .current }
+        return references.contact(reference, device: device, keys: keys).map(EventOwner.contact) ?? .nobody
+    }
+}
+
+extension SQLConnection {
+    /// The message with this id, if it is the contact's: the id is made of both, so nobody finds another's.
+    fileprivate func message(_ raw: String, of contact: Int64) throws -> (id: MessageID, row: CenterMessageRow) {
+        guard let id = MessageID(raw), let campaign = id.campaign,
+            id == MessageID.make(campaign: campaign, contact: contact),
+            let row = try centerMessages.find(contact: contact, campaign: campaign)
+        else { throw ServiceError.unknownMessage(raw) }
+        return (id, row)
+    }
+}
+
+extension CenterMessageRow {
+    /// Whether a device is shown the message.
+    fileprivate func isShown(at now: Date) -> Bool {
+        state != .deleted && expiresAt.map { $0 > now } ?? true
+    }
+}
+
+extension ServiceError {
+    fileprivate static func unknownMessage(_ raw: String) -> ServiceError {
+        .notFound(what: "message", id: String(raw.prefix(64)), code: "unknownMessage")
+    }
+
+    fileprivate static let servedAlready = ServiceError.gone(
+        code: "richContentAlreadyServed",
+        message: "The rich content was served to this device: it is served once, and again only to the same key."
+    )
+}

@@ -1,0 +1,110 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What a device's contact has in its message centres (WIRE-10, WIRE-11, WIRE-13, WIRE-15).
+package struct InboxService: Sendable {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+    private let states = SignedStates()
+    let references = KnownReferences()
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+    }
+
+    /// Every enabled centre, an empty one too, with its newest messages (MC-5).
+    package func centers(for caller: AuthenticatedCaller) async throws -> Answered<Inbox> {
+        let now = environment.now()
+        let (link, found) = try await database.read(for: caller) { connection, link in
+            let names = try connection.enabledCenters(app: link.app)
+            let rows = try connection.centerMessages.newestByCenter(
+                contact: link.owner, in: names, now: now, perCenter: MessageCenterLimits.messagesPerCenter
+            )
+            return (names: names, rows: rows, badge: try connection.badges.find(device: link.id))
+        }
+        let contact = try link.owner
+        let centers = found.names.map { name in
+            InboxCenter(name: name, messages: (found.rows[name] ?? []).map { InboxMessage($0, of: contact) })
+        }
+        return answer(Inbox(centers: centers, badge: found.badge), to: caller, link)
+    }
+
+    /// The newest messages of one centre.
+    package func messages(in raw: String, for caller: AuthenticatedCaller) async throws -> Answered<[InboxMessage]> {
+        let now = environment.now()
+        let (link, rows) = try await database.read(for: caller) { connection, link in
+            let center = try connection.center(raw, app: link.app)
+            try center.refuseIfDisabled()
+            return try connection.centerMessages.newest(
+                contact: link.owner, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
+            )
+        }
+        let contact = try link.owner
+        return answer(rows.map { InboxMessage($0, of: contact) }, to: caller, link)
+    }
+
+    /// The newest messages over all enabled centres, as the inbox of version 3 has them (WIRE-13).
+    package func newest(for caller: AuthenticatedCaller) async throws -> Answered<[InboxMessage]> {
+        let now = environment.now()
+        let (link, rows) = try await database.read(for: caller) { connection, link in
+            try connection.centerMessages.newestOfAll(
+                contact: link.owner, in: connection.enabledCenters(app: link.app), now: now,
+                limit: MessageCenterLimits.inboxMessages
+            )
+        }
+        let contact = try link.owner
+        return answer(rows.map { InboxMessage($0, of: contact) }, to: caller, link)
+    }
+
+    func answer<Value: Sendable>(
+        _ value: Value, to caller: AuthenticatedCaller, _ link: DeviceLink
+    ) -> Answered<Value> {
+        let state = states.state(device: link.id, contact: link.contact ?? 0, client: caller.client, keys: keys)
+        return Answered(value: value, clientState: state)
+    }
+}
+
+extension DeviceLink {
+    /// Whose messages the device shows: a device without a contact has none to show.
+    var owner: Int64 {
+        get throws(ServiceError) {
+            guard let contact else {
+                throw .unauthorized(
+                    code: "contactTokenInvalid", message: "The device is linked to nobody any more: link it anew."
+                )
+            }
+            return contact
+        }
+    }
+}
+
+extension SQLConnection {
+    /// The centres that show what they have, the primary one first.
+    fileprivate func enabledCenters(app: Int64) throws -> [MessageCenterName] {
+        try messageCenters.all(app: app).filter(\.isEnabled).map(\.name)
+    }
+
+    /// The centre of this very name; names are compared letter by letter.
+    func center(_ raw: String, app: Int64) throws -> MessageCenter {
+        guard let name = try? MessageCenterName(raw), name.rawValue.utf8.elementsEqual(raw.utf8),
+            let center = try messageCenters.find(app: app, name)
+        else {
+            throw ServiceError.notFound(
+                what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter"
+            )
+        }
+        return center
+    }
+}
+
+extension MessageCenter {
+    func refuseIfDisabled() throws(ServiceError) {
+        guard isEnabled else {
+            throw .forbidden(code: "messageCenterDisabled", message: "The message center '\(name)' is disabled.")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// The message centres of an app, as its operators manage them (MC-2, ADM-2).
+package struct MessageCenterService: Sendable {
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    /// What an operator says about a centre.
+    package struct Change: Hashable, Sendable {
+        /// Nil: it stays as it is. A blank one takes the label away.
+        package var label: String?
+        /// Nil: it stays as it is.
+        package var isEnabled: Bool?
+
+        package init(label: String? = nil, isEnabled: Bool? = nil) {
+            self.label = label
+            self.isEnabled = isEnabled
+        }
+    }
+
+    /// The primary one first, the others as they were made.
+    package func all(of app: AppRecord) async throws -> [MessageCenter] {
+        try await database.read { try $0.messageCenters.all(app: app.id) }
+    }
+
+    /// Changes a centre, or makes it: enabled, unless it says otherwise.
+    package func save(_ raw: String, _ change: Change, app: AppRecord) async throws -> MessageCenter {
+        let (name, label) = try Self.parsed(name: raw, label: change.label)
+        let now = environment.now()
+        return try await database.write { connection in
+            var center: MessageCenter
+            if let known = try connection.messageCenters.find(app: app.id, name) {
+                center = known
+            } else {
+                try connection.refuseAnotherCenter(app: app.id)
+                center = MessageCenter(name: name)
+            }
+            if let label { center.label = label.isEmpty ? nil : label }
+            center.isEnabled = change.isEnabled ?? center.isEnabled
+            try connection.messageCenters.save(center, app: app.id, now: now)
+            return center
+        }
+    }
+
+    /// Removes a centre that the app has made; its messages are seen no more.
+    package func delete(_ raw: String, app: AppRecord) async throws -> MessageCenterName {
+        try await database.write { connection in
+            let center = try connection.center(raw, app: app.id)
+            guard !center.name.isPrimary else {
+                throw ServiceError.conflict(
+                    message: "Every app has the message center '\(center.name)': it can be disabled, not deleted."
+                )
+            }
+            try connection.refuseIfAwaited(center.name, app: app.id)
+            _ = try connection.messageCenters.delete(app: app.id, center.name)
+            return center.name
+        }
+    }
+
+    /// The name of a centre and the label that it gets; all that is wrong with them is named (ADM-3).
+    private static func parsed(
+        name raw: String, label rawLabel: String?
+    ) throws(ServiceError) -> (name: MessageCenterName, label: String?) {
+        let label = rawLabel?.trimmingCharacters(in: .whitespacesAndNewlines)
+        var faults: [FieldRefusal] = []
+        if let label, !label.isEmpty, !label.isNamed(within: MessageCenterLimits.maximumLabelLength) {
+            let message =
+                "A label has at most \(MessageCenterLimits.maximumLabelLength) characters, at most "
+                + "\(NamingRule.maximumBytes) bytes, and no null character."
+            faults.append(FieldRefusal(field: "label", refusal: Refusal(code: "invalidLength", message: message)))
+        }
+        let name: MessageCenterName
+        do {
+            name = try MessageCenterName(raw)
+        } catch {
+            throw .invalidFields(FieldRefusal(field: "name", refusal: error), others: faults)
+        }
+        try ServiceError.refuse(faults)
+        return (name, label)
+    }
+}
+
+extension SQLConnection {
+    fileprivate func refuseAnotherCenter(app: Int64) throws {
+        guard try messageCenters.customCount(app: app) < MessageCenterLimits.maximumCustom else {
+            throw ServiceError.conflict(
+                message: """
+                    An app has at most \(MessageCenterLimits.maximumCustom) message centers beside \
+                    '\(MessageCenterName.primary)': delete one first.
+                    """
+            )
+        }
+    }
+
+    /// A campaign that waits to be sent would keep its messages where nobody sees them.
+    fileprivate func refuseIfAwaited(_ name: MessageCenterName, app: Int64) throws {
+        for id in try campaigns.waiting(app: app) {
+            let row: CampaignRow?
+            do {
+                row = try CampaignID(id).flatMap(campaigns.find)
+            } catch let error where error.meansUnreadable {
+                // It will be set aside, whatever centres there are.
+                continue
+            }
+            guard let campaign = row?.campaign, campaign.draft.kind.keepsMessage,
+                (campaign.draft.messageCenter?.center ?? MessageCenterName.primary.rawValue) == name.rawValue
+            else { continue }
+            throw ServiceError.conflict(
+                message: """
+                    Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue), and keeps its \
+                    messages in '\(name)': cancel it first.
+                    """
+            )
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("Fetching message centres")
+struct MessageCenterFetchTests {
+    @Test("WIRE-10, MC-5: a centre shows its 20 newest messages, none that has expired or was deleted, newest first")
+    func newest() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let start = server.clock.now
+            for number in 1...25 {
+                // Two of them left at the same moment: the younger campaign stands first.
+                let at = start.addingTimeInterval(Double(number == 25 ? 24 : number))
+                var message = TestMessage(Int64(number), at: at)
+                if number % 10 == 0 { message.expiresAt = start.addingTimeInterval(100) }
+                try await server.keep(message, for: device)
+            }
+            #expect(try await device.messages().map(\.message) == (6...25).reversed().map { "Message \($0)" })
+
+            let newest = try #require(try await device.messages().first).id
+            let deleted = try await device.call(.put, "/client/messages/\(newest)/state", #"{"state":"deleted"}"#)
+            #expect(deleted.status == .noContent)
+            server.clock.advance(by: 99.999)
+            #expect(try await device.messages().map(\.message) == (5...24).reversed().map { "Message \($0)" })
+            server.clock.advance(by: 0.001)
+            let left = (1...24).filter { $0 % 10 != 0 }.reversed().prefix(20).map { "Message \($0)" }
+            #expect(try await device.messages().map(\.message) == left)
+        }
+    }
+
+    @Test("WIRE-10, BADGE-1: all centres come at once, an empty one and the badge too, and say the same as each alone")
+    func together() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for name in ["news", "offers", "hidden"] {
+                _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"label":"x"}"#)
+                server.clock.advance(by: 1)
+            }
+            _ = try await server.admin(.put, "/apps/shop/message-centers/hidden", #"{"enabled":false}"#)
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            for (number, center) in ["Primary", "news", "hidden", "news", "elsewhere"].enumerated() {
+                let at = server.clock.now.addingTimeInterval(Double(number))
+                try await server.keep(TestMessage(Int64(number + 1), center: center, at: at), for: device)
+            }
+            try await device.call(.put, "/client/badge", #"{"count":3}"#)
+            let all = try await device.centers()
+            #expect(all.messageCenters.map(\.name) == ["Primary", "news", "offers"])
+            #expect(
+                all.messageCenters.map { $0.messages.map(\.message) } == [
+                    ["Message 1"], ["Message 4", "Message 2"], [],
+                ])
+            #expect(all.badge == Badge(count: 3, revision: 1))
+            for center in all.messageCenters {
+                #expect(try await device.messages(in: center.name) == center.messages)
+            }
+        }
+    }
+
+    @Test("MC-8, WIRE-10: a message has every property as the wire has it, and the same id on the contact's devices")
+    func properties() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var phone = TestDevice(server)
+            try await phone.start(contactKey: "anna")
+            var tablet = TestDevice(server)
+            try await tablet.start(contactKey: "anna")
+            var message = TestMessage(at: server.clock.now, html: "<p>Rich</p>")
+            message.subject = "Say \"hi\"\n\u{1F514} \\ é"
+            message.expiresAt = server.clock.now.addingTimeInterval(3_600.5)
+            message.deeplinkURL = "app://cart/1?a=b c&d=é"
+            message.iconURL = "https://example.com/i.png"
+            message.custom = ["sku": "42", "price": 9.5, "new": true]
+            try await server.keep(message, for: phone)
+            let shown = try #require(try await phone.messages().first)
+            let expected = CenterMessageBody(
+                id: shown.id, sentAt: Timestamp.text(server.clock.now), subject: message.subject, message: "Message 1",
+                deeplinkURL: "app%3A%2F%2Fcart%2F1%3Fa%3Db%20c%26d%3D%C3%A9",
+                iconURL: "https%3A%2F%2Fexample.com%2Fi.png",
+                expiresAt: Timestamp.text(server.clock.now.addingTimeInterval(3_600.5)), center: "Primary",
+                hasRichContent: true, state: .unread, custom: message.custom
+            )
+            #expect(shown == expected)
+            #expect(MessageID(shown.id)?.campaign == CampaignID(1))
+            #expect(try await tablet.messages() == [expected])
+        }
+    }
+
+    @Test("MC-5, MC-12, ID-8: messages are the contact's: a device that logs in sees them, one that logs out does not")
+    func contacts() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            try await server.keep(TestMessage(at: server.clock.now), for: device)
+            var other = TestDevice(server)
+            try await other.start()
+            try await server.keep(TestMessage(2, at: server.clock.now), for: other)
+            #expect(try await other.messages().map(\.message) == ["Message 2"])
+            server.clock.advance(by: 1)
+            try await other.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
+            #expect(try await other.messages().map(\.message) == ["Message 1"])
+            #expect(try await other.messages() == device.messages())
+            server.clock.advance(by: 1)
+            try await other.call(.post, "/client/contact?anonymous=true")
+            #expect(try await other.messages() == [])
+            #expect(try await other.centers().messageCenters.map(\.messages) == [[]])
+        }
+    }
+
+    @Test("WIRE-10: a disabled centre is a 403 and one that is not there a 404; the others stay as they are")
+    func refusals() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            for name in ["news", "Primary"] {
+                let path = "/client/message-centers/\(name)/messages"
+                _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"enabled":false}"#)
+                try expectRefusal(try await device.call(.get, path), .forbidden, "messageCenterDisabled")
+                _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"enabled":true}"#)
+                #expect(try await device.call(.get, path).status == .ok)
+            }
+            for name in [
+                "News", "primary", "news%20", "%20news", "n%2Fws", "%F0%9F%94%94", String(repeating: "n", count: 65),
+            ] {
+                let answer = try await device.call(.get, "/client/message-centers/\(name)/messages")
+                try expectRefusal(answer, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
+            }
+            _ = try await server.admin(.delete, "/apps/shop/message-centers/news")
+            let gone = try await device.call(.get, "/client/message-centers/news/messages")
+            try expectRefusal(gone, .notFound, "unknownMessageCenter", target: "messageCenter")
+        }
+    }
+
+    @Test("WIRE-20, WIRE-22: a fetch by a newer link's token ends the older one's, as every call does")
+    func generations() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let old = device.contactToken
+            try await device.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
+            let headers = ["X-Contact-Token": old ?? ""]
+            #expect(try await device.call(.get, "/client/message-centers", headers: headers).status == .ok)
+            #expect(try await device.call(.get, "/client/message-centers").status == .ok)
+            let before = try await server.contents()
+            let ended = try await device.call(.get, "/client/message-centers", headers: headers)
+            try expectRefusal(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            // From the second time on it is a read and no more.
+            #expect(try await device.call(.get, "/client/message-centers").status == .ok)
+            #expect(try await device.call(.get, "/client/badge").status == .ok)
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("WIRE-27: a full centre is packed for who takes it so, and says the same")
+    func packed() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            for number in 1...20 {
+                try await server.keep(TestMessage(Int64(number), at: server.clock.now), for: device)
+            }
+            let plain = try await device.call(.get, "/client/message-centers")
+            let packed = try await device.call(.get, "/client/message-centers", headers: ["Accept-Encoding": "gzip"])
+            #expect(packed.header("Content-Encoding") == "gzip")
+            let bytes = try Inflation(coding: .gzip, limit: 1_000_000).unpacked(Array(packed.body.readableBytesView))
+            #expect(bytes == Array(plain.body.readableBytesView))
+        }
+    }
+}

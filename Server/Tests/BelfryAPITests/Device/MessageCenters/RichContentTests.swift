@@ -1,0 +1,121 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Rich content")
+struct RichContentTests {
+    private static let html = "<!doctype html><p class=\"a\">Hello, \u{1F514}</p>\n<script>alert('x')</script>"
+
+    private static func run(
+        _ test: @Sendable (_ server: TestServer, _ device: TestDevice, _ id: String) async throws -> Void
+    ) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            try await server.keep(TestMessage(at: server.clock.now, html: html), for: device)
+            let id = try #require(try await device.messages().first).id
+            try await test(server, device, id)
+        }
+    }
+
+    private static func fetch(
+        _ id: String, by device: TestDevice, key: String
+    ) async throws -> TestResponse {
+        var device = device
+        return try await device.call(.get, "/client/messages/\(id)/rich-content", headers: ["Idempotency-Key": key])
+    }
+
+    @Test("MC-9, WIRE-11: it is served once, and to the same key again for a day: a lost answer loses nothing")
+    func once() async throws {
+        try await Self.run { server, device, id in
+            for _ in 0..<3 {
+                let answer = try await Self.fetch(id, by: device, key: "key-1")
+                #expect(answer.status == .ok && answer.header("Cache-Control") == "no-store")
+                #expect(try answer.json(RichContentAnswer.self) == RichContentAnswer(id: id, html: Self.html))
+            }
+            let other = try await Self.fetch(id, by: device, key: "key-2")
+            try expectRefusal(other, .gone, "richContentAlreadyServed")
+            try expectRefusal(try await Self.fetch(id, by: device, key: "KEY-1"), .gone, "richContentAlreadyServed")
+            // The token would have ended by then.
+            server.clock.advance(by: 86_399)
+            var later = device
+            try await later.call(.post, "/client/contact-token", #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#)
+            #expect(try await Self.fetch(id, by: later, key: "key-1").status == .ok)
+            server.clock.advance(by: 1)
+            let late = try await Self.fetch(id, by: later, key: "key-1")
+            try expectRefusal(late, .gone, "richContentAlreadyServed")
+        }
+    }
+
+    @Test("MC-9: another device of the contact is served as well, and its upper-case id is the same message")
+    func devices() async throws {
+        try await Self.run { server, device, id in
+            #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)
+            var tablet = TestDevice(server)
+            try await tablet.start(contactKey: "anna")
+            #expect(try await Self.fetch(id.uppercased(), by: tablet, key: "other").status == .ok)
+            try expectRefusal(try await Self.fetch(id, by: tablet, key: "k"), .gone, "richContentAlreadyServed")
+            #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)
+        }
+    }
+
+    @Test("WIRE-11: without a key, or with one that is none, it is a 400, and nothing is served by it")
+    func keys() async throws {
+        try await Self.run { server, device, id in
+            let before = try await server.contents()
+            let missing = try await Self.fetch(id, by: device, key: "")
+            try expectRefusal(missing, .badRequest, "missingIdempotencyKey", target: "Idempotency-Key")
+            for key in ["a b", "é", String(repeating: "k", count: 256)] {
+                let answer = try await Self.fetch(id, by: device, key: key)
+                try expectRefusal(answer, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
+            }
+            #expect(try await server.contents() == before)
+            #expect(try await Self.fetch(id, by: device, key: String(repeating: "k", count: 255)).status == .ok)
+        }
+    }
+
+    @Test("WIRE-11: not one's own, none, expired or deleted: a 404 that serves nothing")
+    func unknown() async throws {
+        try await Self.run { server, device, id in
+            var stranger = TestDevice(server)
+            try await stranger.start(contactKey: "bert")
+            var device = device
+            try await server.keep(TestMessage(2, at: server.clock.now), for: device)
+            var brief = TestMessage(3, at: server.clock.now, html: "<p>")
+            brief.expiresAt = server.clock.now.addingTimeInterval(1)
+            try await server.keep(brief, for: device)
+            try await server.keep(TestMessage(4, at: server.clock.now, html: "<p>"), for: device)
+            _ = try await server.admin(.put, "/apps/shop/message-centers/gone", "{}")
+            try await server.keep(TestMessage(5, center: "gone", at: server.clock.now, html: "<p>"), for: device)
+            let hidden = try #require(try await device.messages(in: "gone").first).id
+            _ = try await server.admin(.delete, "/apps/shop/message-centers/gone")
+            let ids = try await device.messages().map(\.id)
+            try await device.call(.put, "/client/messages/\(ids[0])/state", #"{"state":"deleted"}"#)
+            server.clock.advance(by: 1)
+            let before = try await server.contents()
+            for unknown in ids.dropLast() + [hidden, "x", UUID().uuidString, device.id] {
+                let answer = try await Self.fetch(unknown, by: device, key: "k")
+                try expectRefusal(answer, .notFound, "unknownMessage", target: "message", "\(unknown)")
+            }
+            try expectRefusal(
+                try await Self.fetch(id, by: stranger, key: "k"), .notFound, "unknownMessage", target: "message"
+            )
+            #expect(try await server.contents() == before)
+            #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)
+        }
+    }
+
+    @Test("WIRE-11: a disabled centre gives no rich content, and has not served it")
+    func disabled() async throws {
+        try await Self.run { server, device, id in
+            _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"enabled":false}"#)
+            try expectRefusal(try await Self.fetch(id, by: device, key: "a"), .forbidden, "messageCenterDisabled")
+            _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"enabled":true}"#)
+            #expect(try await Self.fetch(id, by: device, key: "b").status == .ok)
+        }
+    }
+}

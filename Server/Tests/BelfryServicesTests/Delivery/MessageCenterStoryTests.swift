@@ -1,0 +1,253 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+struct MessageCenterStoryTests {
+    @Test(
+        "MC-3, LED-3: a message-centre campaign reaches everybody with a contact, opted out or not, and sends nothing"
+    )
+    func messageAlone() async throws {
+        let world = try await World()
+        let optedIn = try await TestDevice.registered(world, 1, token: "token1")
+        let optedOut = try await world.optedOutDevice(2)
+        let tokenless = try await TestDevice.registered(world, 3)
+        try await world.makeFleet(4)
+        let id = try await world.launch(message: World.message)
+        try await world.sendToTheEnd()
+
+        for device in [optedIn, optedOut, tokenless] {
+            #expect(try await world.fate(id, device) == "accepted")
+            let inbox = try await world.inbox(device)
+            #expect(inbox.map(\.campaign) == [id] && inbox.first?.state == .unread)
+            #expect(inbox.first?.sentAt == World.epoch && inbox.first?.body.contains(#""subject":"News""#) == true)
+        }
+        #expect(try await world.delivery(id, World.client(4))?.reason == .noContact)
+        #expect(world.carrier.requests.isEmpty)
+        let counts = try await world.counts(id)
+        #expect(counts.audience == 4 && counts.accepted == 3 && counts.suppressed == 1)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("MC-3: several devices of one contact share one message")
+    func oneContact() async throws {
+        let world = try await World()
+        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        for push in [nil, World.content] as [PushContent?] {
+            let id = try await world.launch(message: World.message, push: push)
+            try await world.sendToTheEnd()
+            #expect(try await world.fate(id, phone) == "accepted")
+            #expect(try await world.fate(id, tablet) == "accepted")
+        }
+        #expect(try await world.rows("center_messages") == 2)
+        let inboxes = [try await world.inbox(phone), try await world.inbox(tablet)]
+        #expect(inboxes[0].count == 2 && inboxes[0] == inboxes[1])
+    }
+
+    @Test(
+        "MC-3: a push is kept for those to whom it is sent, also when it is refused; the others get neither"
+    )
+    func keptPush() async throws {
+        let world = try await World()
+        let names = ["good", "gone", "slow"]
+        var devices: [String: TestDevice] = [:]
+        for (number, name) in names.enumerated() {
+            devices[name] = try await TestDevice.registered(world, number + 1, token: name)
+        }
+        devices["optedOut"] = try await world.optedOutDevice(4)
+        devices["tokenless"] = try await TestDevice.registered(world, 5)
+        world.carrier.answer("gone", .unregistered(since: nil))
+        world.carrier.answer("slow", .serverError, .silence, .accepted)
+        let id = try await world.launch(message: MessageCenterContent(), push: World.content)
+        try await world.sendToTheEnd()
+
+        let fates = [
+            "good": "accepted", "gone": "Unregistered", "slow": "accepted", "optedOut": "optedOut:user",
+            "tokenless": "noToken",
+        ]
+        for (name, fate) in fates {
+            let device = try #require(devices[name])
+            #expect(try await world.fate(id, device) == fate, "\(name)")
+            #expect(try await world.inbox(device).count == (names.contains(name) ? 1 : 0), "\(name)")
+        }
+        // What the message does not say itself is as in the push.
+        let good = try #require(devices["good"])
+        #expect(try await world.inbox(good).first?.body.contains(#""subject":"Sale","message":"Only today""#) == true)
+        #expect(world.carrier.requests.allSatisfy { $0.sync == ["messageCenter"] && $0.isShown && $0.badge == nil })
+        #expect(try await world.rows("center_messages") == 3)
+    }
+
+    @Test("MC-3, MC-4: the message is there before the push that tells of it")
+    func before() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        world.carrier.hold()
+        let id = try await world.launch(message: World.message, push: World.content)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.dispatcher().runUntilIdle() }
+            await world.carrier.received(1)
+            #expect(try await world.inbox(device).count == 1)
+            #expect(try await world.fate(id, device) == "pending")
+            world.carrier.release()
+            try await group.waitForAll()
+        }
+        #expect(try await world.fate(id, device) == "accepted")
+    }
+
+    @Test("CAMP-4: a message is made for its recipient, by their locale; for whom it cannot be made, nothing is kept")
+    func templates() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
+        var devices: [TestDevice] = []
+        for (number, name, locale) in [(1, "Anna", "en_US"), (2, "Zoé", "fr_FR"), (3, nil, "en_US")]
+            as [(Int, String?, String)]
+        {
+            var device = try await TestDevice.started(world, number)
+            try await device.register {
+                $0.pushToken = "token\(number)"
+                $0.locale = locale
+                $0.attributes = name.map { ["firstName": .string($0)] } ?? [:]
+            }
+            devices.append(device)
+        }
+        try await world.process()
+        let content = MessageCenterContent(
+            subject: "Hello {{firstName}}", message: "Look", deeplinkUrl: "shop://{{firstName}}",
+            badge: BadgeChange(op: .increment), variants: ["fr": MessageCenterVariant(subject: "Bonjour")]
+        )
+        let id = try await world.launch(message: content)
+        try await world.sendToTheEnd()
+        let bodies = try await [world.inbox(devices[0]), world.inbox(devices[1]), world.inbox(devices[2])]
+        #expect(bodies[0].first?.body.contains(#""subject":"Hello Anna""#) == true)
+        #expect(bodies[1].first?.body.contains(#""subject":"Bonjour""#) == true)
+        #expect(bodies[1].first?.body.contains("Zo%25C3%25A9") == true)
+        #expect(bodies[2].isEmpty)
+        let suppressed = try await world.delivery(id, devices[2])
+        #expect(suppressed?.reason == .renderError && suppressed?.note?.contains("firstName") == true)
+        #expect(try await world.badge(devices[2].client) == .none)
+        #expect(try await world.badge(devices[1].client).count == 1)
+    }
+
+    @Test("CAMP-4: where either the push or its message cannot be made, there is neither")
+    func halfMade() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let named = PushContent(title: "Hello {{firstName}}", body: "Look")
+        let first = try await world.launch(message: World.message, push: named)
+        let second = try await world.launch(
+            message: MessageCenterContent(subject: "{{firstName}}"), push: World.content
+        )
+        try await world.sendToTheEnd()
+        #expect(try await world.fate(first, device) == "renderError")
+        #expect(try await world.fate(second, device) == "renderError")
+        #expect(try await world.inbox(device).isEmpty && world.carrier.requests.isEmpty)
+    }
+
+    @Test("CAMP-5, MC-8: at a local time each gets the message at their own, which is when it was sent")
+    func localTime() async throws {
+        let world = try await World()
+        var devices: [TestDevice] = []
+        for (number, zone) in [(1, "Asia/Tokyo"), (2, "Europe/Paris"), (3, "America/New_York")] {
+            var device = try await TestDevice.started(world, number)
+            try await device.register { $0.timeZone = zone }
+            devices.append(device)
+        }
+        try await world.process()
+        let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
+        let id = try await world.launch(message: World.message, schedule: CampaignSchedule(localAt: local))
+        // Tokyo's morning; then it rests over that of Paris.
+        try await world.send(until: try #require(Timestamp.date("2026-11-22T00:00:00Z")))
+        #expect(try await world.inbox(devices[0]).count == 1)
+        #expect(try await world.inbox(devices[1]).isEmpty)
+        _ = try await world.campaigns.pause(id, app: world.app)
+        try await world.send(until: try #require(Timestamp.date("2026-11-22T10:00:00Z")))
+        #expect(try await world.inbox(devices[1]).isEmpty)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.send(until: try #require(Timestamp.date("2026-11-22T10:00:00Z")))
+        #expect(try await world.inbox(devices[1]).first?.sentAt == Timestamp.date("2026-11-22T08:00:00Z"))
+        _ = try await world.campaigns.cancel(id, app: world.app)
+        try await world.send(until: try #require(Timestamp.date("2026-11-22T15:00:00Z")))
+        #expect(try await world.inbox(devices[2]).isEmpty)
+        #expect(try await world.inbox(devices[0]).first?.sentAt == Timestamp.date("2026-11-22T00:00:00Z"))
+        let counts = try await world.counts(id)
+        #expect(counts.accepted == 2 && counts.cancelled == 1 && counts.total == counts.audience)
+    }
+
+    @Test("MC-5: a message that has expired before it could be placed is not placed; beside a push it is left out")
+    func expired() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        var message = World.message
+        message.expiresAt = World.epoch.addingTimeInterval(60)
+        let alone = try await world.launch(message: message)
+        let both = try await world.launch(message: message, push: World.content)
+        for id in [alone, both] { _ = try await world.campaigns.pause(id, app: world.app) }
+        world.clock.advance(by: 60)
+        for id in [alone, both] { _ = try await world.campaigns.resume(id, app: world.app) }
+        try await world.sendToTheEnd()
+        #expect(try await world.fate(alone, device) == "expired")
+        #expect(try await world.fate(both, device) == "accepted")
+        #expect(try await world.rows("center_messages") == 0 && world.carrier.requests.count == 1)
+    }
+
+    @Test("CAMP-2: a message-centre campaign needs no credentials; a push does")
+    func withoutCredentials() async throws {
+        let world = try await World()
+        let (app, _) = try await world.apps.create(code: "kiosk", name: "Kiosk")
+        func launch(_ draft: CampaignDraft) async throws {
+            let id = try await world.campaigns.create(draft, app: app).id
+            _ = try await world.campaigns.launch(id, app: app)
+        }
+        try await launch(
+            CampaignDraft(name: "News", kind: .messageCenter, audience: .everyone, messageCenter: World.message)
+        )
+        let code = await refusalCode {
+            try await launch(
+                CampaignDraft(
+                    name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: World.content,
+                    messageCenter: World.message
+                )
+            )
+        }
+        #expect(code == "conflict")
+    }
+
+    @Test("CAMP-7: a dry run agrees with the launch; a test keeps nothing and changes no badge")
+    func trials() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await world.optedOutDevice(2)
+        try await world.makeFleet(3)
+        var message = World.message
+        message.badge = BadgeChange(op: .increment)
+        for push in [nil, World.content] as [PushContent?] {
+            let draft = CampaignDraft(
+                name: "News", kind: push == nil ? .messageCenter : .pushAndMessageCenter, audience: .everyone,
+                push: push, messageCenter: message
+            )
+            let id = try await world.campaigns.create(draft, app: world.app).id
+            let run = try await world.campaigns.dryRun(id, app: world.app)
+            if push == nil {
+                #expect(run.wouldSend == 2 && run.suppressed == [.noContact: 1])
+                let code = await refusalCode {
+                    try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+                }
+                #expect(code == "conflict")
+            } else {
+                #expect(run.wouldSend == 2 && run.suppressed == [.optedOut(.user): 1])
+                let results = try await world.campaigns.test(id, devices: [device.client.rawValue], app: world.app)
+                #expect(results.map(\.state) == [.accepted])
+            }
+            #expect(try await world.rows("center_messages") == 0)
+            #expect(try await world.badge(device.client) == .none)
+            _ = try await world.campaigns.launch(id, app: world.app)
+            try await world.sendToTheEnd()
+            #expect(try await world.counts(id).accepted == run.wouldSend)
+            _ = try await world.database.write { try $0.execute("DELETE FROM center_messages") }
+            _ = try await world.database.write { try $0.execute("DELETE FROM badges") }
+        }
+    }
+}
