@@ -16,13 +16,174 @@ extension Never: View {
 
 @resultBuilder
 public enum ViewBuilder {
+    public static func buildBlock() -> EmptyView { EmptyView() }
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock<First: View, Second: View>(_ first: First, _ second: Second) -> TupleView<
+        First, Second
+    > {
+        TupleView()
+    }
+    public static func buildBlock<First: View, Second: View, Third: View>(
+        _ first: First, _ second: Second, _ third: Third
+    ) -> TupleView<First, TupleView<Second, Third>> {
+        TupleView()
+    }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildEither<First: View, Second: View>(first: First) -> _ConditionalContent<First, Second> {
+        _ConditionalContent()
+    }
+    public static func buildEither<First: View, Second: View>(second: Second) -> _ConditionalContent<First, Second> {
+        _ConditionalContent()
+    }
+}
+
+public struct EmptyView: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public nonisolated init() {}
+}
+
+public struct TupleView<First: View, Second: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    nonisolated init() {}
+}
+
+public struct _ConditionalContent<First: View, Second: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    nonisolated init() {}
+}
+
+extension Optional: View where Wrapped: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+}
+
+public struct ButtonRole: Equatable, Sendable {
+    public static let destructive = ButtonRole()
 }
 
 public struct Button: View {
     public var body: Never { fatalError("a stand-in is never run") }
 
     public init(_ title: String, action: @escaping @MainActor () -> Void) {}
+    public init(_ title: String, role: ButtonRole?, action: @escaping @MainActor () -> Void) {}
+}
+
+public struct Text: View {
+    public struct DateStyle: Sendable {
+        public static let date = DateStyle()
+    }
+
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public init<Content: StringProtocol>(_ content: Content) {}
+    public init(_ date: Date, style: DateStyle) {}
+}
+
+public struct Font: Hashable, Sendable {
+    public static let headline = Font()
+    public static let subheadline = Font()
+    public static let body = Font()
+    public static let caption = Font()
+}
+
+public struct HorizontalAlignment: Equatable, Sendable {
+    public static let center = HorizontalAlignment()
+    public static let leading = HorizontalAlignment()
+}
+
+public struct VStack<Content: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+public struct List<Content: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public init<Data: RandomAccessCollection>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) where Data.Element: Identifiable {}
+}
+
+public struct NavigationStack<Root: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public init(@ViewBuilder root: () -> Root) {}
+}
+
+public struct NavigationLink<Label: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    public init<Value: Hashable>(value: Value?, @ViewBuilder label: () -> Label) {}
+}
+
+extension View {
+    public func font(_ font: Font?) -> some View { self }
+    public func navigationTitle<Title: StringProtocol>(_ title: Title) -> some View { self }
+    public func navigationDestination<Value: Hashable, Destination: View>(
+        for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> Destination
+    ) -> some View { self }
+    public func overlay<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+    public func swipeActions<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+    public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
+    public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
+    public func task(
+        priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+    ) -> some View { self }
+}
+
+@propertyWrapper
+public struct State<Value> {
+    public init(wrappedValue: Value) {}
+
+    public var wrappedValue: Value {
+        get { fatalError("a stand-in is never run") }
+        nonmutating set {}
+    }
+}
+
+extension State where Value: ExpressibleByNilLiteral {
+    public init() {}
+}
+
+extension State: Sendable where Value: Sendable {}
+
+public struct OpenURLAction: Sendable {
+    @MainActor
+    public func callAsFunction(_ url: URL) {}
+}
+
+public struct EnvironmentValues {
+    public var openURL: OpenURLAction { fatalError("a stand-in is never run") }
+}
+
+@propertyWrapper
+public struct Environment<Value> {
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
+
+    public var wrappedValue: Value { fatalError("a stand-in is never run") }
+}
+
+extension Environment: Sendable where Value: Sendable {}
+
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {}
+
+@MainActor
+public protocol UIViewRepresentable: View where Body == Never {
+    associatedtype UIViewType: UIView
+    typealias Context = UIViewRepresentableContext<Self>
+
+    func makeUIView(context: Context) -> UIViewType
+    func updateUIView(_ uiView: UIViewType, context: Context)
+}
+
+extension UIViewRepresentable {
+    public var body: Never { fatalError("a stand-in is never run") }
 }
 
 @MainActor

@@ -6,6 +6,9 @@ open class UIResponder {
     public init() {}
 }
 
+@MainActor
+open class UIView: UIResponder {}
+
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 

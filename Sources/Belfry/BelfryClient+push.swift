@@ -48,7 +48,8 @@ extension BelfryClient {
         try await engine.setPushPermission(isGranted)
     }
 
-    /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself.
+    /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself. One that tells
+    /// of a new message makes the message centres due at once (MC-4), and the badge that it names is taken (BADGE-5).
     ///
     /// One that is meant for a person who used the device before is dropped, by this call and by the next ones: neither
     /// recorded nor shown, only reported (``ClientReport/pushDropped(_:)``, ID-4).
@@ -59,6 +60,8 @@ extension BelfryClient {
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
         guard try await engine.takes(push) else { return true }
+        // Before it is recorded: after a kill in between it is told again.
+        if try recorder.isNew(.pushReceived, of: push) { try await engine.noticed(push) }
         let isNew = try recorder.record(.pushReceived, of: push)
         guard isNew, !push.isSilent, let display = engine.platform.notifications else { return true }
         if await display.display(push) { _ = try recorder.record(.pushDisplayed, of: push) }

@@ -44,6 +44,20 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let lastError: CallFailure?
     }
 
+    /// The message centres.
+    public struct MessageCenter: Hashable, Sendable, Codable {
+        /// The app has turned them on.
+        public let isEnabled: Bool
+        /// When the contact's messages were fetched last.
+        public let fetchedAt: Date?
+        /// When they will be fetched next; nil when nothing makes them due, such as while the app is not shown.
+        public let nextFetchAt: Date?
+        /// How many messages were read or deleted here and the server does not know it yet.
+        public let pendingStates: Int
+        /// The last failure of a fetch, until one succeeds.
+        public let lastError: CallFailure?
+    }
+
     /// The installation's id, as the server knows it.
     public let deviceId: String
     /// The app's code.
@@ -74,6 +88,10 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let registration: Registration
     /// The queue of events.
     public let queue: Queue
+    /// The message centres.
+    public let messageCenter: MessageCenter
+    /// The number on the app's icon, as the server and this device know it.
+    public let badge: Badge
     /// Whether the network is known to be there.
     public let isOnline: Bool
     /// `foreground`, `background` or `backgroundWake`.

@@ -12,4 +12,9 @@ final class OrderedWork: Sendable {
             }
         }
     }
+
+    /// Returns when all that was given so far is done.
+    func finished() async {
+        await newest.withLock { $0 }?.value
+    }
 }

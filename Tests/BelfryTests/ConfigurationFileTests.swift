@@ -14,7 +14,8 @@ struct ConfigurationFileTests {
          "editCollection": 5, "delayRegistrationUntilContactKeyIsSet": true,
          "uploads": {"flushCount": 20, "flushBytes": 30000, "flushAge": 40, "batchCount": 50, "batchBytes": 600000,
                      "backoff": {"first": 3, "maximum": 600, "jitter": 0.25}},
-         "queueLimits": {"count": 1000, "bytes": 200000, "age": 86400}}
+         "queueLimits": {"count": 1000, "bytes": 200000, "age": 86400},
+         "messageCenter": {"interval": 600, "retention": 604800}, "badges": false}
         """
 
     private func read(_ json: String, named name: String? = nil) throws(BelfryError) -> BelfryConfiguration {
@@ -53,6 +54,9 @@ struct ConfigurationFileTests {
             backoff: Backoff.Policy(first: 3, maximum: 600, jitter: 0.25)
         )
         expected.queueLimits = QueueLimits(count: 1_000, bytes: 200_000, age: 86_400)
+        expected.messageCenterInterval = 600
+        expected.messageCenterRetention = 604_800
+        expected.badgesEnabled = false
         #expect(try read(complete) == expected)
         let plain = try #require(URL(string: "https://example.com"))
         #expect(
@@ -67,6 +71,7 @@ struct ConfigurationFileTests {
         let keys =
             ConfigurationKey.allCases.map(\.rawValue) + UploadKey.allCases.map(\.rawValue)
             + BackoffKey.allCases.map(\.rawValue) + QueueKey.allCases.map(\.rawValue)
+            + MessageCenterKey.allCases.map(\.rawValue)
         var text = complete
         for key in keys {
             let spelling = String(key.map { chance.unit() < 0.5 ? Character($0.uppercased()) : $0 })
@@ -84,6 +89,7 @@ struct ConfigurationFileTests {
             ("", ConfigurationKey.allCases.map(\.rawValue)), ("uploads.", UploadKey.allCases.map(\.rawValue)),
             ("uploads.backoff.", BackoffKey.allCases.map(\.rawValue)),
             ("queueLimits.", QueueKey.allCases.map(\.rawValue)),
+            ("messageCenter.", MessageCenterKey.allCases.map(\.rawValue)),
         ]
         for (path, keys) in places {
             for key in keys {
@@ -132,6 +138,9 @@ struct ConfigurationFileTests {
             (#""uploads":{"backoff":{"jitter":2}}"#, "uploads.backoff.jitter", "0 to 1"),
             (#""queueLimits":{"age":1}"#, "queueLimits.age", "60 to"),
             (#""queueLimits":[]"#, "queueLimits", "object"),
+            (#""messageCenter":{"interval":9}"#, "messageCenter.interval", "10 to 86400"),
+            (#""messageCenter":{"retention":60}"#, "messageCenter.retention", "3600 to"),
+            (#""badges":1"#, "badges", "true or false"),
             (#""name":"""#, "name", "not empty"),
             (#""name":7"#, "name", "text"),
         ]

@@ -7,11 +7,12 @@ extension BelfryConfiguration {
     /// [{"name": "development", "appCode": "shop-test", "serverURL": "http://localhost:8080"},
     ///  {"name": "production", "appCode": "shop", "serverURL": "https://push.example.com", "sessionTimeout": 60,
     ///   "uploads": {"flushCount": 20}, "queueLimits": {"age": 604800},
+    ///   "messageCenter": {"interval": 600, "retention": 604800}, "badges": true,
     ///   "delayRegistrationUntilContactKeyIsSet": true}]
     /// ```
     ///
-    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff` and `queueLimits` are
-    /// objects. What is left out has its default. Every configuration of an array is checked, not only the picked one.
+    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff`, `queueLimits` and
+    /// `messageCenter` are objects, and `badges` is ``badgesEnabled``. What is left out has its default. Every configuration of an array is checked, not only the picked one.
     ///
     /// - Parameters:
     ///   - json: UTF-8.
@@ -65,6 +66,8 @@ extension BelfryConfiguration {
             .delayRegistrationUntilContactKeyIsSet, into: &delayRegistrationUntilContactKeyIsSet
         )
         if let uploads = try object.object(.uploads, of: UploadKey.self) { try read(uploads) }
+        try object.read(.badges, into: &badgesEnabled)
+        if let center = try object.object(.messageCenter, of: MessageCenterKey.self) { try read(center) }
         if let limits = try object.object(.queueLimits, of: QueueKey.self) { try read(limits) }
     }
 
@@ -79,6 +82,12 @@ extension BelfryConfiguration {
         try backoff.read(.first, into: &uploads.backoff.first, in: Limits.backoffFirst)
         try backoff.read(.maximum, into: &uploads.backoff.maximum, in: Limits.backoffMaximum)
         try backoff.read(.jitter, into: &uploads.backoff.jitter, in: Limits.backoffJitter)
+    }
+
+    private mutating func read(_ object: ConfigurationObject<MessageCenterKey>) throws(BelfryError) {
+        typealias Limits = ConfigurationLimits
+        try object.read(.interval, into: &messageCenterInterval, in: Limits.centerInterval)
+        try object.read(.retention, into: &messageCenterRetention, in: Limits.centerRetention)
     }
 
     private mutating func read(_ object: ConfigurationObject<QueueKey>) throws(BelfryError) {

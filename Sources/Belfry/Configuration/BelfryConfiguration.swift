@@ -27,6 +27,13 @@ public struct BelfryConfiguration: Hashable, Sendable {
     public var queueLimits = QueueLimits()
     /// Seconds for which edits of the contact record are collected before they are sent; 0 to 60 (REG-4).
     public var editCollection: TimeInterval = 10
+    /// Seconds from one fetch of the message centres to the next while the app is shown (MC-4); 10 to 86,400.
+    public var messageCenterInterval: TimeInterval = 300
+    /// Seconds for which a message stays on the device after the last fetch that had it; its own expiry wins when it is
+    /// earlier (MC-7); 3,600 to a year.
+    public var messageCenterRetention: TimeInterval = 15 * 86_400
+    /// The SDK keeps the number on the app's icon (BADGE-1). Off, it takes none from the server and sets none.
+    public var badgesEnabled = true
     /// Uploads nothing before a contact key is set; events are kept (REG-12).
     public var delayRegistrationUntilContactKeyIsSet = false
 
@@ -77,12 +84,15 @@ extension BelfryConfiguration {
         try Limits.check(queueLimits.count, in: Limits.queueCount, field: "queueLimits.count")
         try Limits.check(queueLimits.bytes, in: Limits.queueBytes, field: "queueLimits.bytes")
         try Limits.check(queueLimits.age, in: Limits.queueAge, field: "queueLimits.age")
+        try Limits.check(messageCenterInterval, in: Limits.centerInterval, field: "messageCenterInterval")
+        try Limits.check(messageCenterRetention, in: Limits.centerRetention, field: "messageCenterRetention")
     }
 
     var syncPolicy: SyncPolicy {
         SyncPolicy(
             registration: RegistrationSchedule.Policy(collecting: editCollection),
             uploads: uploads,
+            centers: CenterPolicy(interval: messageCenterInterval, retention: messageCenterRetention),
             waitsForContactKey: delayRegistrationUntilContactKeyIsSet
         )
     }

@@ -9,6 +9,8 @@ enum ConfigurationKey: String, CaseIterable {
     case editCollection
     case uploads
     case queueLimits
+    case messageCenter
+    case badges
     case delayRegistrationUntilContactKeyIsSet
 }
 
@@ -27,6 +29,12 @@ enum BackoffKey: String, CaseIterable {
     case first
     case maximum
     case jitter
+}
+
+/// Of `messageCenter`.
+enum MessageCenterKey: String, CaseIterable {
+    case interval
+    case retention
 }
 
 /// Of `queueLimits`.

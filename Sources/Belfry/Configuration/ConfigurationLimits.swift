@@ -25,6 +25,10 @@ enum ConfigurationLimits {
     static let queueBytes = EventLimits.maximumBytes...1_000_000_000
     /// Seconds.
     static let queueAge: ClosedRange<TimeInterval> = 60...(366 * 86_400)
+    /// Seconds; less would storm the server.
+    static let centerInterval: ClosedRange<TimeInterval> = 10...86_400
+    /// Seconds.
+    static let centerRetention: ClosedRange<TimeInterval> = 3_600...(366 * 86_400)
 
     /// Refuses what is out of range, naming the field and what is allowed.
     static func check<Number: Comparable & Sendable>(

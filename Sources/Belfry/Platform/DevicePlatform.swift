@@ -32,6 +32,8 @@ public protocol DevicePlatform: Sendable {
     var badge: (any BadgeDisplay)? { get }
     /// The list of pushes that the system has shown; nil where there is none.
     var deliveredPushes: (any DeliveredPushes)? { get }
+    /// Hears of new messages, to tell the app in the platform's own way; nil where there is none.
+    var messageCenterListener: (any MessageCenterListener)? { get }
     /// Keeps the process running while events leave; nil where a process in the background runs on.
     var backgroundTime: (any BackgroundTime)? { get }
 }
@@ -47,6 +49,8 @@ extension DevicePlatform {
     public var badge: (any BadgeDisplay)? { nil }
     /// None: what was shown is not kept in a list.
     public var deliveredPushes: (any DeliveredPushes)? { nil }
+    /// None: the app listens to the client's own streams.
+    public var messageCenterListener: (any MessageCenterListener)? { nil }
     /// None: the process runs on.
     public var backgroundTime: (any BackgroundTime)? { nil }
 

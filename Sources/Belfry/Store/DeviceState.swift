@@ -11,6 +11,7 @@ struct DeviceState: Sendable {
     var session = SessionRules()
     var privacy = PrivacyRules()
     var marks = RecipientMarks()
+    var display = DisplayRules()
 
     /// The contact and the session of the moment.
     var trackingContext: TrackingContext {
@@ -50,6 +51,7 @@ extension DeviceState {
         if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
         privacy = try Self.readPrivacy(from: store)
         marks = try Self.read(.marks, from: store) ?? RecipientMarks(references: sync.link.references)
+        if let stored: DisplayRules = try Self.read(.display, from: store) { display = stored }
     }
 
     private static func readRecord(from store: DeviceStore) throws(BelfryError) -> ContactRecord {
@@ -78,6 +80,7 @@ extension DeviceState {
         if session != other.session { values[.session] = try Self.data(session) }
         if privacy != other.privacy { values[.privacy] = try Self.data(privacy) }
         if marks != other.marks { values[.marks] = try Self.data(marks) }
+        if display != other.display { values[.display] = try Self.data(display) }
         return values
     }
 

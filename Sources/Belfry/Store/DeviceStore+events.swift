@@ -42,6 +42,17 @@ extension DeviceStore {
         }
     }
 
+    /// Whether this kind of event was recorded for the push before.
+    func remembers(_ sid: String, kind: String) throws(BelfryError) -> Bool {
+        try access { db in
+            try Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT 1 FROM push_seen WHERE sid = ? AND kind = ?)",
+                arguments: [sid, kind]
+            ) ?? false
+        }
+    }
+
     /// What waits; the first call counts the backlog.
     func queueStatus() throws(BelfryError) -> QueueStatus {
         try access { db in

@@ -66,6 +66,7 @@ extension DeviceStore {
         for event in change.events {
             try insert(event, into: db)
         }
+        try apply(change.centers, to: db)
         try setAside(change.setAside, in: db)
         guard let settled = change.settled else { return Removal.none }
         return try remove(settled, from: db)
@@ -74,7 +75,12 @@ extension DeviceStore {
     private static func forget(_ purge: StoreChange.Purge, in db: Database) throws {
         try db.execute(sql: "DELETE FROM event; DELETE FROM set_aside")
         guard purge == .everything else { return }
-        try db.execute(sql: "DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter")
+        try db.execute(
+            sql: """
+                DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter;
+                DELETE FROM center_message; DELETE FROM rich_content; DELETE FROM message_state
+                """
+        )
     }
 
     /// Overwrites what a wipe has released, for a process that died before it came to that.

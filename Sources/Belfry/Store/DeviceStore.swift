@@ -2,13 +2,14 @@ import BelfryRules
 import Foundation
 import GRDB
 
-/// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the events set aside.
+/// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the events set aside, the
+/// messages of the centres.
 ///
 /// In WAL mode with `synchronous=NORMAL` a committed row survives the death of the process at any instant; a power cut
 /// corrupts nothing and may lose the last moments (EVT-3).
 final class DeviceStore: Sendable {
     /// A file of a later schema is refused rather than misread.
-    static let schemaVersion = 1
+    static let schemaVersion = 2
     /// The newest that are remembered, of pushes seen and of events set aside.
     static let maximumRemembered = 2_000
 
@@ -78,15 +79,17 @@ final class DeviceStore: Sendable {
                 field: "directory"
             )
         }
-        guard version == 0 else { return }
+        guard version < Self.schemaVersion else { return }
         try writing(.schema) {
             try db.inTransaction {
-                try db.execute(sql: Self.schema)
+                if version == 0 { try db.execute(sql: Self.schema) }
+                try db.execute(sql: Self.centerSchema)
                 return .commit
             }
         }
     }
 
+    /// The first version; what came later is added to it.
     private static let schema = """
         CREATE TABLE value (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE event (

@@ -25,6 +25,7 @@ enum StoredKey: String, Sendable {
     case session
     case privacy
     case marks
+    case display
 }
 
 /// What one transaction does: all of it, or nothing.
@@ -53,8 +54,10 @@ struct StoreChange: Sendable {
     var settled: ClosedRange<Int64>?
     /// Those of the settled that the server refused.
     var setAside: [SetAside] = []
+    /// In order.
+    var centers: [CenterChange] = []
 
     var isEmpty: Bool {
-        purge == nil && takesEvents == nil && values.isEmpty && events.isEmpty && settled == nil
+        purge == nil && takesEvents == nil && values.isEmpty && events.isEmpty && settled == nil && centers.isEmpty
     }
 }

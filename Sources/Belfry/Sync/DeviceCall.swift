@@ -11,6 +11,12 @@ struct DeviceCall: Sendable {
         case pushToken(StableDigest)
         case registration(StableDigest, revision: Int64)
         case events(EventBatch)
+        case centers(CenterFetch)
+        case center(String, generation: Int)
+        case messageState(PendingMessageState)
+        /// - Parameter awaited: the number of the one who waits for it; nil for the engine's own.
+        case badge(generation: Int, isReset: Bool, awaited: Int?)
+        case richContent(id: String, generation: Int, awaited: Int)
     }
 
     let purpose: Purpose
@@ -83,7 +89,8 @@ struct DeviceAnswer: Sendable {
         return (try? JSONSerialization.jsonObject(with: body)) == nil ? misunderstood(now: now) : self
     }
 
-    private func misunderstood(now: Date) -> DeviceAnswer {
+    /// A success that no Belfry server gives.
+    func misunderstood(now: Date) -> DeviceAnswer {
         let failure = CallFailure(status: nil, message: "The answer was not one of a Belfry server.", at: now)
         return DeviceAnswer(self, outcome: .failed(failure, cause: .network, retryAfter: nil))
     }

@@ -85,7 +85,7 @@ struct DeviceRequests {
         request("POST", "/client/events", body: batch.body)
     }
 
-    private func request(
+    func request(
         _ method: String,
         _ path: String,
         _ body: some Encodable,
@@ -100,11 +100,12 @@ struct DeviceRequests {
         return request(method, path, body: data, carriesToken: carriesToken)
     }
 
-    private func request(
+    func request(
         _ method: String,
         _ path: String,
         body: Data?,
-        carriesToken: Bool = true
+        carriesToken: Bool = true,
+        also more: [String: String] = [:]
     ) -> TransportRequest {
         var headers = [
             "Accept": "application/json",
@@ -112,6 +113,7 @@ struct DeviceRequests {
             HeaderNames.requestOrder: String(order),
             HeaderNames.clientTime: String(now.milliseconds),
         ]
+        headers.merge(more) { $1 }
         if body != nil { headers["Content-Type"] = "application/json" }
         headers[HeaderNames.clientState] = sync.clientState
         if carriesToken { headers[HeaderNames.contactToken] = sync.link.tokens?.contactToken }

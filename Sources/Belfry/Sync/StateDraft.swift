@@ -9,6 +9,12 @@ struct StateDraft: Sendable {
     var reports: [ClientReport] = []
     /// Another person uses the device from now on.
     var changesPerson = false
+    /// What was fetched and not handed out yet is for somebody who has left (MC-12).
+    var purgesFeed = false
+    /// Told after the step was stored.
+    var news: CenterNews?
+    /// What one of those who wait gets, after the step was stored.
+    var answer: (number: Int, outcome: AwaitedCall.Outcome)?
 
     init(_ state: DeviceState) {
         self.state = state
@@ -17,6 +23,13 @@ struct StateDraft: Sendable {
     /// Takes note that the record may have become another one.
     mutating func noticeRecord(now: Date) {
         state.sync.registration.noticed(state.recordDigest, now: now)
+    }
+
+    /// Another contact's messages are shown from now on, and none of the former one's (MC-12).
+    mutating func swapCenters() {
+        state.sync.centers.contactChanged()
+        change.centers.append(.purge)
+        purgesFeed = true
     }
 
     /// Takes rows out of the queue; the refused ones among them are kept aside with their reasons (EVT-4).

@@ -22,6 +22,8 @@ extension SyncEngine {
             registered(digest, revision: revision, answer, draft: &draft, now: now)
         case .events(let batch):
             uploaded(batch, answer.expectingNothing(now: now), draft: &draft, now: now)
+        case .centers, .center, .messageState, .badge, .richContent:
+            try centersAnswered(purpose, by: answer, draft: &draft, now: now)
         }
         try commit(draft)
     }
@@ -71,7 +73,9 @@ extension SyncEngine {
         draft.state.marks.linked(tokens.contactReference, owner: link.owner)
         // The token of an identity provider is kept only until here, in the file's log, too (ID-3).
         if link.proof != nil { draft.change.scrubs = true }
-        let oldest = try storage.opened().store.queueStatus().oldestOwner ?? draft.state.sync.link.owner
+        let store = try storage.opened().store
+        let owner = draft.state.sync.link.owner
+        let oldest = min(try store.queueStatus().oldestOwner ?? owner, try store.pendingStates().lowestOwner ?? owner)
         draft.state.sync.link.forgetOwners(below: oldest)
     }
 
@@ -176,7 +180,7 @@ extension SyncEngine {
     }
 
     /// What any call with a contact token says about the token (ID-6).
-    private func noticeToken(_ outcome: CallOutcome, draft: inout StateDraft, now: Date) {
+    func noticeToken(_ outcome: CallOutcome, draft: inout StateDraft, now: Date) {
         switch outcome {
         case .accepted:
             draft.state.sync.link.tokenProved()

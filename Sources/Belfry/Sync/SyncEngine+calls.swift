@@ -10,7 +10,9 @@ extension SyncEngine {
         guard let answer = await send(call.request) else { return }
         // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
         guard try state().id == device else { return }
+        let badge = try state().sync.badge.badge.count
         try answered(call.purpose, by: answer)
+        if try state().sync.badge.badge.count != badge { await showBadge() }
         if try state().privacy.rest == .erased { await platform.clearScreen() }
     }
 
@@ -38,7 +40,7 @@ extension SyncEngine {
             now: now
         )
         let call = try makeCall(for: step, draft: &draft, requests: requests, now: now)
-        guard call != nil || !draft.change.isEmpty else { return nil }
+        guard call != nil || !draft.change.isEmpty || draft.answer != nil else { return nil }
         try commit(draft)
         return call
     }
@@ -70,6 +72,10 @@ extension SyncEngine {
             return try registration(record, draft: &draft, requests: requests, now: now)
         case .upload(let limit):
             return try upload(limit, draft: &draft, requests: requests)
+        case .awaitedCall:
+            return try awaitedCall(draft: &draft, requests: requests, now: now)
+        case .putMessageState, .fetchCenters, .fetchCenter, .resetBadge, .fetchBadge:
+            return try centerCall(for: step, draft: &draft, requests: requests, now: now)
         case .wait, .idle:
             return nil
         }

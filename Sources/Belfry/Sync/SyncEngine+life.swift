@@ -25,6 +25,7 @@ extension SyncEngine {
         var draft = try begun()
         draft.state.sync.rebase(to: now)
         draft.state.sync.launched()
+        draft.state.display.launched(at: now, timeout: configuration.sessionTimeout)
         let events = draft.state.session.launched(at: now, policy: configuration.sessionPolicy)
         try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
         try commit(draft)

@@ -25,6 +25,7 @@ extension SyncEngine {
         draft.state.privacy.setTracking(isEnabled)
         if !isEnabled {
             draft.state.session = SessionRules()
+            draft.state.display = DisplayRules()
             draft.change.purge = .events
             draft.change.scrubs = true
         } else if appState == .foreground, draft.state.privacy.rest == nil {
@@ -41,7 +42,10 @@ extension SyncEngine {
         privacy.wiped(reason)
         var draft = StateDraft(DeviceState(id: DeviceID(environment.makeUUID()), privacy: privacy))
         draft.change.purge = .everything
+        draft.purgesFeed = true
         try commit(draft)
+        shownBadge = nil
+        awaited.endAll(MessageCenterError(reason.refusal))
         waker.wake()
     }
 

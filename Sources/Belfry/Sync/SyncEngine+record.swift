@@ -71,7 +71,13 @@ extension SyncEngine {
         var draft = try begun()
         if let rest = draft.state.privacy.rest { return .refused(rest.refusal) }
         try changeContact(in: &draft, now: now, body)
-        if forgets { draft.change.scrubs = true }
+        if forgets {
+            draft.change.scrubs = true
+            // Also of an anonymous person, whose contact stays.
+            if !draft.purgesFeed { draft.swapCenters() }
+            draft.state.sync.badge.personLeft()
+            shownBadge = nil
+        }
         draft.noticeRecord(now: now)
         try commit(draft)
         waker.wake()
@@ -89,6 +95,8 @@ extension SyncEngine {
         let formerOwner = draft.state.sync.link.owner
         if body(&draft.state) {
             draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
+            draft.state.sync.badge.personLeft()
+            shownBadge = nil
             draft.changesPerson = true
             draft.change.scrubs = true
         }
@@ -99,6 +107,8 @@ extension SyncEngine {
     func handSessionOver(from formerOwner: Int, in draft: inout StateDraft, now: Date) throws(BelfryError) {
         let owner = draft.state.sync.link.owner
         guard owner != formerOwner else { return }
+        draft.swapCenters()
+        draft.state.display.ended()
         let events = draft.state.session.contactChanged(at: now, newID: environment.makeUUID().uuidString)
         try draft.add(Array(events.prefix(1)), owner: formerOwner, recorder: recorder)
         try draft.add(Array(events.dropFirst()), owner: owner, recorder: recorder)

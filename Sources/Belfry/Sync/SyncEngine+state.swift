@@ -26,6 +26,8 @@ extension SyncEngine {
             ),
             registration: try registrationState(current),
             queue: try queueState(sync.uploads),
+            messageCenter: try centerState(sync.centers),
+            badge: sync.badge.badge,
             isOnline: isOnline,
             appState: appState,
             serverClockOffset: sync.serverClockOffset
@@ -60,6 +62,25 @@ extension SyncEngine {
         case .wait(let until, let reason): (until, reason.rawValue)
         case .idle(let reason): (nil, reason.rawValue)
         }
+    }
+
+    private func centerState(_ stored: CenterSchedule) throws(BelfryError) -> ClientState.MessageCenter {
+        let now = environment.now()
+        var centers = stored
+        centers.rebase(to: now)
+        let next: Date? =
+            switch centers.decide(now: now, appState: appState, policy: configuration.syncPolicy.centers) {
+            case .send: now
+            case .wait(let until, _): until
+            case .notNeeded: nil
+            }
+        return ClientState.MessageCenter(
+            isEnabled: centers.isEnabled,
+            fetchedAt: centers.fetchedAt,
+            nextFetchAt: next,
+            pendingStates: try storage.opened().store.pendingStates().count,
+            lastError: centers.gate.lastFailure
+        )
     }
 
     private func queueState(_ uploads: UploadRules) throws(BelfryError) -> ClientState.Queue {

@@ -16,6 +16,9 @@ actor SyncEngine {
     let recorder: EventRecorder
     let reporter: ClientReporter
     let waker: Waker
+    nonisolated let centerFeed = CenterFeed()
+    /// Shows the badge, one number after the other.
+    let badgeWork = OrderedWork()
 
     /// Nil until it is first needed.
     private var stored: DeviceState?
@@ -25,6 +28,10 @@ actor SyncEngine {
     var isHurried = false
     /// What a former person was sent may still be on the screen.
     var showsFormer = false
+    /// Those who wait for the answer to a call.
+    var awaited = AwaitedCalls()
+    /// The number that the icon was to show last; nil when nobody knows.
+    var shownBadge: Int?
     /// When the events set aside were last looked at for their age.
     var asideLookedAt: Date?
     private(set) var isRunning = false
@@ -78,6 +85,7 @@ actor SyncEngine {
         storage.context.withLock { $0 = draft.state.trackingContext }
         storage.pushFilter.withLock { $0 = draft.state.pushFilter }
         if draft.changesPerson { showsFormer = true }
+        tell(draft)
         if dropped > 0 { reporter.report(.eventsDropped(count: dropped, reason: .queueFull)) }
         for report in draft.reports {
             reporter.report(report)
@@ -112,6 +120,7 @@ extension SyncEngine {
             if try state().record.osPushEnabled == true { await platform.pushTokens?.requestPushToken() }
         } catch {
             isRunning = false
+            awaited.endAll(MessageCenterError(error))
             throw error
         }
         return true
@@ -119,14 +128,17 @@ extension SyncEngine {
 
     /// The one loop; it ends when its task is cancelled.
     func run() async {
+        let news = CenterNewsDelivery(to: platform.messageCenterListener, from: centerFeed)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.listen() }
+            if let news { group.addTask { await news.run() } }
             while !Task.isCancelled {
                 await pass()
             }
             group.cancelAll()
         }
         isRunning = false
+        awaited.endAll(MessageCenterError(.stopped))
         settle()
     }
 
@@ -136,6 +148,8 @@ extension SyncEngine {
         platformEvents = nil
         settle()
         storage.close()
+        awaited.endAll(MessageCenterError(.stopped))
+        centerFeed.finish()
         reporter.finish()
     }
 
@@ -158,13 +172,16 @@ extension SyncEngine {
         let now = environment.now()
         do throws(BelfryError) {
             try tidy(now: now)
+            try endStrangers()
             let step = try nextStep(now: now)
+            try endAwaited(when: step)
             switch step {
             case .wait(let until, _): await rest(until: min(until, nextSessionTime), generation: generation)
             case .idle: await rest(until: nextSessionTime, generation: generation)
             default: try await perform(step, now: now)
             }
         } catch {
+            awaited.endAll(MessageCenterError(error))
             reporter.failed(error)
             await rest(until: now.addingTimeInterval(60), generation: generation)
         }
@@ -185,6 +202,7 @@ extension SyncEngine {
         if appState == .foreground, nextSessionTime <= now { draft.state.session.seen(at: now) }
         let queue = try store.queueStatus()
         draft.state.sync.uploads.noticed(queue)
+        try dropOldMessages(in: &draft, now: now)
         try commit(draft)
     }
 
@@ -197,7 +215,8 @@ extension SyncEngine {
 
     /// What is the case now.
     func situation(of current: DeviceState) throws(BelfryError) -> SyncSituation {
-        let queue = try storage.opened().store.queueStatus()
+        let store = try storage.opened().store
+        let queue = try store.queueStatus()
         return SyncSituation(
             record: current.record.reported,
             recordDigest: current.recordDigest,
@@ -205,7 +224,9 @@ extension SyncEngine {
             appState: appState,
             isOnline: isOnline,
             isHurried: isHurried,
-            isResting: current.privacy.rest != nil
+            isResting: current.privacy.rest != nil,
+            pendingState: try store.nextPendingState(),
+            isAwaited: awaited.first != nil
         )
     }
 

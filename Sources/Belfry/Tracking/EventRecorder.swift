@@ -48,6 +48,11 @@ struct EventRecorder: Sendable {
         return true
     }
 
+    /// Whether this was never recorded for the push.
+    func isNew(_ name: EventName, of push: ReceivedPush) throws(BelfryError) -> Bool {
+        try !storage.opened().store.remembers(push.payload.sid, kind: name.rawValue)
+    }
+
     /// An event of a session, for the engine to store together with the session.
     func queued(_ event: SessionEvent, owner: Int) throws(BelfryError) -> QueuedEvent {
         switch event {
@@ -81,7 +86,7 @@ struct EventRecorder: Sendable {
         return dropped > 0 ? ["droppedEvents": .number(Double(dropped))] : [:]
     }
 
-    private func queued(
+    func queued(
         _ kind: Event.Kind,
         _ name: EventName,
         attributes: [String: AttributeValue]
@@ -90,15 +95,17 @@ struct EventRecorder: Sendable {
         return try queued(kind, name, attributes: attributes, at: environment.now(), context: context)
     }
 
-    private func queued(
+    /// - Parameter id: nil for a new one.
+    func queued(
         _ kind: Event.Kind,
         _ name: EventName,
         attributes: [String: AttributeValue] = [:],
         at date: Date,
-        context: TrackingContext
+        context: TrackingContext,
+        id: EventID? = nil
     ) throws(BelfryError) -> QueuedEvent {
         let event = Event(
-            id: EventID(environment.makeUUID()),
+            id: id ?? EventID(environment.makeUUID()),
             kind: kind,
             name: name,
             timestamp: date,
@@ -109,7 +116,7 @@ struct EventRecorder: Sendable {
     }
 
     /// Wakes the engine when there is something new to decide, not for every event, nor for one that was not taken.
-    private func noticed(_ growth: QueueGrowth) {
+    func noticed(_ growth: QueueGrowth) {
         if growth.dropped > 0 { reporter.report(.eventsDropped(count: growth.dropped, reason: .queueFull)) }
         let isFirst = growth.before.count == 0 && growth.after.count > 0
         let isFull = growth.before.count < uploads.flushCount && growth.after.count >= uploads.flushCount

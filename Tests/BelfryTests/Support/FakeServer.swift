@@ -44,7 +44,7 @@ actor FakeServer: Transport {
         case died
     }
 
-    private let clock: ManualClock
+    let clock: ManualClock
     private(set) var requests: [Request] = []
     private(set) var properties: [ClientProperties] = []
     private(set) var snapshots: [RegistrationSnapshot] = []
@@ -67,9 +67,14 @@ actor FakeServer: Transport {
     private var faults: [String: [Fault]] = [:]
     private var deathAt: (request: Int, arrived: Bool)?
     private var onDeath: (@Sendable () -> Void)?
-    private var validTokens: Set<String> = []
-    private var refreshTokens: Set<String> = []
-    private var references: [String: String] = [:]
+    /// Contact token → the installation that it was given to; the same of refresh tokens.
+    private var validTokens: [String: String] = [:]
+    private var refreshTokens: [String: String] = [:]
+    private(set) var references: [String: String] = [:]
+    /// Installation → its contact, where several devices share the server.
+    private(set) var contacts: [String: String] = [:]
+    /// Message centres and badges.
+    var inbox = FakeInbox()
     private var storedIDs: Set<String> = []
     /// The installation that was linked last, and the states that vouch for it since (WIRE-20).
     private var linkedClient: String?
@@ -123,12 +128,12 @@ actor FakeServer: Transport {
     }
 
     func expireTokens() {
-        validTokens = []
+        validTokens = [:]
     }
 
     func forgetRefreshTokens() {
-        validTokens = []
-        refreshTokens = []
+        validTokens = [:]
+        refreshTokens = [:]
     }
 
     var names: [String] {
@@ -230,14 +235,14 @@ extension FakeServer {
         case "POST /client/contact-token":
             return refresh(request)
         default:
-            guard let token = request.headers[HeaderNames.contactToken], validTokens.contains(token) else {
+            guard let token = request.headers[HeaderNames.contactToken], let client = validTokens[token] else {
                 return Self.error(401, ErrorCode.contactTokenExpired)
             }
-            return authorised(request)
+            return authorised(request, of: client)
         }
     }
 
-    private func authorised(_ request: Request) -> TransportResponse {
+    private func authorised(_ request: Request, of client: String) -> TransportResponse {
         switch request.name {
         case "PUT /client/push-token":
             guard let body = try? JSONDecoder().decode(PushTokenRequest.self, from: request.body) else {
@@ -253,7 +258,7 @@ extension FakeServer {
         case "POST /client/events":
             return store(request)
         default:
-            return Self.error(404, ErrorCode.notFound)
+            return inboxAnswer(to: request, of: client)
         }
     }
 
@@ -269,7 +274,7 @@ extension FakeServer {
     private func vouches(_ request: Request) -> Bool {
         guard request.headers[HeaderNames.clientID] == linkedClient else { return false }
         let isKnown = request.headers[HeaderNames.clientState].map { states.contains($0) } ?? false
-        return isKnown || request.headers[HeaderNames.contactToken].map { validTokens.contains($0) } ?? false
+        return isKnown || request.headers[HeaderNames.contactToken].map { validTokens[$0] != nil } ?? false
     }
 
     private func linked(to contact: String, by request: Request) -> TransportResponse {
@@ -277,14 +282,20 @@ extension FakeServer {
         if self.contact != contact { states = [] }
         self.contact = contact
         linkedClient = request.headers[HeaderNames.clientID]
+        let client = linkedClient ?? ""
+        belongs(client, to: contact)
         let answer = ContactLinkAnswer(
             contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
             contactReference: "\(Self.mark(of: contact)).reference-\(contact)"
         )
-        validTokens.insert(answer.contactToken)
-        refreshTokens.insert(answer.refreshToken)
+        validTokens[answer.contactToken] = client
+        refreshTokens[answer.refreshToken] = client
         references[answer.contactReference] = contact
         return Self.json(200, answer)
+    }
+
+    private func belongs(_ client: String, to contact: String) {
+        inbox.linked(client, to: contact, before: contacts.updateValue(contact, forKey: client))
     }
 
     /// The recipient mark: what a reference begins with, and what a push for the contact says (ID-4).
@@ -294,10 +305,10 @@ extension FakeServer {
 
     private func refresh(_ request: Request) -> TransportResponse {
         guard let body = try? JSONDecoder().decode(ContactTokenRequest.self, from: request.body),
-            refreshTokens.contains(body.refreshToken)
+            let client = refreshTokens[body.refreshToken]
         else { return Self.error(400, ErrorCode.registerAnew) }
         numbers += 1
-        validTokens.insert("token-\(numbers)")
+        validTokens["token-\(numbers)"] = client
         return Self.json(200, ContactTokenAnswer(contactToken: "token-\(numbers)"))
     }
 
@@ -307,7 +318,10 @@ extension FakeServer {
         else { return Self.error(400, "invalidBody") }
         if snapshot.revision > revision {
             snapshots.append(snapshot)
-            if let key = snapshot.contactKey { contact = key }
+            if let key = snapshot.contactKey {
+                contact = key
+                belongs(snapshot.deviceId, to: key)
+            }
         }
         revision = max(revision, snapshot.revision)
         let answer = RegistrationAnswer(
@@ -353,29 +367,5 @@ extension FakeServer {
                 at: offset?.corrected(tracked, now: now) ?? tracked
             )
         )
-    }
-
-    static func json(_ status: Int, _ body: some Encodable) -> TransportResponse {
-        TransportResponse(status: status, body: (try? JSONEncoder().encode(body)) ?? Data())
-    }
-
-    static func error(_ status: Int, _ code: String, headers: [String: String] = [:]) -> TransportResponse {
-        let body = ErrorBody(error: ErrorBody.Detail(code: code, message: "The test says no."))
-        return TransportResponse(
-            status: status, headers: headers, body: (try? JSONEncoder().encode(body)) ?? Data()
-        )
-    }
-
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// 1 January 1970 was a Thursday.
-    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-
-    static func httpDate(_ date: Date) -> String {
-        // 2026-11-21T12:00:00.000Z; a formatter would cost more than the rest of an answer.
-        let text = Timestamp.text(date)
-        let day = text.prefix(10).split(separator: "-")
-        let month = months[(Int(day[1]) ?? 1) - 1]
-        let weekday = weekdays[Int(date.timeIntervalSince1970 / 86_400) % 7]
-        return "\(weekday), \(day[2]) \(month) \(day[0]) \(text.dropFirst(11).prefix(8)) GMT"
     }
 }

@@ -59,6 +59,9 @@
         /// The number on the app's icon, or on its tile in the Dock.
         public var badge: (any BadgeDisplay)? { AppleBadge() }
 
+        /// Posts to the app's default `NotificationCenter`.
+        public var messageCenterListener: (any MessageCenterListener)? { MessageCenterPosts(to: .default) }
+
         #if !os(tvOS)
             /// The list of notifications that the system has shown for this app.
             public var deliveredPushes: (any DeliveredPushes)? { AppleDeliveredPushes() }

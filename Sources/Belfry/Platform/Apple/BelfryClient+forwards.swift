@@ -34,7 +34,8 @@
                 let isShown = await reporting(otherwise: true) { () async throws(BelfryError) -> Bool in
                     guard let push else { return true }
                     guard try await arrived(push) else { return false }
-                    return try await pushDisplayed(push)
+                    // One with a badge alone shows nothing to look at.
+                    return push.isSilent ? true : try await pushDisplayed(push)
                 }
                 await MainActor.run { completionHandler(isShown ? options : []) }
             }

@@ -1,0 +1,213 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// The number on the app's icon (BADGE-1 to BADGE-5).
+@Suite(.timeLimit(.minutes(5)))
+struct BadgeTests {
+    private func start(_ world: World, on phone: Phone, key: String? = nil) async throws -> BelfryClient {
+        let client = try BelfryClient(
+            configuration: world.configuration, platform: phone, transport: world.wire,
+            environment: .manual(world.clock, Chance(seed: 1))
+        )
+        try await client.start()
+        if let key { try await client.identify(contactKey: key) }
+        await client.settled()
+        return client
+    }
+
+    private func fault(_ client: BelfryClient, _ count: Int) async -> MessageCenterError? {
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(count) }
+    }
+
+    @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 takes away what was delivered, too")
+    func set() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        let device = try await client.engine.state().id.rawValue
+        try await client.engine.setBadge(7)
+        #expect(await world.server.inbox.badge(of: device).count == 7)
+        #expect(try await client.engine.badge.count == 7)
+        #expect(phone.notes.badges == [7] && phone.notes.removals == 0)
+        try await client.engine.setBadge(500)
+        #expect(try await client.engine.badge.count == 99, "the app's maximum")
+        try await client.engine.setBadge(0)
+        #expect(phone.notes.badges == [7, 99, 0] && phone.notes.removals == 1)
+        #expect(try await client.state().badge.revision == 3)
+        await client.stop()
+    }
+
+    @Test("BADGE-2: on any error the badge stays as it is, and the error says why")
+    func failing() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        try await client.engine.setBadge(2)
+        #expect(await fault(client, -1)?.code == .invalidBadge)
+        let faults: [(FakeServer.Fault, Int)] = [
+            (.lost, 5_001), (.answer(FakeServer.error(503, "busy")), 503),
+            (.stranger(TransportResponse(status: 200)), 5_001),
+            (.answer(FakeServer.error(400, "invalidBadge")), 6_002),
+        ]
+        for (fault, code) in faults {
+            await world.server.script(FakeServer.putBadge, fault)
+            #expect(await self.fault(client, 5)?.numericCode == code)
+            #expect(try await client.engine.badge.count == 2)
+        }
+        #expect(phone.notes.badges == [2] && phone.notes.removals == 0)
+        await client.stop()
+    }
+
+    @Test("BADGE-5: after a lost answer the device asks, also after a kill, and shows what the server has")
+    func lostAnswer() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        await world.server.script(FakeServer.putBadge, .answerLost)
+        #expect(await fault(client, 4)?.code == .noNetwork)
+        #expect(try await client.engine.badge.count == 0)
+        let next = try await world.restart()
+        try await world.advance(by: 5)
+        #expect(try await next.engine.badge == Badge(count: 4, revision: 1))
+        #expect(await world.server.count("GET /client/badge") == 1)
+        await world.kill()
+    }
+
+    @Test("BADGE-1, BADGE-5: pushes in any order leave the newest number; a fetch tells it to those without push")
+    func told() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        let device = try await client.engine.state().id.rawValue
+        var pushes: [Badge] = []
+        for _ in 0..<3 { pushes.append(await world.server.change(BadgeChange(op: .increment), of: device)) }
+        for badge in [pushes[2], pushes[0], pushes[1], pushes[2]] {
+            try await client.engine.noticed(centerPush("S", badge: badge))
+        }
+        #expect(phone.notes.badges == [3])
+        await world.server.change(BadgeChange(op: .set, value: 8), of: device)
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        #expect(phone.notes.badges == [3, 8])
+        #expect(try await client.engine.badge == Badge(count: 8, revision: 4))
+        await client.stop()
+    }
+
+    @Test("BADGE-1: with badges off nothing is taken and nothing is set")
+    func off() async throws {
+        let world = try World { $0.badgesEnabled = false }
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone)
+        let device = try await client.engine.state().id.rawValue
+        let badge = await world.server.change(BadgeChange(op: .increment), of: device)
+        try await client.engine.noticed(centerPush("S", badge: badge))
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        #expect(await fault(client, 1)?.code == .invalidBadge)
+        #expect(phone.notes.badges.isEmpty)
+        #expect(try await client.engine.badge == .none)
+        await client.stop()
+    }
+
+    @Test(
+        "ID-4, BADGE-5: the badge of who leaves is 0 at once, here and on the server, known or not",
+        arguments: [nil, "anna"])
+    func left(key: String?) async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await start(world, on: phone, key: key)
+        let device = try await client.engine.state().id.rawValue
+        try await client.engine.setBadge(3)
+        await world.server.set(isOffline: true)
+        try await client.logout()
+        #expect(try await client.engine.badge.count == 0)
+        #expect(phone.notes.badges.last == 0)
+        await world.server.set(isOffline: false)
+        try await client.networkReturns()
+        await client.settled()
+        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
+        #expect(try await client.engine.badge.count == 0)
+        let badge = await world.server.change(BadgeChange(op: .set, value: 3), of: device)
+        try await client.engine.noticed(centerPush("S", badge: badge))
+        #expect(phone.notes.badges.last == 3)
+        await client.stop()
+    }
+
+    @Test("BADGE-5, ID-4: a set under way when the person leaves is an error, and both sides agree in the end")
+    func leftDuringSet() async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        try await client.engine.setBadge(1)
+        await gate.shut()
+        async let error = fault(client, 9)
+        await gate.holdsOne()
+        try await client.logout()
+        await gate.open()
+        #expect(await error?.code == .noContact)
+        await client.settled()
+        let device = try await client.engine.state().id.rawValue
+        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
+        #expect(try await client.engine.badge.count == 0)
+        await client.stop()
+    }
+}
+
+/// Campaigns, sets and a bad network, in any order.
+struct BadgePropertyTests {
+    private func deliver(_ badge: Badge, to client: BelfryClient) async throws {
+        try await client.engine.noticed(centerPush("S-\(badge.revision)", badge: badge))
+    }
+
+    @Test(
+        "BADGE-5: server and device agree when it is quiet, whatever was lost, late or sent twice",
+        arguments: UInt64(1)...40)
+    func agreement(seed: UInt64) async throws {
+        let world = try World(seed: seed)
+        let chance = Chance(seed: seed &+ 77)
+        var client = try await world.start()
+        // Pushes may be lost for good only where a fetch tells the badge all the same.
+        let fetches = seed % 2 == 0
+        try await client.engine.setCenterEnabled(fetches)
+        await client.settled()
+        let device = try await world.state.id.rawValue
+        let isBad = Locked(true)
+        world.wire.decide { _ in
+            guard isBad.withLock({ $0 }) else { return .delivered }
+            return [.lost, .answerLost, .delivered, .delivered][Int(chance.next() % 4)]
+        }
+        var waiting: [Badge] = []
+        for _ in 0..<50 {
+            switch chance.next() % 8 {
+            case 0, 1:
+                let ops: [BadgeChange] = [
+                    BadgeChange(op: .increment), BadgeChange(op: .increment, value: 40),
+                    BadgeChange(op: .set, value: 3),
+                    BadgeChange(op: .clear),
+                ]
+                waiting.append(await world.server.change(ops[Int(chance.next() % 4)], of: device))
+            case 2 where !waiting.isEmpty:
+                let place = Int(chance.next() % UInt64(waiting.count))
+                try await deliver(chance.unit() < 0.5 ? waiting[place] : waiting.remove(at: place), to: client)
+            case 3 where fetches && !waiting.isEmpty: waiting.removeFirst()
+            case 4: try await world.advance(by: Double(chance.next() % 200))
+            case 5:
+                client = try await world.restart()
+            case 6: try await client.networkReturns()
+            default: try? await client.engine.setBadge(Int(chance.next() % 120))
+            }
+        }
+        isBad.withLock { $0 = false }
+        for badge in waiting where !fetches { try await deliver(badge, to: client) }
+        try await client.didEnterForeground()
+        try await client.networkReturns()
+        try await world.advance(by: 2_000)
+        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
+        await world.kill()
+    }
+}

@@ -1,0 +1,99 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+struct MessageCenterWireTests {
+    private static let message = #"""
+        {"custom":{"sku":"42"},"deeplink_url":"app%3A%2F%2Foffer","expiry_ts":"2026-12-24T18:00:00.000Z",
+        "has_rich_content":true,"icon_url":"https%3A%2F%2Fexample.com%2Fi.png","id":"m1","message":"There",
+        "message_center_name":"Offers","richmessage_url":"https%3A%2F%2Fexample.com%2Fr",
+        "sent_ts":"2026-11-21T12:00:00.000Z","state":"read","subject":"Hi"}
+        """#.replacing("\n", with: "")
+
+    @Test("MC-8, WIRE-10: a message has the names of the table, and is written as it was read")
+    func message() throws {
+        let body = try read(CenterMessageBody.self, Self.message)
+        #expect(body.id == "m1" && body.center == "Offers" && body.state == .read && body.hasRichContent)
+        #expect(body.deeplinkURL.flatMap(WireURL.decoded) == "app://offer" && body.custom == ["sku": "42"])
+        #expect(try written(body) == Self.message)
+    }
+
+    @Test("MC-8: what a message lacks is left out; without a state nobody has read it")
+    func plainMessage() throws {
+        let text = #"{"id":"m1","message":"b","message_center_name":"Primary","sent_ts":"t","subject":"a"}"#
+        let body = try read(CenterMessageBody.self, text)
+        #expect(body == CenterMessageBody(id: "m1", sentAt: "t", subject: "a", message: "b"))
+        #expect(
+            try written(body)
+                == text.replacing(#"{"id""#, with: #"{"has_rich_content":false,"id""#)
+                .replacing(#","subject"#, with: #","state":"unread","subject"#)
+        )
+        for missing in ["id", "message", "message_center_name", "sent_ts", "subject"] {
+            let without = text.replacing(#""\#(missing)":"#, with: #""x":"#)
+            #expect(throws: DecodingError.self, "\(missing)") { try read(CenterMessageBody.self, without) }
+        }
+    }
+
+    @Test(
+        "MC-8: addresses are encoded whole, as encodeURIComponent does, and decoded again",
+        arguments: [
+            ("app://offer", "app%3A%2F%2Foffer"), ("-_.!~*'()azAZ09", "-_.!~*'()azAZ09"), ("", ""),
+            (
+                "https://example.com/a b?x=1&y=é#%41",
+                "https%3A%2F%2Fexample.com%2Fa%20b%3Fx%3D1%26y%3D%C3%A9%23%2541"
+            ),
+        ]
+    )
+    func addresses(url: String, wire: String) {
+        #expect(WireURL.encoded(url) == wire)
+        #expect(WireURL.decoded(wire) == url)
+        #expect(WireURL.decoded(wire.lowercased())?.lowercased() == url.lowercased())
+    }
+
+    @Test("MC-8: what no encoder writes is no address", arguments: ["%", "a%4", "%zz", "%c3", "%+1", "%ff%fe"])
+    func brokenAddresses(text: String) {
+        #expect(WireURL.decoded(text) == nil)
+    }
+
+    @Test("WIRE-10: the answer to a fetch lists centres, and tells the badge where it has one")
+    func centers() throws {
+        let text = #"{"badge":{"count":3,"revision":9},"messageCenters":[{"messages":[],"name":"Primary"}]}"#
+        let answer = try read(MessageCentersAnswer.self, text)
+        #expect(answer.badge == Badge(count: 3, revision: 9) && answer.messageCenters.map(\.name) == ["Primary"])
+        #expect(try written(answer) == text)
+        #expect(try read(MessageCentersAnswer.self, #"{"messageCenters":[]}"#).badge == nil)
+        let one = try read(CenterMessagesAnswer.self, #"{"messages":[\#(Self.message)]}"#)
+        #expect(one.messages.map(\.id) == ["m1"])
+    }
+
+    @Test("WIRE-11, WIRE-12, WIRE-15: what is absent is not written")
+    func requests() throws {
+        #expect(try written(BadgeRequest(count: 3)) == #"{"count":3}"#)
+        #expect(try written(BadgeRequest(count: 0, revision: 4)) == #"{"count":0,"revision":4}"#)
+        #expect(try written(MessageStateRequest(state: .read)) == #"{"state":"read"}"#)
+        #expect(
+            try written(MessageStateRequest(state: .deleted, contact: "c")) == #"{"contact":"c","state":"deleted"}"#)
+        #expect(throws: DecodingError.self) { try read(MessageStateRequest.self, #"{"state":"archived"}"#) }
+        #expect(try written(RichContentAnswer(id: "m", html: "<p/>")) == #"{"html":"<p/>","id":"m"}"#)
+    }
+
+    @Test("BADGE-5, MC-4: a push says what to fetch, and the badge with its revision")
+    func payload() throws {
+        let text = #"{"badge":{"count":1,"revision":2},"sid":"s","sync":["messageCenter"]}"#
+        let payload = try read(PushPayload.self, text)
+        #expect(payload.sync == [PushPayload.messageCenterSync] && payload.badge == Badge(count: 1, revision: 2))
+        #expect(try written(payload) == text)
+        #expect(try read(PushPayload.self, #"{"sid":"s"}"#).sync == nil)
+    }
+
+    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(json.utf8))
+    }
+
+    private func written(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,125 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// Rich content is served once and never lost (MC-9, WIRE-11).
+struct RichContentTests {
+    private let html = "<p>rich</p>"
+
+    private func started() async throws -> (world: World, client: BelfryClient, id: String) {
+        let world = try World()
+        let client = try await world.startCenters()
+        let id = await world.server.keep(for: "anna", html: html)
+        try await client.engine.refreshCenters()
+        return (world, client, id)
+    }
+
+    private func fault(_ client: BelfryClient, _ id: String) async -> MessageCenterError? {
+        await centerFault { () async throws(MessageCenterError) in _ = try await client.engine.richContent(for: id) }
+    }
+
+    @Test("MC-9: fetched once, then served from the device, without a network and after a relaunch")
+    func once() async throws {
+        let (world, client, id) = try await started()
+        for _ in 0..<3 {
+            #expect(try await client.engine.richContent(for: id) == html)
+        }
+        #expect(await world.server.count(FakeServer.richContent(of: id)) == 1)
+        await world.server.set(isOffline: true)
+        let next = try await world.restart()
+        #expect(try await next.engine.richContent(for: id) == html)
+        #expect(try await next.engine.centerMessages(in: "Primary").messages.first?.richHTML == html)
+        await world.kill()
+    }
+
+    @Test("MC-9: those who ask at the same time share one request")
+    func together() async throws {
+        let (world, client, id) = try await started()
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try? await client.engine.richContent(for: id) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: html, count: 8))
+        #expect(await world.server.count(FakeServer.richContent(of: id)) == 1)
+        await world.kill()
+    }
+
+    @Test("MC-9, WIRE-11: after a lost answer the same key asks again and gets the content")
+    func lostAnswer() async throws {
+        let (world, client, id) = try await started()
+        await world.server.script(FakeServer.richContent(of: id), .answerLost, .lost)
+        for _ in 0..<2 {
+            #expect(await fault(client, id)?.code == .noNetwork)
+        }
+        let next = try await world.restart()
+        await next.settled()
+        #expect(try await next.engine.richContent(for: id) == html)
+        let keys = await world.server.requests.filter { $0.name == FakeServer.richContent(of: id) }
+            .map { $0.headers[HeaderNames.idempotencyKey] }
+        #expect(keys.count == 3 && Set(keys).count == 1 && keys[0]?.isEmpty == false)
+        await world.kill()
+    }
+
+    @Test(
+        "MC-9: the device dies before and after every write of asking, and asks again successfully",
+        arguments: Mortality.Instant.allCases)
+    func crash(instant: Mortality.Instant) async throws {
+        for offset in 1...6 {
+            let (world, client, id) = try await started()
+            world.mortality.doom(write: world.mortality.writes.count + offset, instant)
+            let first = try? await client.engine.richContent(for: id)
+            if let first { #expect(first == html) }
+            await world.kill()
+            world.mortality.revive()
+            let next = try await world.start()
+            await next.settled()
+            #expect(try await next.engine.richContent(for: id) == html, "\(instant) \(offset)")
+            await world.kill()
+        }
+    }
+
+    @Test("MC-9, MC-10: what another request got, an unknown message, and one without rich content are typed errors")
+    func refused() async throws {
+        let (world, client, id) = try await started()
+        let device = try await world.state.id.rawValue
+        let now = world.clock.now
+        await world.server.changeInbox { _ = $0.serve(id, to: device, key: "another", now: now) }
+        #expect(await fault(client, id)?.numericCode == 410)
+        let plain = await world.server.keep(for: "anna")
+        let berts = await world.server.keep(for: "bert", html: html)
+        for unknown in [plain, berts, "nonsense/../x?y", "", String(repeating: "x", count: 200)] {
+            #expect(await fault(client, unknown)?.code == .unknownMessage, "\(unknown)")
+        }
+        await world.server.script(
+            FakeServer.richContent(of: plain), .answer(TransportResponse(status: 200)),
+            .answer(TransportResponse(status: 200, body: Data("<p>".utf8)))
+        )
+        #expect(await fault(client, plain)?.numericCode == 5_005)
+        #expect(await fault(client, plain)?.numericCode == 5_004)
+        await world.kill()
+    }
+
+    @Test(
+        "MC-9, MC-14: another device of the same contact gets it by itself; a deleted message's is gone from the device"
+    )
+    func others() async throws {
+        let home = try await Household(2, contact: "anna", seed: 1)
+        let id = await home.world.server.keep(for: "anna", html: html)
+        for device in home.devices {
+            try await device.client.engine.refreshCenters()
+            #expect(try await device.client.engine.richContent(for: id) == html)
+        }
+        let first = home.devices[0].client
+        home.set(0, isOffline: true)
+        try await first.engine.setMessageState(.deleted, of: id)
+        #expect(await fault(first, id)?.code == .unknownMessage)
+        let store = try first.recorder.storage.opened().store
+        #expect(try store.richContent(of: id) == nil)
+        await home.end()
+    }
+}

@@ -1,0 +1,135 @@
+import BelfryModel
+import Foundation
+
+/// The message centres and badges of a ``FakeServer``: a value with the meaning of WIRE-10 to WIRE-12 and WIRE-15.
+struct FakeInbox: Sendable {
+    struct Message: Sendable {
+        var id: String
+        var center = "Primary"
+        var subject = "Hello"
+        var message = "World"
+        var sentAt: Date
+        var expiresAt: Date?
+        /// Encoded on the wire.
+        var iconURL: String?
+        var deeplinkURL: String?
+        var richURL: String?
+        /// Served once for each device.
+        var html: String?
+        var custom: [String: AttributeValue] = [:]
+        var state = MessageState.unread
+    }
+
+    /// What a device was given, and by which key.
+    struct Serving: Sendable {
+        let key: String
+        let at: Date
+        var count = 1
+    }
+
+    struct DeviceBadge: Sendable {
+        var badge = Badge.none
+        /// The last words of the device that changed it.
+        var said: (count: Int, revision: Int64)?
+    }
+
+    static let perCenter = 20
+    static let repetition: TimeInterval = 86_400
+
+    var maximumBadge = 99
+    /// Centre → whether it is enabled.
+    var centers: [String: Bool] = ["Primary": true]
+    /// Contact → what is kept for them.
+    private(set) var messages: [String: [Message]] = [:]
+    /// Device, message → what was served.
+    private(set) var servings: [String: Serving] = [:]
+    private var badges: [String: DeviceBadge] = [:]
+
+    mutating func keep(_ message: Message, for contact: String) {
+        guard messages[contact]?.contains(where: { $0.id == message.id }) != true else { return }
+        messages[contact, default: []].append(message)
+    }
+
+    mutating func forget(_ id: String, of contact: String) {
+        messages[contact]?.removeAll { $0.id == id }
+    }
+
+    /// The newest of a centre that a person may see.
+    func newest(in center: String, of contact: String, now: Date) -> [Message] {
+        let seen = messages[contact, default: []].filter { message in
+            message.center == center && message.state != .deleted && message.expiresAt.map { $0 > now } ?? true
+        }
+        // Of one time, the later campaign first.
+        let sorted = seen.enumerated().sorted { ($0.element.sentAt, $0.offset) > ($1.element.sentAt, $1.offset) }
+        return sorted.prefix(Self.perCenter).map(\.element)
+    }
+
+    func message(_ id: String, of contact: String) -> Message? {
+        messages[contact]?.first { $0.id == id }
+    }
+
+    /// - Returns: false when the contact has no such message.
+    mutating func join(_ state: MessageState, id: String, of contact: String) -> Bool {
+        guard let index = messages[contact]?.firstIndex(where: { $0.id == id }) else { return false }
+        let former = messages[contact]?[index].state ?? .unread
+        messages[contact]?[index].state = former.joined(state)
+        return true
+    }
+
+    /// - Returns: false when the device got it before, by another key or more than a day ago.
+    mutating func serve(_ id: String, to client: String, key: String, now: Date) -> Bool {
+        let place = "\(client) \(id)"
+        guard var serving = servings[place] else {
+            servings[place] = Serving(key: key, at: now)
+            return true
+        }
+        guard serving.key == key, now.timeIntervalSince(serving.at) <= Self.repetition else { return false }
+        serving.count += 1
+        servings[place] = serving
+        return true
+    }
+}
+
+// MARK: - Badges and people
+
+extension FakeInbox {
+    func badge(of client: String) -> Badge {
+        badges[client]?.badge ?? .none
+    }
+
+    /// A campaign changes the badge of a device.
+    ///
+    /// - Returns: what its push says.
+    @discardableResult
+    mutating func change(_ change: BadgeChange, of client: String) -> Badge {
+        let count = change.apply(to: badge(of: client).count, maximum: maximumBadge)
+        return put(count, of: client)
+    }
+
+    /// The device sets its badge. The very repetition of what it said last is a lost answer asked for again.
+    mutating func set(_ count: Int, revision: Int64?, of client: String) -> Badge {
+        let said = badges[client]?.said
+        if let said, let revision, said.count == count, said.revision == revision { return badge(of: client) }
+        let badge = put(min(count, maximumBadge), of: client)
+        badges[client]?.said = revision.map { (count, $0) }
+        return badge
+    }
+
+    /// The device belongs to another contact from now on: a known one's badge goes with them, and what was kept for an
+    /// anonymous one goes.
+    mutating func linked(_ client: String, to contact: String, before former: String?) {
+        guard let former, former != contact else { return }
+        if former.hasPrefix("anonymous-") {
+            messages[former] = nil
+        } else {
+            put(0, of: client)
+        }
+    }
+
+    @discardableResult
+    private mutating func put(_ count: Int, of client: String) -> Badge {
+        let badge = Badge(count: count, revision: self.badge(of: client).revision + 1)
+        badges[client, default: DeviceBadge()].badge = badge
+        return badge
+    }
+}
