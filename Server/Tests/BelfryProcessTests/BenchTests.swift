@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// No figure is judged here: a test may run on any machine, however busy it is.
-@Suite("The benchmarks that need no other program")
+@Suite("The benchmarks")
 struct BenchTests {
     @Test(
         "PERF-8, PERF-9: the benchmark of the SDK tracks and starts as often as it is told, with the backlog there",
@@ -88,6 +88,38 @@ struct BenchTests {
         #expect((1...199).contains(report.indexedDevices))
         #expect(report.scanMilliseconds > 0 && report.indexedMilliseconds > 0 && report.jsonMilliseconds > 0)
     }
+
+    @Test(
+        "PERF-7: the benchmark of message centers fills them, and reads whole answers by an index",
+        .enabled(if: Self.hasWrk), .timeLimit(.minutes(2)), arguments: [("", 20), ("--all-centers", 60)]
+    )
+    func messageCenters(_ option: String, answer: Int) async throws {
+        struct Report: Decodable {
+            var messages: Int
+            var contacts: Int
+            var centers: Int
+            var devices: Int
+            var messagesPerAnswer: Int
+            var answerBytes: Int
+            var non2xx: Int
+            var healthzPerSecond: Double
+            var fetchesPerSecond: Double
+            var ratio: Double
+            var plan: [String]
+        }
+        let shape = "--messages 30000 --centers 3 --devices 20 --rounds 1 --duration 1 --connections 4"
+        let report: Report = try await bench("message-center \(shape) \(option)")
+        #expect(report.messages == 30_000 && report.contacts == 500 && report.centers == 3 && report.devices == 20)
+        #expect(report.messagesPerAnswer == answer && report.answerBytes > answer * 100)
+        #expect(report.non2xx == 0)
+        #expect(report.healthzPerSecond > 0 && report.fetchesPerSecond > 0 && report.ratio > 0)
+        #expect(report.plan.contains { $0.hasPrefix("SEARCH m USING") }, "\(report.plan)")
+        #expect(!report.plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(report.plan)")
+    }
+
+    /// What `Scripts/setup bench` installs.
+    private static let hasWrk = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/wrk") }
 
     /// Runs `belfry bench` and reads the last line that it printed.
     private func bench<Report: Decodable>(_ arguments: String) async throws -> Report {

@@ -30,7 +30,9 @@ struct DocumentedCommandsTests {
         }
     }
 
-    @Test("CLI-1: the demonstration ends with one JSON object that adds up", .timeLimit(.minutes(2)))
+    @Test(
+        "CLI-1, MC-3, BADGE-1, ENG-4: the demonstration ends with one JSON object that adds up", .timeLimit(.minutes(2))
+    )
     func demonstration() async throws {
         try await withStage { stage in
             let belfry = try ProgramFile.locate()
@@ -56,6 +58,30 @@ struct DocumentedCommandsTests {
                 )
                 #expect(service == .init(devices: 12, registered: 12, push: push))
             }
+            try checkCenters(JSONDecoder().decode(DemonstrationCenters.self, from: Data(line.utf8)))
+        }
+    }
+
+    /// Of twenty, twelve open what they see; one of the twelve has deleted the app, three others get no push.
+    private func checkCenters(_ report: DemonstrationCenters) throws {
+        let center = report.messageCenter
+        // Who says no to pushes gets the message, too. The app that was deleted fetches nothing.
+        #expect(center.audience == 60 && center.accepted == 60 && center.suppressed == 0 && center.rejected == 0)
+        #expect(center.fetched == 57 && center.displayed == 57 && center.opened == 33)
+        // Tokens that the first campaign found to be wrong are not tried again.
+        #expect(
+            center.keptPush
+                == .init(audience: 60, accepted: 48, suppressed: 12, rejected: 0, displayed: 48, opened: 24)
+        )
+        #expect(center.richContents == 24 && center.read == 57 && center.unread == 48)
+        #expect(center.badged == 57 && center.badgesAgreed == 57)
+        let services = report.services.mapValues(\.messageCenter)
+        #expect(services.mapValues(\.fetched) == ["apns": 35, "fcm": 11, "webpush": 11])
+        let figures: [KeyPath<DemonstrationCenters.Center, Int>] = [
+            \.audience, \.accepted, \.displayed, \.opened, \.badged, \.keptPush.accepted, \.keptPush.displayed,
+        ]
+        for figure in figures {
+            #expect(services.values.reduce(0) { $0 + $1[keyPath: figure] } == center[keyPath: figure], "\(figure)")
         }
     }
 
@@ -125,6 +151,21 @@ private struct DemonstrationReport: Decodable {
     var registered: Int
     var push: Push
     var services: Services
+}
+
+/// What it prints of message centres.
+private struct DemonstrationCenters: Decodable {
+    struct Center: Decodable {
+        var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
+        var fetched: Int, badged: Int, richContents: Int, read: Int, unread: Int, badgesAgreed: Int
+        var keptPush: DemonstrationReport.Push
+    }
+    struct Service: Decodable {
+        var messageCenter: Center
+    }
+
+    var messageCenter: Center
+    var services: [String: Service]
 }
 
 extension Stage {

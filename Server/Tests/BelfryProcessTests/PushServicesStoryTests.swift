@@ -57,7 +57,7 @@ struct PushServicesStoryTests {
     }
 
     @Test(
-        "CLI-3: simulated devices of all three services show and open what is sent to them",
+        "CLI-3, MC-4, ENG-4: simulated devices of all three services show and open what is sent to them and kept",
         .timeLimit(.minutes(2))
     )
     func devices() async throws {
@@ -83,6 +83,14 @@ struct PushServicesStoryTests {
                         } until: {
                             $0.displayed == 8 && $0.opened == 4
                         }
+                        // The push itself makes the centres due; the same people open the message.
+                        let kept = try await run(admin, Self.keptPush)
+                        #expect(kept.counts.accepted == 8 && kept.counts.suppressed == 2)
+                        try await eventually("the devices report what they have found in the message center") {
+                            try await admin.campaign(kept.id).messageCenterCounts
+                        } until: {
+                            $0?.displayedBy == 8 && $0?.openedBy == 4
+                        }
                     }
                 }
             }
@@ -99,6 +107,7 @@ struct PushServicesStoryTests {
             ("devices --server http://a --app shop --push-control http://b --provider fcm", "--project"),
             ("devices --server http://a --app shop --push-control http://b --provider mixed --topic t", "--project"),
             ("devices --server http://a --app shop --push-control http://b --provider sms", "sms"),
+            ("devices --server http://a --app shop --push-control http://b --topic t --center a/b", "--center a/b"),
         ]
         for (arguments, named) in wrong {
             let words = ["simulate"] + arguments.split(separator: " ").map(String.init)
@@ -154,9 +163,14 @@ struct PushServicesStoryTests {
         }
     }
 
-    /// Sends the content to everyone.
-    private func run(_ admin: AdminCaller) async throws -> CampaignAnswer {
-        let request = CampaignRequest(name: "Weather", kind: .push, audience: .everyone, push: Self.content)
+    private static let push = CampaignRequest(name: "Weather", kind: .push, audience: .everyone, push: content)
+    private static let keptPush = CampaignRequest(
+        name: "Kept", kind: .pushAndMessageCenter, audience: .everyone, push: content,
+        messageCenter: MessageCenterContentRequest(badge: BadgeChange(op: .increment))
+    )
+
+    /// Sends a campaign to its end.
+    private func run(_ admin: AdminCaller, _ request: CampaignRequest = Self.push) async throws -> CampaignAnswer {
         let draft = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusAnswer.self)
         try await admin.change(draft.id, "launch")
         let campaign = try await eventually("the campaign completes") {

@@ -91,6 +91,16 @@ extension CampaignPreviewAnswer.Entry {
             (name: "action", value: action?.text),
             (name: "buttons", value: buttons?.joined(separator: ", ")),
             (name: "custom", value: custom?.text),
+            (name: "badge", value: badge.map { $0.op.rawValue + ($0.value.map { " \($0)" } ?? "") }),
+            (name: "message center", value: messageCenter?.center),
+            (name: "subject", value: messageCenter?.subject),
+            (name: "message", value: messageCenter?.message),
+            (name: "icon", value: messageCenter?.iconUrl),
+            (name: "deep link", value: messageCenter?.deeplinkUrl),
+            (name: "rich page", value: messageCenter?.richUrl),
+            (name: "rich HTML", value: messageCenter?.richHtml.map { "\($0.utf8.count) bytes" }),
+            (name: "message's custom", value: messageCenter?.custom?.text),
+            (name: "expires", value: messageCenter?.expiresAt.map(Timestamp.text)),
             (name: "problem", value: problem),
         ])
     }

@@ -16,8 +16,9 @@ struct CampaignCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compose a campaign; it stays a draft.",
             discussion: """
-                The options make a push campaign. Variants, buttons, silent pushes and whatever else has no option \
-                come with --file.
+                The options make a push campaign; with --center it is kept in a message center, too, and with \
+                --without-push there only. Variants, buttons, silent pushes and whatever else has no option come with \
+                --file.
                 """
         )
 
@@ -153,9 +154,16 @@ extension CampaignAnswer {
         table.add("cancelled", "\(counts.cancelled)")
         table.add("displayed", "\(counts.displayed)")
         table.add("opened", "\(counts.opened)")
+        if let message = messageCenterCounts {
+            table.add("displayed in the center", "\(message.displayedBy)")
+            table.add("opened in the center", "\(message.openedBy)")
+        }
         var lines = ["Campaign \(id) '\(name.printable)' is \(status.rawValue)."]
         if status == .scheduled, let scheduledAt { lines.append("It begins at \(scheduledAt).") }
         if let statusReason { lines.append(statusReason.printable) }
+        if let message = messageCenterCounts {
+            lines.append("Its message was displayed \(message.displays) times and opened \(message.opens) times.")
+        }
         return (lines + ["", table.text]).joined(separator: "\n")
     }
 }

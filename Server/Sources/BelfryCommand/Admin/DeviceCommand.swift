@@ -119,6 +119,7 @@ extension DeviceAnswer {
             (name: "push environment", value: pushEnvironment?.rawValue),
             (name: "app's switch", value: pushEnabled?.yesOrNo),
             (name: "system's answer", value: osPushEnabled?.yesOrNo),
+            (name: "badge", value: "\(badge.count)"),
             (name: "platform", value: system.platform),
             (name: "OS version", value: system.osVersion),
             (name: "model", value: system.deviceModel),

@@ -25,6 +25,7 @@ struct DraftOptions: ParsableArguments {
     var tag: String?
     @Option(help: "What opening it opens: a deep link or web address.")
     var url: String?
+    @OptionGroup(title: "Message center and badge") var message: MessageOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
 
     func validate() throws {
@@ -33,7 +34,7 @@ struct DraftOptions: ParsableArguments {
         }
         if file != nil {
             let isAlone = [name, title, body, audience, audienceFile, tag, url].allSatisfy { $0 == nil }
-            guard isAlone, schedule.request == nil else {
+            guard isAlone, message.isEmpty, schedule.request == nil else {
                 throw ValidationError("Give --file or single options, not both.")
             }
         } else {
@@ -58,13 +59,20 @@ struct DraftOptions: ParsableArguments {
         text.string(name ?? content.title)
         text.literal(",")
         text.key("kind")
-        text.string(CampaignKind.push.rawValue)
+        text.string(message.kind.rawValue)
         text.literal(",")
         text.key("audience")
         text.raw(try predicate())
-        text.literal(",")
-        text.key("push")
-        text.raw(try JSONEncoder().encode(content))
+        if !message.withoutPush {
+            text.literal(",")
+            text.key("push")
+            text.raw(try JSONEncoder().encode(content))
+        }
+        if let message = try message.content(of: content) {
+            text.literal(",")
+            text.key("messageCenter")
+            text.raw(try JSONEncoder().encode(message))
+        }
         if let schedule = schedule.request {
             text.literal(",")
             text.key("schedule")
@@ -79,7 +87,8 @@ struct DraftOptions: ParsableArguments {
             throw ValidationError("Give --title and --body, or the whole campaign with --file.")
         }
         return PushContent(
-            title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) }
+            title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) },
+            badge: message.badge
         )
     }
 

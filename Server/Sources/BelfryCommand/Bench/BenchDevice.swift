@@ -12,15 +12,19 @@ struct BenchDevice: Sendable {
     /// The path of a call of the device API.
     func path(of call: String) -> String { "/v3/apps/\(app)/client/\(call)" }
 
-    /// The headers of a call that carries JSON, but for its length.
-    func headers(order: Date) -> [(name: String, value: String)] {
+    /// The headers of a call that carries nothing.
+    func bareHeaders(order: Date) -> [(name: String, value: String)] {
         var fields = [
             (name: HeaderNames.clientID, value: id), (name: HeaderNames.contactToken, value: contactToken),
             (name: HeaderNames.requestOrder, value: "\(order.milliseconds)"),
-            (name: "Content-Type", value: "application/json"),
         ]
         if let clientState { fields.append((name: HeaderNames.clientState, value: clientState)) }
         return fields
+    }
+
+    /// The headers of a call that carries JSON, but for its length.
+    func headers(order: Date) -> [(name: String, value: String)] {
+        bareHeaders(order: order) + [(name: "Content-Type", value: "application/json")]
     }
 
     /// The beginning of a call as HTTP writes it: the length and the body are to follow.
@@ -30,5 +34,14 @@ struct BenchDevice: Sendable {
         var text = "POST \(path(of: call)) HTTP/1.1\r\nHost: \(authority)\r\n"
         for (name, value) in headers(order: order) { text += "\(name): \(value)\r\n" }
         return text
+    }
+
+    /// A whole call that asks for something, as HTTP writes it.
+    ///
+    /// - Parameter authority: `127.0.0.1:PORT`
+    func fetch(of call: String, from authority: String, order: Date) -> String {
+        var text = "GET \(path(of: call)) HTTP/1.1\r\nHost: \(authority)\r\n"
+        for (name, value) in bareHeaders(order: order) { text += "\(name): \(value)\r\n" }
+        return text + "\r\n"
     }
 }

@@ -105,7 +105,8 @@ private final class DemoService: Service {
                 .webpush: LocalWebPush(
                     simulator: simulators.webPush, applicationServerKey: credentials.applicationServerKey
                 ),
-            ]
+            ],
+            centers: DemoStory.centers
         )
         let fleet = Fleet(count: command.devices, world: world)
         let quiet = command.json

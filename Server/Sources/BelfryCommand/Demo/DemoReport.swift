@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryWire
 
 /// What the demonstration found, as it prints it.
 struct DemoReport: Hashable, Sendable, Codable {
@@ -12,11 +13,36 @@ struct DemoReport: Hashable, Sendable, Codable {
         var opened = 0
     }
 
+    /// A message-centre campaign with a badge, and a push that is kept in a centre.
+    struct MessageCenter: Hashable, Sendable, Codable {
+        /// The ledger of the message-centre campaign. Whoever displays and opens does so in the centre.
+        var audience = 0
+        var accepted = 0
+        var suppressed = 0
+        var rejected = 0
+        var displayed = 0
+        var opened = 0
+        /// Devices that have fetched the message.
+        var fetched = 0
+        /// Devices whose icon showed the campaign's badge.
+        var badged = 0
+        /// Rich messages that were opened.
+        var richContents = 0
+        /// Messages on all devices that had been read by the end, and those that had not.
+        var read = 0
+        var unread = 0
+        /// Devices whose icon showed in the end what the server holds.
+        var badgesAgreed = 0
+        /// The ledger of the push that is kept.
+        var keptPush = Push()
+    }
+
     /// The devices that have their tokens from one push service, or would have if their persons had not said no.
     struct Service: Hashable, Sendable, Codable {
         var devices = 0
         var registered = 0
         var push = Push()
+        var messageCenter = MessageCenter()
     }
 
     struct Services: Hashable, Sendable, Codable {
@@ -46,27 +72,10 @@ struct DemoReport: Hashable, Sendable, Codable {
     var registered: Int
     /// As the campaign itself counts.
     var push: Push
+    /// As the campaigns themselves count, and as the devices say.
+    var messageCenter: MessageCenter
     /// As the ledger says of each device.
     var services: Services
-
-    var table: String {
-        var table = TextTable("STEP", "ALL", "APNS", "FCM", "WEB PUSH", "WHAT HAPPENED")
-        func add(_ step: String, _ all: Int, _ count: (Service) -> Int, _ what: String) {
-            let parts = [services.apns, services.fcm, services.webpush].map { String(count($0)) }
-            table.add(step, "\(all)", parts[0], parts[1], parts[2], what)
-        }
-        add("devices", devices, \.devices, "simulated phones and browsers, each with the real SDK")
-        add("registered", registered, \.registered, "registrations stored and processed")
-        add("audience", push.audience, \.push.audience, "in the ledger of the push campaign")
-        add("accepted", push.accepted, \.push.accepted, "taken by the push service over TLS and HTTP/2")
-        add(
-            "suppressed", push.suppressed, \.push.suppressed,
-            "not sent: the person said no, in the app or to the system")
-        add("rejected", push.rejected, \.push.rejected, "refused by the push service: unregistered or foreign token")
-        add("displayed", push.displayed, \.push.displayed, "shown, reported by the device")
-        add("opened", push.opened, \.push.opened, "opened, reported by the device")
-        return table.text
-    }
 }
 
 extension DemoReport.Push {
@@ -92,5 +101,49 @@ extension DemoReport.Push {
         }
         if facts.contains(Engagement.displayed.rawValue) { displayed += 1 }
         if facts.contains(Engagement.opened.rawValue) { opened += 1 }
+    }
+}
+
+extension DemoReport.MessageCenter {
+    /// What the campaigns count, and what the devices of all push services have found.
+    init(_ campaign: CampaignAnswer, keptPush: CampaignCounts, services: [DemoReport.Service]) {
+        audience = campaign.counts.audience
+        accepted = campaign.counts.accepted
+        suppressed = campaign.counts.suppressed
+        rejected = campaign.counts.rejected
+        displayed = campaign.messageCenterCounts?.displayedBy ?? 0
+        opened = campaign.messageCenterCounts?.openedBy ?? 0
+        self.keptPush = .init(keptPush)
+        func sum(_ figure: (Self) -> Int) -> Int { services.reduce(0) { $0 + figure($1.messageCenter) } }
+        fetched = sum(\.fetched)
+        badged = sum(\.badged)
+        richContents = sum(\.richContents)
+        read = sum(\.read)
+        unread = sum(\.unread)
+        badgesAgreed = sum(\.badgesAgreed)
+    }
+
+    /// Adds what the ledger says of one device.
+    mutating func add(state: String, facts: Set<String>) {
+        var ledger = DemoReport.Push()
+        ledger.add(state: state, facts: [])
+        audience += ledger.audience
+        accepted += ledger.accepted
+        suppressed += ledger.suppressed
+        rejected += ledger.rejected
+        if facts.contains("messageDisplayed") { displayed += 1 }
+        if facts.contains("messageOpened") { opened += 1 }
+    }
+
+    /// Adds what one device has found.
+    ///
+    /// - Parameter badge: what the server holds.
+    mutating func add(_ visit: CenterVisit, badge: Int) {
+        if visit.messages[DemoStory.center, default: 0] > 0 { fetched += 1 }
+        if visit.badge > 0 { badged += 1 }
+        richContents += visit.richContents
+        read += visit.read
+        unread += visit.unread
+        if visit.badgeLeft == badge { badgesAgreed += 1 }
     }
 }

@@ -3,24 +3,52 @@ import BelfryWire
 import Synchronization
 
 extension DemoStory {
+    /// The campaigns that the story has sent, by their ids.
+    struct Campaigns: Sendable {
+        let push: String
+        let keptPush: String
+        let message: String
+    }
+
     /// The report of each push service, summed up from what the ledger says of each device (LED-2): it must add up to
-    /// what the campaign counts.
+    /// what the campaigns count.
     ///
-    /// - Parameter registered: the ids of the devices whose registrations are processed, by the devices' numbers. A
-    ///   deleted app cannot be asked for its own any more.
-    func services(of campaign: String, registered: [Int: String]) async throws -> DemoReport.Services {
+    /// - Parameters:
+    ///   - registered: the ids of the devices whose registrations are processed, by the devices' numbers. A deleted app
+    ///     cannot be asked for its own any more.
+    ///   - visits: what the devices that run have found, by their numbers.
+    func services(
+        of campaigns: Campaigns, registered: [Int: String], visits: [Int: CenterVisit]
+    ) async throws -> DemoReport.Services {
         let tally = Tally()
-        try await fleet.each { [admin, base] device in
+        try await fleet.each { device in
             let provider = device.behaviour.provider
             tally.services.withLock { $0[provider].devices += 1 }
             guard let id = registered[device.index] else { return }
-            let answer: ExplainAnswer = try await admin.get("\(base)/explain?campaign=\(campaign)&device=\(id)")
+            let push = try await fate(of: id, in: campaigns.push)
+            let kept = try await fate(of: id, in: campaigns.keptPush)
+            let message = try await fate(of: id, in: campaigns.message)
+            let badge = try await badge(of: id)
             tally.services.withLock { services in
                 services[provider].registered += 1
-                services[provider].push.add(state: answer.state, facts: Set(answer.history.map(\.what)))
+                services[provider].push.add(state: push.state, facts: push.facts)
+                services[provider].messageCenter.keptPush.add(state: kept.state, facts: kept.facts)
+                services[provider].messageCenter.add(state: message.state, facts: message.facts)
+                if let visit = visits[device.index] { services[provider].messageCenter.add(visit, badge: badge) }
             }
         }
         return tally.services.withLock { $0 }
+    }
+
+    /// What became of a campaign on one device.
+    private func fate(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
+        let answer: ExplainAnswer = try await admin.get("\(base)/explain?campaign=\(campaign)&device=\(device)")
+        return (answer.state, Set(answer.history.map(\.what)))
+    }
+
+    private func badge(of device: String) async throws -> Int {
+        let answer: DeviceAnswer = try await admin.get("\(base)/devices/\(device)")
+        return answer.badge.count
     }
 
     /// Many devices are asked for at the same time.

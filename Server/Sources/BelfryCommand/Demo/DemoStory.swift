@@ -30,17 +30,38 @@ struct DemoStory: Sendable {
         say("\(registered.count) devices are registered. Some apps are killed, some are deleted.")
         try await fleet.each(where: \.isKilled) { await $0.kill() }
         try await fleet.each(where: { $0.token == .unregistered }) { try await $0.deleteApp() }
-        let campaign = try await launchCampaign()
+        let campaign = try await launch(
+            CampaignRequest(name: "Hello", kind: .push, audience: .everyone, push: Self.content)
+        )
         say("Campaign \(campaign) is launched.")
         let sent = try await figures(of: campaign) { $0.status == .completed }
         say("Campaign \(campaign) is sent. The killed apps come back, and people look at their phones.")
         try await fleet.each(where: \.isKilled) { try await $0.launch() }
         let counts = try await engagement(with: campaign, expecting: sent)
-        let report = DemoReport(
-            devices: fleet.devices.count, registered: registered.count, push: .init(counts),
-            services: try await services(of: campaign, registered: registered)
-        )
+        let report = try await tellOfCenters(after: campaign, counts, registered: registered)
         return (report, campaign)
+    }
+
+    /// Message centres and the badge; then everything is counted.
+    private func tellOfCenters(
+        after push: String, _ counts: CampaignCounts, registered: [Int: String]
+    ) async throws -> DemoReport {
+        let (kept, message) = try await sendMessages()
+        say("Campaign \(kept) is sent and stays in the message center, campaign \(message) lies there with a badge.")
+        let keptCounts = try await engagement(with: kept, expecting: try await figures(of: kept) { _ in true })
+        say("People open the message center.")
+        let visits = try await visitCenters()
+        let answer = try await reportedMessage(message, visits: visits)
+        let services = try await services(
+            of: Campaigns(push: push, keptPush: kept, message: message), registered: registered, visits: visits
+        )
+        return DemoReport(
+            devices: fleet.devices.count, registered: registered.count, push: .init(counts),
+            messageCenter: .init(
+                answer, keptPush: keptCounts, services: [services.apns, services.fcm, services.webpush]
+            ),
+            services: services
+        )
     }
 
     private func setUp() async throws {
@@ -57,6 +78,7 @@ struct DemoStory: Sendable {
                 .put, "\(base)/attributes/\(attribute)", DefineAttributeRequest(type: .string)
             )
         }
+        try await setUpCenters()
     }
 
     /// Waits until the server has processed every device's registration; returns the ids of those that it has, by the
@@ -96,29 +118,30 @@ struct DemoStory: Sendable {
         ]
     )
 
-    private func launchCampaign() async throws -> String {
-        let draft: CampaignStatusAnswer = try await admin.send(
-            .post, "\(base)/campaigns",
-            CampaignRequest(
-                name: "Hello", kind: .push, audience: .everyone, push: Self.content
-            )
-        )
+    /// Makes a campaign and launches it; returns its id.
+    func launch(_ request: CampaignRequest) async throws -> String {
+        let draft: CampaignStatusAnswer = try await admin.send(.post, "\(base)/campaigns", request)
         let _: CampaignStatusAnswer = try await admin.send(
             .post, "\(base)/campaigns/\(draft.id)/launch", String?.none
         )
         return draft.id
     }
 
+    /// What the campaign counts once the condition holds.
+    func figures(of campaign: String, when condition: (CampaignAnswer) -> Bool) async throws -> CampaignCounts {
+        try await answer(of: campaign, when: condition).counts
+    }
+
     /// The campaign once the condition holds.
-    private func figures(
+    func answer(
         of campaign: String, when condition: (CampaignAnswer) -> Bool
-    ) async throws -> CampaignCounts {
+    ) async throws -> CampaignAnswer {
         var answer: CampaignAnswer = try await admin.get("\(base)/campaigns/\(campaign)")
         try await eventually("campaign \(campaign) goes on (it is \(answer.status.rawValue))") {
             answer = try await admin.get("\(base)/campaigns/\(campaign)")
             return condition(answer)
         }
-        return answer.counts
+        return answer
     }
 
     /// Lets the devices report until what was accepted has been shown and opened by whom it should.

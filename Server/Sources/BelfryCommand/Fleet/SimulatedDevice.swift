@@ -12,12 +12,16 @@ actor SimulatedDevice {
         let transport: any Transport
         let environment: DeviceEnvironment
         let pushServices: DevicePushServices
+        /// The message centres that the app shows.
+        var centers = [MessageCenterName.primary.rawValue]
     }
 
     nonisolated let index: Int
     nonisolated let behaviour: DeviceBehaviour
-    private let world: World
-    private var client: BelfryClient?
+    let world: World
+    private(set) var client: BelfryClient?
+    /// What the person has seen in the message centres.
+    var seenMessages: Set<String> = []
     private var token: String?
     private var listening: Task<Void, Never>?
 
@@ -46,6 +50,7 @@ actor SimulatedDevice {
         )
         self.client = client
         try await settle(client)
+        try await client.setMessageCenterEnabled(true)
         try await client.start()
         if let token { try await listen(on: token, with: client) }
     }
@@ -107,7 +112,7 @@ actor SimulatedDevice {
             for await payload in arrivals {
                 guard let push = ReceivedPush(json: payload) else { continue }
                 // A full disk is the device's trouble: it sees the push again when it comes again.
-                guard (try? await client.handlePush(push)) == true, behaviour.opens else { continue }
+                guard (try? await client.handlePush(push)) == true, behaviour.opens, !push.isSilent else { continue }
                 _ = try? await client.pushOpened(push)
             }
         }

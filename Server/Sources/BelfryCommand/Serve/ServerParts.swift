@@ -47,6 +47,8 @@ struct ServerParts {
                 database: database, keys: keys, environment: environment, received: registrations
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
+            inbox: InboxService(database: database, keys: keys, environment: environment),
+            badges: BadgeService(database: database, keys: keys),
             campaigns: CampaignService(
                 database: database, environment: environment,
                 tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
@@ -55,6 +57,7 @@ struct ServerParts {
                 database: database, environment: environment, vault: vault,
                 endpointPolicy: configuration.endpoints
             ),
+            messageCenters: MessageCenterService(database: database, environment: environment),
             access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
             directory: Directory(database: database),
             contacts: ContactService(database: database, environment: environment),

@@ -51,6 +51,14 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
     )
     var applicationServerKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A message center that the app shows. May be repeated. (default: \(MessageCenterName.primary))",
+            valueName: "name"
+        )
+    )
+    var center: [String] = []
+
     @Option(help: "Where the devices store; the same folder brings the same devices back. (default: a fresh one)")
     var directory: String?
 
@@ -61,6 +69,13 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
         guard (1...5_000).contains(count) else { throw ValidationError("--count is 1 to 5000.") }
         guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance is 0.1 to 3600 seconds.") }
         guard URL(string: server)?.host != nil else { throw ValidationError("--server is not an address.") }
+        for name in center {
+            do throws(Refusal) {
+                _ = try MessageCenterName(name)
+            } catch {
+                throw ValidationError("--center \(name): \(error.message)")
+            }
+        }
         if provider.providers.contains(.apns), topic == nil { throw ValidationError("Devices at APNs need --topic.") }
         if provider.providers.contains(.fcm), project == nil { throw ValidationError("Devices at FCM need --project.") }
     }
@@ -101,7 +116,8 @@ private struct DevicesService: Service {
         let world = SimulatedDevice.World(
             appCode: command.app, serverURL: url, directory: folder,
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushServices: command.pushServices(http)
+            pushServices: command.pushServices(http),
+            centers: command.center.isEmpty ? [MessageCenterName.primary.rawValue] : command.center
         )
         let fleet = Fleet(count: command.count, world: world) { index in
             // Who is deleted or killed is decided by whoever runs the test, not here.
@@ -116,7 +132,10 @@ private struct DevicesService: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: .seconds(command.glance))
-                try await fleet.each { try await $0.look() }
+                try await fleet.each { device in
+                    try await device.look()
+                    await device.readNews()
+                }
             }
         }
         try await fleet.each { await $0.kill() }

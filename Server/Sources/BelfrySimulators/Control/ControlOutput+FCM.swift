@@ -14,6 +14,8 @@ extension ControlOutput {
         var title: String?
         var body: String?
         var image: String?
+        /// The number that a launcher may show on the icon.
+        var notificationCount: Int?
         /// The JSON of the request as text, as the sender sent it.
         var request: String
         /// Milliseconds since 1970.
@@ -30,6 +32,7 @@ extension ControlOutput {
             title = message.title
             body = message.body
             image = message.image
+            notificationCount = message.notificationCount
             request = String(decoding: message.request, as: UTF8.self)
             acceptedAt = ControlOutput.milliseconds(message.acceptedAt)
         }

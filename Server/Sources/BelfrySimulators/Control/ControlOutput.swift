@@ -21,6 +21,8 @@ enum ControlOutput {
         var collapseId: String?
         /// Seconds since 1970, as the provider gave it.
         var expiration: Int?
+        /// The number that the icon shows from now on; 0: none; absent: the one that it has.
+        var badge: Int?
         /// The JSON payload as text, as the provider sent it.
         var payload: String
         /// Milliseconds since 1970.
@@ -35,6 +37,7 @@ enum ControlOutput {
             priority = notification.priority
             collapseId = notification.collapseID
             expiration = notification.expiration
+            badge = notification.badge
             payload = String(decoding: notification.payload, as: UTF8.self)
             acceptedAt = ControlOutput.milliseconds(notification.acceptedAt)
         }

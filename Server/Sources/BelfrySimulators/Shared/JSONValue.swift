@@ -65,6 +65,14 @@ enum JSONValue: Sendable, Equatable {
     }
 }
 
+extension JSONValue {
+    /// A whole number from 0 on.
+    var count: Int? {
+        guard case .number(let text) = self, let count = Int(text), count >= 0 else { return nil }
+        return count
+    }
+}
+
 /// One name and value of an object.
 struct JSONMember: Sendable, Equatable {
     var name: String

@@ -64,6 +64,10 @@ actor DeviceCaller {
         try await call(.GET, "client/registration/\(registration)", String?.none, token: contactToken).decoded()
     }
 
+    func messageCenters() async throws -> MessageCentersAnswer {
+        try await call(.GET, "client/message-centers", String?.none, token: contactToken).decoded()
+    }
+
     /// Sends events; throws also when one of them was not stored.
     func send(_ events: [WireEvent]) async throws {
         let answer = try await call(.POST, Self.eventsPath, EventsRequest(events: events), token: contactToken)

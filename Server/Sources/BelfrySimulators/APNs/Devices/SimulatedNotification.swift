@@ -44,4 +44,11 @@ public struct SimulatedNotification: MailboxItem, Sendable, Equatable {
         payload = push.payload
         self.acceptedAt = acceptedAt
     }
+
+    /// `aps.badge`: the number that the app's icon shows from now on, 0 for none. Nil: the push leaves the icon alone, as
+    /// it does with a badge that is no whole number from 0 on.
+    public var badge: Int? {
+        guard case .object(let aps)? = JSONValue.object(from: payload)?["aps"] else { return nil }
+        return aps["badge"]?.count
+    }
 }

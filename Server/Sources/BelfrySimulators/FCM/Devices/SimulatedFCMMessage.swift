@@ -44,6 +44,9 @@ public struct SimulatedFCMMessage: MailboxItem, Sendable, Equatable {
     public var body: String? { notificationText("body") }
     /// The picture that the notification shows.
     public var image: String? { notificationText("image") }
+    /// `android.notification.notification_count`: how many things the notification stands for, which a launcher may show
+    /// on the app's icon; 0 and nil: it counts notifications.
+    public var notificationCount: Int? { message.object("android").object("notification")["notification_count"]?.count }
     /// The notification channel.
     public var channelID: String? { notificationText("channel_id") }
 

@@ -1,0 +1,47 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// Which messages the devices of `belfry bench message-center` ask for.
+enum BenchFetch: String, Sendable, Encodable {
+    case primary
+    case all
+
+    /// The call of the device API (WIRE-10).
+    var call: String {
+        switch self {
+        case .primary: "message-centers/\(MessageCenterName.primary)/messages"
+        case .all: "message-centers"
+        }
+    }
+
+    /// Whether an answer has all that there is: full centres, the newest message first.
+    func check(_ answer: Data, centers: Int) throws {
+        let decoder = JSONDecoder()
+        let found: [[CenterMessageBody]] =
+            switch self {
+            case .primary: [try decoder.decode(CenterMessagesAnswer.self, from: answer).messages]
+            case .all: try decoder.decode(MessageCentersAnswer.self, from: answer).messageCenters.map(\.messages)
+            }
+        let expected = self == .all ? centers : 1
+        let isWhole = found.allSatisfy { messages in
+            messages.count == MessageCenterLimits.messagesPerCenter
+                && zip(messages, messages.dropFirst()).allSatisfy { $0.sentAt > $1.sentAt }
+        }
+        guard found.count == expected, isWhole else {
+            throw CenterBenchError.wrongAnswer(centers: found.count, of: expected, messages: found.joined().count)
+        }
+    }
+}
+
+enum CenterBenchError: Error, CustomStringConvertible {
+    case wrongAnswer(centers: Int, of: Int, messages: Int)
+
+    var description: String {
+        switch self {
+        case .wrongAnswer(let centers, let expected, let messages):
+            "An answer has \(messages) messages in \(centers) centers of \(expected), or not the newest first: each "
+                + "center has \(MessageCenterLimits.messagesPerCenter)."
+        }
+    }
+}

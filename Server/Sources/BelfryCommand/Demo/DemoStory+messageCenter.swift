@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryWire
+import Synchronization
+
+/// The second half of the story: message centres and the badge.
+extension DemoStory {
+    /// The app's own centre, beside the primary one.
+    static let center = "offers"
+    /// Those that the app shows.
+    static let centers = [MessageCenterName.primary.rawValue, center]
+
+    func setUpCenters() async throws {
+        let _: MessageCenterDefinition = try await admin.send(
+            .put, "\(base)/message-centers/\(Self.center)", MessageCenterChange(label: "Offers")
+        )
+    }
+
+    /// A push that stays in the primary centre, with a page to read there.
+    static let keptPush = CampaignRequest(
+        name: "Kept", kind: .pushAndMessageCenter, audience: .everyone,
+        push: PushContent(
+            title: "Your ticket{{#firstName}}, {{firstName}}{{/firstName}}",
+            body: "Swipe it away: it stays in the app.",
+            action: NotificationAction(type: .openRichMessage)
+        ),
+        messageCenter: MessageCenterContentRequest(
+            richHtml: "<h1>{{city}}</h1><p>Show this page at the door.</p>", defaults: ["city": "Your town"]
+        )
+    )
+
+    /// A message without a notification: whoever had said no to pushes gets it, too.
+    static let message = CampaignRequest(
+        name: "Offer", kind: .messageCenter, audience: .everyone,
+        messageCenter: MessageCenterContentRequest(
+            center: center, subject: "Half price in {{city}}", message: "Until Sunday, for whoever reads this.",
+            deeplinkUrl: "demo://offers", badge: BadgeChange(op: .increment), custom: ["topic": .string("offers")],
+            variants: [
+                "de": MessageCenterVariant(
+                    subject: "Halber Preis in {{city}}", message: "Bis Sonntag, für alle, die das lesen."
+                )
+            ],
+            defaults: ["city": "your town"]
+        )
+    )
+
+    /// Sends both; returns their ids.
+    func sendMessages() async throws -> (keptPush: String, message: String) {
+        let kept = try await launch(Self.keptPush)
+        _ = try await figures(of: kept) { $0.status == .completed }
+        let message = try await launch(Self.message)
+        _ = try await figures(of: message) { $0.status == .completed }
+        return (kept, message)
+    }
+
+    /// Everybody whose app is there opens it and looks through the centres; what they found, by the devices' numbers.
+    func visitCenters() async throws -> [Int: CenterVisit] {
+        let found = Visits()
+        try await fleet.each { device in
+            guard let visit = try await device.visitCenters() else { return }
+            found.visits.withLock { $0[device.index] = visit }
+        }
+        return found.visits.withLock { $0 }
+    }
+
+    /// The message-centre campaign, once everybody who looked has reported it.
+    func reportedMessage(_ campaign: String, visits: [Int: CenterVisit]) async throws -> CampaignAnswer {
+        let readers = fleet.devices.filter { visits[$0.index]?.messages[Self.center, default: 0] ?? 0 > 0 }
+        let openers = readers.filter(\.behaviour.opens).count
+        return try await answer(of: campaign) { answer in
+            guard let counts = answer.messageCenterCounts else { return false }
+            return counts.displayedBy >= readers.count && counts.openedBy >= openers
+        }
+    }
+
+    private final class Visits: Sendable {
+        let visits = Mutex<[Int: CenterVisit]>([:])
+    }
+}

@@ -1,0 +1,63 @@
+import Belfry
+import BelfryModel
+
+extension SimulatedDevice {
+    /// The app is opened, fetches its message centres and shows them; who opens pushes opens messages, too.
+    ///
+    /// - Returns: nil while the app is not running.
+    func visitCenters() async throws -> CenterVisit? {
+        guard let client else { return nil }
+        try await client.didEnterForeground()
+        try await client.refreshMessageCenters()
+        var visit = CenterVisit()
+        visit.badge = try await client.badgeCount
+        try await client.messageCenterViewWillAppear()
+        for center in world.centers {
+            let messages = try await client.messages(in: center)
+            visit.messages[center] = messages.count
+            for message in messages {
+                if try await look(at: message, with: client) { visit.richContents += 1 }
+            }
+            visit.read += try await client.messages(in: center).count { $0.state == .read }
+            visit.unread += try await client.unreadCount(in: center)
+        }
+        try await client.messageCenterViewWillDisappear()
+        visit.badgeLeft = try await showLeft(visit, with: client)
+        try await client.flush()
+        try await client.didEnterBackground()
+        return visit
+    }
+
+    /// Looks through the centres when there is something that the person has not seen yet. What fails now is there for
+    /// the next look.
+    func readNews() async {
+        guard let client else { return }
+        var news = false
+        for center in world.centers {
+            guard let messages = try? await client.messages(in: center) else { continue }
+            news = news || messages.contains { !seenMessages.contains($0.id) }
+        }
+        if news { _ = try? await visitCenters() }
+    }
+
+    /// The person sees a message in the list, and may open and read it.
+    ///
+    /// - Returns: whether there was rich content to open.
+    private func look(at message: MessageCenterMessage, with client: BelfryClient) async throws -> Bool {
+        seenMessages.insert(message.id)
+        try await client.trackMessageCenterDisplay(message.id)
+        guard behaviour.opens, message.isUnread else { return false }
+        try await client.trackMessageCenterOpen(message.id)
+        if message.hasRichContent { _ = try await client.richContent(for: message.id) }
+        try await client.markRead(message.id)
+        return message.hasRichContent
+    }
+
+    /// As apps do, the icon shows what is left to read once something was read.
+    private func showLeft(_ visit: CenterVisit, with client: BelfryClient) async throws -> Int {
+        let badge = try await client.badgeCount
+        guard visit.read > 0, badge != visit.unread else { return badge }
+        try await client.setBadgeCount(visit.unread)
+        return try await client.badgeCount
+    }
+}
