@@ -23,8 +23,6 @@ extension BelfryClient {
     /// The server is not told: it keeps what it has, and pushes for the former installation until the new one registers
     /// the push token. Log out and `flush()` first where that matters.
     public func wipe() async throws(BelfryError) {
-        // First, as at a logout: a kill in between must not leave what the person was sent on the screen.
-        await engine.platform.clearScreen()
-        try await engine.wipe(.wiped)
+        try await engine.wipe()
     }
 }

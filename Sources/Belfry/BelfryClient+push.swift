@@ -59,9 +59,8 @@ extension BelfryClient {
     @discardableResult
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
-        guard try await engine.takes(push) else { return true }
         // Before it is recorded: after a kill in between it is told again.
-        if try recorder.isNew(.pushReceived, of: push) { try await engine.noticed(push) }
+        guard try await engine.noticed(push) else { return true }
         let isNew = try recorder.record(.pushReceived, of: push)
         guard isNew, !push.isSilent, let display = engine.platform.notifications else { return true }
         if await display.display(push) { _ = try recorder.record(.pushDisplayed, of: push) }

@@ -182,8 +182,6 @@ extension BelfryClient {
     /// shows are gone from the device when it returns. A fresh anonymous contact is linked as soon as there is a network.
     /// Queued events keep their owner (ID-4), and a login that no network let through is kept until it was told.
     public func logout() async throws(BelfryError) {
-        // First: a kill in between must not leave what the former user was sent on the screen.
-        await engine.platform.clearScreen()
         try await engine.logout()
     }
 

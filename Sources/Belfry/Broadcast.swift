@@ -19,6 +19,11 @@ final class Broadcast<Element: Sendable>: Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
+    /// Nobody can tell anything any more.
+    deinit {
+        finish()
+    }
+
     /// A stream for one listener: what is sent from now on.
     func listen() -> AsyncStream<Element> {
         let mailbox = Mailbox<Element>(maximumWaiting: maximumWaiting)
@@ -46,10 +51,10 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     func finish() {
-        let last = listening
-        state.withLock { state in
+        let last = state.withLock { state in
+            defer { state.mailboxes = [:] }
             state.isFinished = true
-            state.mailboxes = [:]
+            return state.mailboxes.values.compactMap(\.mailbox)
         }
         for mailbox in last {
             mailbox.finish()

@@ -8,17 +8,6 @@ import Testing
 /// The number on the app's icon (BADGE-1 to BADGE-5).
 @Suite(.timeLimit(.minutes(5)))
 struct BadgeTests {
-    private func start(_ world: World, on phone: Phone, key: String? = nil) async throws -> BelfryClient {
-        let client = try BelfryClient(
-            configuration: world.configuration, platform: phone, transport: world.wire,
-            environment: .manual(world.clock, Chance(seed: 1))
-        )
-        try await client.start()
-        if let key { try await client.identify(contactKey: key) }
-        await client.settled()
-        return client
-    }
-
     private func fault(_ client: BelfryClient, _ count: Int) async -> MessageCenterError? {
         await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(count) }
     }
@@ -27,7 +16,7 @@ struct BadgeTests {
     func set() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
-        let client = try await start(world, on: phone)
+        let client = try await world.start(on: phone)
         let device = try await client.engine.state().id.rawValue
         try await client.engine.setBadge(7)
         #expect(await world.server.inbox.badge(of: device).count == 7)
@@ -45,7 +34,7 @@ struct BadgeTests {
     func failing() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
-        let client = try await start(world, on: phone)
+        let client = try await world.start(on: phone)
         try await client.engine.setBadge(2)
         #expect(await fault(client, -1)?.code == .invalidBadge)
         let faults: [(FakeServer.Fault, Int)] = [
@@ -81,7 +70,7 @@ struct BadgeTests {
     func told() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
-        let client = try await start(world, on: phone)
+        let client = try await world.start(on: phone)
         let device = try await client.engine.state().id.rawValue
         var pushes: [Badge] = []
         for _ in 0..<3 { pushes.append(await world.server.change(BadgeChange(op: .increment), of: device)) }
@@ -101,7 +90,7 @@ struct BadgeTests {
     func off() async throws {
         let world = try World { $0.badgesEnabled = false }
         let phone = Phone(.granted, server: world.server)
-        let client = try await start(world, on: phone)
+        let client = try await world.start(on: phone)
         let device = try await client.engine.state().id.rawValue
         let badge = await world.server.change(BadgeChange(op: .increment), of: device)
         try await client.engine.noticed(centerPush("S", badge: badge))
@@ -119,7 +108,7 @@ struct BadgeTests {
     func left(key: String?) async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
-        let client = try await start(world, on: phone, key: key)
+        let client = try await world.start(on: phone, key: key)
         let device = try await client.engine.state().id.rawValue
         try await client.engine.setBadge(3)
         await world.server.set(isOffline: true)

@@ -44,6 +44,15 @@ struct BroadcastTests {
         #expect(await cancelled.value.isEmpty)
     }
 
+    @Test("MC-11: the streams end with whoever could tell something", .timeLimit(.minutes(1)))
+    func gone() async {
+        var broadcast: Broadcast<Int>? = Broadcast(maximumWaiting: 3)
+        guard let stream = broadcast?.listen() else { return }
+        broadcast?.send(1)
+        broadcast = nil
+        #expect(await heard(stream) == [1])
+    }
+
     @Test("MC-12: what nobody has got yet can be taken back")
     func purge() async {
         let broadcast = Broadcast<Int>(maximumWaiting: 3)

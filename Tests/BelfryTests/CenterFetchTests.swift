@@ -150,7 +150,7 @@ struct CenterFetchTests {
         let store = try client.recorder.storage.opened().store
         try await world.advance(by: 900)
         #expect(try store.centerMessageIDs().isEmpty, "it is removed, and not only hidden")
-        #expect(try store.richContent(of: "message-2") == nil)
+        #expect(try store.richContent(of: "message-2", now: .distantPast) == nil)
         await world.kill()
     }
 
@@ -174,7 +174,7 @@ struct CenterFetchTests {
         #expect(try await client.engine.richContent(for: "message-1") == "<p>rich</p>")
         try await world.advance(by: 400)
         let store = try client.recorder.storage.opened().store
-        #expect(try store.richContent(of: "message-1") == nil)
+        #expect(try store.richContent(of: "message-1", now: .distantPast) == nil)
         await world.kill()
     }
 

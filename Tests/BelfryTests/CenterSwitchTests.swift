@@ -122,7 +122,7 @@ struct CenterSwitchTests {
         let asked = await world.server.count(FakeServer.richContent(of: "message-1"))
         #expect(asked == 1)
         let store = try client.recorder.storage.opened().store
-        #expect(try store.richContent(of: "message-1") == nil)
+        #expect(try store.richContent(of: "message-1", now: .distantPast) == nil)
         await client.stop()
     }
 

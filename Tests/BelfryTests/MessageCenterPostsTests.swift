@@ -23,7 +23,8 @@ struct MessageCenterPostsTests {
                         update: MessageCenterUpdate(notification),
                         response: MessageCenterResponse(notification)
                     )
-                    noted.withLock { $0.append(note) }
+                    // Ends the process where it is not so.
+                    MainActor.assumeIsolated { noted.withLock { $0.append(note) } }
                 }
             }
         }
@@ -41,7 +42,7 @@ struct MessageCenterPostsTests {
         func events() -> AsyncStream<PlatformEvent> { headless.events() }
     }
 
-    @Test("MC-11: new messages and raw answers are posted, with what was told")
+    @Test("MC-11: new messages and raw answers are posted on the main thread, with what was told")
     func story() async throws {
         let world = try World()
         let board = Board()

@@ -225,9 +225,11 @@ struct PlatformTests {
         #expect(phone.notes.badges.isEmpty)
         await world.server.set(isOffline: true)
         try await client.logout()
-        #expect(phone.notes.badges == [0])
+        let atLogout = phone.notes.badges.count
+        #expect(atLogout > 0)
         try await client.wipe()
-        #expect(phone.notes.badges == [0, 0])
+        #expect(phone.notes.badges.count > atLogout)
+        #expect(Set(phone.notes.badges) == [0])
         await client.stop()
     }
 

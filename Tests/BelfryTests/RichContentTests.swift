@@ -119,7 +119,7 @@ struct RichContentTests {
         try await first.engine.setMessageState(.deleted, of: id)
         #expect(await fault(first, id)?.code == .unknownMessage)
         let store = try first.recorder.storage.opened().store
-        #expect(try store.richContent(of: id) == nil)
+        #expect(try store.richContent(of: id, now: .distantPast) == nil)
         await home.end()
     }
 }

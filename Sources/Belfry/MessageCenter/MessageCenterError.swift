@@ -86,6 +86,8 @@ extension MessageCenterError.Code {
     public static let stopped = Self("stopped", 6006)
     /// 6007: the server refused the call for another reason, which the message tells.
     public static let refused = Self("refused", 6007)
+    /// 6008: the task that waited was cancelled before the call left.
+    public static let cancelled = Self("cancelled", 6008)
 }
 
 extension MessageCenterError {

@@ -53,13 +53,6 @@ extension DevicePlatform {
     public var messageCenterListener: (any MessageCenterListener)? { nil }
     /// None: the process runs on.
     public var backgroundTime: (any BackgroundTime)? { nil }
-
-    /// Takes away what the person was sent and the screen still shows: the number on the icon, and the pushes in the
-    /// system's list (ID-4, REG-36).
-    func clearScreen() async {
-        await badge?.showBadge(0)
-        await deliveredPushes?.removeAll()
-    }
 }
 
 /// Asks the system for a push token. It is asked only after the operating system granted pushes (REG-30).

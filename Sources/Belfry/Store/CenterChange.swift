@@ -13,7 +13,7 @@ enum CenterChange: Sendable {
     /// The person read or deleted a message (MC-14).
     case setState(PendingMessageState)
     /// The server has the state, or will never take it.
-    case settle(PendingMessageState, isStored: Bool)
+    case settle(PendingMessageState)
     /// The key of a request for rich content, before it leaves (WIRE-11).
     case askRichContent(id: String, key: String, at: Date)
     case keepRichContent(id: String, html: String, at: Date)

@@ -20,6 +20,7 @@ extension DeviceStore {
             id TEXT PRIMARY KEY,
             request_key TEXT NOT NULL,
             listed_at INTEGER NOT NULL,
+            expires_at INTEGER,
             html TEXT
         ) WITHOUT ROWID;
         CREATE TABLE message_state (
@@ -104,11 +105,17 @@ extension DeviceStore {
         }
     }
 
-    /// What the device has of a message's rich content: the key under which it asks, and the content itself.
-    func richContent(of id: String) throws(BelfryError) -> (key: String, html: String?)? {
+    /// What the device has of a message's rich content: the key under which it asks, and the content itself, until the
+    /// message expires.
+    func richContent(of id: String, now: Date) throws(BelfryError) -> (key: String, html: String?)? {
         try access { db in
-            try Row.fetchOne(db, sql: "SELECT request_key, html FROM rich_content WHERE id = ?", arguments: [id])
-                .map { (key: $0[0], html: $0[1]) }
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT request_key, html FROM rich_content WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)
+                    """,
+                arguments: [id, now.milliseconds]
+            ).map { (key: $0[0], html: $0[1]) }
         }
     }
 
@@ -125,7 +132,8 @@ extension DeviceStore {
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM center_message
                         WHERE expires_at <= ?1 OR fetched_at <= ?2 OR fetched_at > ?1)
-                    OR EXISTS (SELECT 1 FROM rich_content WHERE listed_at <= ?2 OR listed_at > ?1)
+                    OR EXISTS (SELECT 1 FROM rich_content
+                        WHERE expires_at <= ?1 OR listed_at <= ?2 OR listed_at > ?1)
                     """,
                 arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds]
             ) ?? false
@@ -142,10 +150,13 @@ extension DeviceStore {
             case .purge: try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
             case .replace(let messages, let fetchedAt): try replace(messages, fetchedAt: fetchedAt, in: db)
             case .setState(let pending): try put(pending, in: db)
-            case .settle(let pending, let isStored): try settle(pending, isStored: isStored, in: db)
+            case .settle(let pending): try settle(pending, in: db)
             case .askRichContent(let id, let key, let date):
                 try db.execute(
-                    sql: "INSERT OR REPLACE INTO rich_content (id, request_key, listed_at) VALUES (?, ?, ?)",
+                    sql: """
+                        INSERT OR REPLACE INTO rich_content (id, request_key, listed_at, expires_at)
+                        VALUES (?1, ?2, ?3, (SELECT expires_at FROM center_message WHERE id = ?1))
+                        """,
                     arguments: [id, key, date.milliseconds]
                 )
             case .keepRichContent(let id, let html, let date):
@@ -173,7 +184,11 @@ extension DeviceStore {
             ])
         }
         try db.execute(
-            sql: "UPDATE rich_content SET listed_at = ? WHERE id IN (SELECT id FROM center_message)",
+            sql: """
+                UPDATE rich_content SET listed_at = ?,
+                    expires_at = (SELECT m.expires_at FROM center_message m WHERE m.id = rich_content.id)
+                WHERE id IN (SELECT id FROM center_message)
+                """,
             arguments: [moment]
         )
     }
@@ -195,13 +210,13 @@ extension DeviceStore {
         try db.execute(sql: "DELETE FROM rich_content WHERE id = ?", arguments: [pending.id])
     }
 
-    /// What the person did since is another word, which still waits.
-    private static func settle(_ pending: PendingMessageState, isStored: Bool, in db: Database) throws {
+    /// What the person did since is another word, which still waits. Until the next fetch the message stays as the person
+    /// left it, whether or not the server took the word: nothing that was deleted comes back.
+    private static func settle(_ pending: PendingMessageState, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM message_state WHERE id = ? AND state = ?",
             arguments: [pending.id, pending.state.rawValue]
         )
-        guard isStored else { return }
         let lower = MessageState.allCases.filter { $0 < pending.state }
         for state in lower {
             try db.execute(
@@ -217,7 +232,8 @@ extension DeviceStore {
         try db.execute(
             sql: "DELETE FROM center_message WHERE expires_at <= ? OR fetched_at <= ?", arguments: [now, oldest]
         )
-        try db.execute(sql: "DELETE FROM rich_content WHERE listed_at <= ?", arguments: [oldest])
+        try db.execute(
+            sql: "DELETE FROM rich_content WHERE expires_at <= ? OR listed_at <= ?", arguments: [now, oldest])
         // A clock that was set back must not keep them longer.
         try db.execute(sql: "UPDATE center_message SET fetched_at = ?1 WHERE fetched_at > ?1", arguments: [now])
         try db.execute(sql: "UPDATE rich_content SET listed_at = ?1 WHERE listed_at > ?1", arguments: [now])

@@ -39,18 +39,29 @@ struct AwaitedCall: Sendable {
 /// Those who wait, in the order in which they asked. Each is answered once.
 struct AwaitedCalls: Sendable {
     private(set) var waiting: [AwaitedCall] = []
+    /// Those whose call is on its way to the server.
+    var underWay: [Int] = []
     private var numbers = 0
 
     var first: AwaitedCall? { waiting.first }
 
-    mutating func add(
-        _ kind: AwaitedCall.Kind,
-        generation: Int,
-        _ continuation: CheckedContinuation<AwaitedCall.Outcome, Never>
-    ) {
+    /// All who wait for a fetch: one answers them together.
+    var fetches: [Int] { waiting.filter { $0.kind == .fetchCenters }.map(\.number) }
+
+    /// The number of one who is about to wait.
+    mutating func nextNumber() -> Int {
         numbers += 1
-        let call = AwaitedCall(number: numbers, kind: kind, generation: generation, continuation: continuation)
+        return numbers
+    }
+
+    mutating func add(_ call: AwaitedCall) {
         waiting.append(call)
+    }
+
+    /// One who waits no longer hears so, unless the call has left: what it did is known when its answer comes.
+    mutating func cancel(_ number: Int) {
+        guard !underWay.contains(number) else { return }
+        end(number, .failure(.cancelled))
     }
 
     mutating func end(_ number: Int, _ outcome: AwaitedCall.Outcome) {

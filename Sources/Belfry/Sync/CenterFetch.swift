@@ -9,8 +9,10 @@ struct CenterFetch: Sendable {
     let marks: Int
     /// The address that is asked (MC-11).
     let url: URL?
-    /// The number of the one who waits for it; nil for the engine's own.
-    let awaited: Int?
+    /// The revision of the badge when it began.
+    let badgeRevision: Int64
+    /// The numbers of those who wait for it.
+    let awaited: [Int]
 }
 
 /// What an answer brought, to be told after it was stored (MC-11).

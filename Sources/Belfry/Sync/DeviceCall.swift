@@ -14,13 +14,24 @@ struct DeviceCall: Sendable {
         case centers(CenterFetch)
         case center(String, generation: Int)
         case messageState(PendingMessageState)
-        /// - Parameter awaited: the number of the one who waits for it; nil for the engine's own.
-        case badge(generation: Int, isReset: Bool, awaited: Int?)
+        case badge(BadgeCall)
         case richContent(id: String, generation: Int, awaited: Int)
     }
 
     let purpose: Purpose
     let request: TransportRequest
+}
+
+extension DeviceCall.Purpose {
+    /// The numbers of those who wait for the answer.
+    var awaited: [Int] {
+        switch self {
+        case .centers(let fetch): fetch.awaited
+        case .badge(let call): call.awaited.map { [$0] } ?? []
+        case .richContent(_, _, let number): [number]
+        case .properties, .link, .refresh, .pushToken, .registration, .events, .center, .messageState: []
+        }
+    }
 }
 
 /// What came back.

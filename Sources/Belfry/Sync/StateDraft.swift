@@ -13,8 +13,8 @@ struct StateDraft: Sendable {
     var purgesFeed = false
     /// Told after the step was stored.
     var news: CenterNews?
-    /// What one of those who wait gets, after the step was stored.
-    var answer: (number: Int, outcome: AwaitedCall.Outcome)?
+    /// What those who wait get, after the step was stored.
+    private(set) var answers: [(number: Int, outcome: AwaitedCall.Outcome)] = []
 
     init(_ state: DeviceState) {
         self.state = state
@@ -30,6 +30,11 @@ struct StateDraft: Sendable {
         state.sync.centers.contactChanged()
         change.centers.append(.purge)
         purgesFeed = true
+    }
+
+    /// - Parameter number: of the one who waits; nil when nobody does.
+    mutating func answer(_ number: Int?, _ outcome: AwaitedCall.Outcome) {
+        if let number { answers.append((number, outcome)) }
     }
 
     /// Takes rows out of the queue; the refused ones among them are kept aside with their reasons (EVT-4).

@@ -16,11 +16,23 @@ extension SyncEngine {
         guard isRunning else {
             throw MessageCenterError(.invalidURL, "The client was not started; start it first.")
         }
-        let outcome = await withCheckedContinuation { continuation in
-            awaited.add(kind, generation: generation, continuation)
-            waker.wake()
+        guard !Task.isCancelled else { throw .cancelled }
+        let number = awaited.nextNumber()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                awaited.add(
+                    AwaitedCall(number: number, kind: kind, generation: generation, continuation: continuation)
+                )
+                waker.wake()
+            }
+        } onCancel: {
+            Task { await self.cancelAwaited(number) }
         }
         return try outcome.get()
+    }
+
+    private func cancelAwaited(_ number: Int) {
+        awaited.cancel(number)
     }
 
     /// The state of a client that neither rests nor was stopped.
@@ -64,15 +76,25 @@ extension SyncEngine {
         case .idle(.waitingForContact), .idle(.waitingForContactKey):
             awaited.endAll(MessageCenterError(.noContact, "The device is not linked to a contact yet."))
         case .wait, .idle:
-            let sync = try state().sync
-            let failures = [
-                sync.link.linkGate.lastFailure, sync.link.refreshGate.lastFailure, sync.properties.gate.lastFailure,
-            ]
-            guard let failure = failures.compactMap({ $0 }).first else {
+            guard let failure = try state().sync.contactFailure else {
                 return awaited.endAll(MessageCenterError(.noContact, "The device is not linked to a contact yet."))
             }
             awaited.endAll(MessageCenterError(failure))
         default: break
+        }
+    }
+
+    /// As long as the server asks for patience it is not asked again, whoever waits: they hear what it said.
+    func endImpatient(now: Date) throws(BelfryError) {
+        guard awaited.first != nil else { return }
+        let sync = try state().sync
+        if let failure = sync.centers.gate.patience(now: now) {
+            awaited.endAll(MessageCenterError(failure)) { $0.kind == .fetchCenters }
+        }
+        guard let failure = sync.badge.gate.patience(now: now) else { return }
+        awaited.endAll(MessageCenterError(failure)) { call in
+            guard case .setBadge = call.kind else { return false }
+            return true
         }
     }
 
@@ -89,14 +111,11 @@ extension SyncEngine {
         case .richContent(let id):
             return try richContentCall(id, for: call, draft: &draft, requests: requests, now: now)
         case .setBadge(let count):
-            let badge = draft.state.sync.badge
-            draft.state.sync.badge.attempted()
-            return DeviceCall(
-                purpose: .badge(generation: badge.generation, isReset: false, awaited: call.number),
-                request: try requests.putBadge(count, revision: badge.badge.revision)
-            )
+            // After a set without an answer the server is asked first: this one may look like its repetition (BADGE-5).
+            let kind: BadgeCall.Kind = draft.state.sync.badge.isUncertain ? .fetch : .set
+            return try badgeCall(kind, count: count, awaited: call.number, draft: &draft, requests: requests)
         case .fetchCenters:
-            return fetchCall(awaited: call.number, draft: &draft, requests: requests, now: now)
+            return fetchCall(draft: &draft, requests: requests, now: now)
         }
     }
 
@@ -105,11 +124,14 @@ extension SyncEngine {
         if draft.purgesFeed { centerFeed.purge() }
         if let response = draft.news?.response { centerFeed.tell(response) }
         if let update = draft.news?.update { centerFeed.tell(update) }
-        if let answer = draft.answer { awaited.end(answer.number, answer.outcome) }
+        for answer in draft.answers {
+            awaited.end(answer.number, answer.outcome)
+        }
     }
 }
 
 extension MessageCenterError {
+    static let cancelled = MessageCenterError(.cancelled, "The task that waited was cancelled before the call left.")
     static let offline = MessageCenterError(.noNetwork, "There is no network.")
     static let notEnabledYet = MessageCenterError(
         .notEnabled, "The message center is off; setMessageCenterEnabled(true) turns it on."

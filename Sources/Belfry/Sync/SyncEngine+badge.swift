@@ -21,57 +21,88 @@ extension SyncEngine {
         if count == 0 { await platform.deliveredPushes?.removeAll() }
     }
 
-    /// Shows what the badge is by the time that its turn comes, and returns when that is done.
+    /// Shows what the badge is by the time that its turn comes, and returns when that is done. What the display does not
+    /// take, or a kill prevents, is shown at the next chance.
     func showBadge() async {
         guard let display = platform.badge else { return }
         badgeWork.add { [weak self] in
-            guard let count = await self?.badgeToShow() else { return }
-            await display.showBadge(count)
+            guard let badge = await self?.badgeToShow(), await display.showBadge(badge.count) else { return }
+            await self?.badgeShown(badge)
         }
         await badgeWork.finished()
     }
 
-    /// - Returns: nil when the icon shows it already.
-    private func badgeToShow() -> Int? {
-        guard let count = try? state().sync.badge.badge.count, count != shownBadge else { return nil }
-        shownBadge = count
-        return count
+    /// - Returns: nil when the icon was given it already.
+    private func badgeToShow() -> Badge? {
+        guard let badge = try? state().sync.badge, badge.isUnshown else { return nil }
+        return badge.badge
     }
 
-    /// - Parameter generation: as it was when the call began.
-    func badgeAnswered(
-        _ generation: Int,
-        isReset: Bool,
-        awaited number: Int?,
-        _ answer: DeviceAnswer,
+    private func badgeShown(_ badge: Badge) {
+        do throws(BelfryError) {
+            var draft = try begun()
+            draft.state.sync.badge.shown(badge)
+            try commit(draft)
+        } catch {
+            // Shown once more is no harm; whoever stores next hears of the fault.
+        }
+    }
+
+    /// Takes the number off the icon, in its turn, whatever the badge is.
+    func clearBadge() async {
+        guard let display = platform.badge else { return }
+        badgeWork.add { await display.showBadge(0) }
+        await badgeWork.finished()
+    }
+
+    /// - Parameter number: of the one who waits; nil for the engine's own call.
+    func badgeCall(
+        _ kind: BadgeCall.Kind,
+        count: Int = 0,
+        awaited number: Int? = nil,
         draft: inout StateDraft,
-        now: Date
-    ) {
+        requests: DeviceRequests
+    ) throws(BelfryError) -> DeviceCall {
+        let badge = draft.state.sync.badge
+        let call = BadgeCall(
+            kind: kind, generation: badge.generation, revision: badge.badge.revision,
+            wasUncertain: badge.isUncertain, awaited: number
+        )
+        guard kind != .fetch else { return DeviceCall(purpose: .badge(call), request: requests.badge()) }
+        draft.state.sync.badge.attempted()
+        let request = try requests.putBadge(count, revision: badge.badge.revision)
+        return DeviceCall(purpose: .badge(call), request: request)
+    }
+
+    func badgeAnswered(_ call: BadgeCall, _ answer: DeviceAnswer, draft: inout StateDraft, now: Date) {
         let (value, read) = answer.reading(Badge.self, now: now)
         noticeToken(read.outcome, draft: &draft, now: now)
-        guard generation == draft.state.sync.badge.generation else {
+        guard call.generation == draft.state.sync.badge.generation else {
             // It is about a person who has left. That the server is asked again stays stored (ID-4).
             let left = MessageCenterError(.noContact, "Another person uses the device by now.")
-            draft.answer = number.map { ($0, .failure(left)) }
-            return
+            return draft.answer(call.awaited, .failure(left))
         }
-        guard let value else { return badgeFailed(read.outcome, awaited: number, draft: &draft, now: now) }
-        draft.state.sync.badge.answered(value)
-        if isReset { draft.state.sync.badge.toldReset(generation: generation) }
-        draft.answer = number.map { ($0, .success(.badge(draft.state.sync.badge.badge))) }
+        guard let value else { return badgeFailed(read.outcome, call, draft: &draft, now: now) }
+        // A reset that was taken for the repetition of an earlier one is told once more.
+        let isTold = call.kind == .set || (call.kind == .reset && (value.count == 0 || !call.wasUncertain))
+        if isTold { draft.state.sync.badge.toldReset(generation: call.generation) }
+        draft.state.sync.badge.answered(value, askedAt: call.revision)
+        guard call.kind == .set else { return }
+        draft.state.sync.badge.toBeShown()
+        draft.answer(call.awaited, .success(.badge(draft.state.sync.badge.badge)))
     }
 
-    private func badgeFailed(_ outcome: CallOutcome, awaited number: Int?, draft: inout StateDraft, now: Date) {
+    private func badgeFailed(_ outcome: CallOutcome, _ call: BadgeCall, draft: inout StateDraft, now: Date) {
         draft.state.sync.badge.failed(
             outcome,
-            wasOwn: number == nil,
+            wasOwn: call.awaited == nil,
             now: now,
             random: environment.jitter(),
             policy: configuration.syncPolicy.calls
         )
         // After a 401 it is told again by a renewed token.
         if case .unauthorized = outcome { return }
-        guard let number, let failure = outcome.failure else { return }
-        draft.answer = (number, .failure(MessageCenterError(failure)))
+        guard let failure = outcome.failure else { return }
+        draft.answer(call.awaited, .failure(MessageCenterError(failure)))
     }
 }

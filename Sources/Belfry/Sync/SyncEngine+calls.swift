@@ -7,13 +7,16 @@ extension SyncEngine {
     func perform(_ step: SyncStep, now: Date) async throws(BelfryError) {
         guard let call = try prepare(step, now: now) else { return }
         let device = try state().id
-        guard let answer = await send(call.request) else { return }
+        awaited.underWay = call.purpose.awaited
+        let sent = await send(call.request)
+        awaited.underWay = []
+        guard let answer = sent else { return }
         // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
         guard try state().id == device else { return }
-        let badge = try state().sync.badge.badge.count
+        let badge = try state().sync.badge.badge
         try answered(call.purpose, by: answer)
-        if try state().sync.badge.badge.count != badge { await showBadge() }
-        if try state().privacy.rest == .erased { await platform.clearScreen() }
+        if try state().sync.badge.badge != badge { await showBadge() }
+        if try state().privacy.rest == .erased { await clearScreen() }
     }
 
     /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
@@ -40,7 +43,7 @@ extension SyncEngine {
             now: now
         )
         let call = try makeCall(for: step, draft: &draft, requests: requests, now: now)
-        guard call != nil || !draft.change.isEmpty || draft.answer != nil else { return nil }
+        guard call != nil || !draft.change.isEmpty || !draft.answers.isEmpty else { return nil }
         try commit(draft)
         return call
     }

@@ -38,7 +38,7 @@ extension SyncEngine {
             try commit(draft)
             waker.wake()
         }
-        return (messages, centerError(of: name, draft.state.sync.centers, now: now), fetchedAt)
+        return (messages, centerError(of: name, draft.state.sync, now: now), fetchedAt)
     }
 
     /// - Parameter center: nil for all centres.
@@ -89,18 +89,24 @@ extension SyncEngine {
         _ = try await ask(.fetchCenters)
     }
 
-    /// A push of ours came that is meant for this person: it may tell of new messages and of the badge (MC-4, BADGE-5).
-    func noticed(_ push: ReceivedPush) async throws(BelfryError) {
+    /// A push of ours came. When it is meant for this person it may tell of new messages, once, and of the badge, each
+    /// time (MC-4, BADGE-5). For whom it is, is asked in the same turn: somebody may have left a moment before (ID-4).
+    ///
+    /// - Returns: whether it is taken; one that is not is reported.
+    @discardableResult
+    func noticed(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
+        guard try takes(push) else { return false }
+        let isNew = try recorder.isNew(.pushReceived, of: push)
         var draft = try begun()
-        guard draft.state.privacy.rest == nil else { return }
         let former = draft.state.sync
-        if push.payload.sync?.contains(PushPayload.messageCenterSync) == true { draft.state.sync.centers.mark() }
+        let tellsOfMessages = push.payload.sync?.contains(PushPayload.messageCenterSync) == true
+        if isNew, tellsOfMessages { draft.state.sync.centers.mark() }
         if let badge = push.payload.badge, configuration.badgesEnabled { draft.state.sync.badge.told(badge) }
-        guard draft.state.sync != former else { return }
-        let badge = draft.state.sync.badge.badge.count
+        guard draft.state.sync != former else { return true }
         try commit(draft)
         waker.wake()
-        if badge != former.badge.badge.count { await showBadge() }
+        if draft.state.sync.badge.badge != former.badge.badge { await showBadge() }
+        return true
     }
 
     func retention(at now: Date) -> CenterRetention {

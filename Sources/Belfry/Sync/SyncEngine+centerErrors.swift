@@ -3,9 +3,16 @@ import Foundation
 
 /// Why the messages on the device may not be the server's (MC-10).
 extension SyncEngine {
-    func centerError(of name: String, _ centers: CenterSchedule, now: Date) -> MessageCenterError? {
+    func centerError(of name: String, _ sync: SyncState, now: Date) -> MessageCenterError? {
+        let centers = sync.centers
         if let error = fetchError(of: centers) { return error }
-        if !isOnline, isOverdue(centers, now: now) { return .offline }
+        if isOverdue(centers, now: now) {
+            if !isOnline { return .offline }
+            // No fetch was even tried.
+            if !sync.isContactSettled(now: now), let failure = sync.contactFailure {
+                return MessageCenterError(failure)
+            }
+        }
         guard centers.fetchedAt != nil, !centers.listed.contains(name) else { return nil }
         return centers.failure(of: name).map { MessageCenterError($0) } ?? .unknownCenter(name)
     }

@@ -11,32 +11,24 @@ extension SyncEngine {
         requests: DeviceRequests,
         now: Date
     ) throws(BelfryError) -> DeviceCall? {
-        let generation = draft.state.sync.badge.generation
         switch step {
         case .fetchCenters:
-            return fetchCall(awaited: nil, draft: &draft, requests: requests, now: now)
+            return fetchCall(draft: &draft, requests: requests, now: now)
         case .fetchCenter(let name):
             let purpose = DeviceCall.Purpose.center(name, generation: draft.state.sync.centers.generation)
             return DeviceCall(purpose: purpose, request: requests.center(name))
         case .putMessageState(let pending):
             return try stateCall(pending, draft: &draft, requests: requests)
         case .resetBadge:
-            let revision = draft.state.sync.badge.badge.revision
-            draft.state.sync.badge.attempted()
-            return DeviceCall(
-                purpose: .badge(generation: generation, isReset: true, awaited: nil),
-                request: try requests.putBadge(0, revision: revision)
-            )
+            return try badgeCall(.reset, draft: &draft, requests: requests)
         case .fetchBadge:
-            let purpose = DeviceCall.Purpose.badge(generation: generation, isReset: false, awaited: nil)
-            return DeviceCall(purpose: purpose, request: requests.badge())
+            return try badgeCall(.fetch, draft: &draft, requests: requests)
         default:
             return nil
         }
     }
 
     func fetchCall(
-        awaited: Int?,
         draft: inout StateDraft,
         requests: DeviceRequests,
         now: Date
@@ -47,7 +39,8 @@ extension SyncEngine {
             generation: draft.state.sync.centers.generation,
             marks: draft.state.sync.centers.marks,
             url: configuration.url(ofPath: request.path),
-            awaited: awaited
+            badgeRevision: draft.state.sync.badge.badge.revision,
+            awaited: awaited.fetches
         )
         return DeviceCall(purpose: .centers(fetch), request: request)
     }
@@ -61,7 +54,7 @@ extension SyncEngine {
     ) throws(BelfryError) -> DeviceCall? {
         let owners = draft.state.sync.link.eventOwners(holdsPresent: false)
         guard case .leaves(let reference) = owners.fate(of: pending.owner) else {
-            draft.change.centers.append(.settle(pending, isStored: false))
+            draft.change.centers.append(.settle(pending))
             return nil
         }
         return DeviceCall(
@@ -87,8 +80,8 @@ extension SyncEngine {
             draft.state.sync.centers.answered(name, read.outcome)
         case .messageState(let pending):
             stateTold(pending, answer.expectingNothing(now: now), draft: &draft, now: now)
-        case .badge(let generation, let isReset, let awaited):
-            badgeAnswered(generation, isReset: isReset, awaited: awaited, answer, draft: &draft, now: now)
+        case .badge(let call):
+            badgeAnswered(call, answer, draft: &draft, now: now)
         case .richContent(let id, let generation, let awaited):
             richContentAnswered(id, generation, awaited: awaited, answer, draft: &draft, now: now)
         default: break
@@ -125,8 +118,8 @@ extension SyncEngine {
             policy: configuration.syncPolicy.centers
         )
         if case .unauthorized = outcome { return }
-        guard let number = fetch.awaited, let error = fetchError(of: draft.state.sync.centers) else { return }
-        draft.answer = (number, .failure(error))
+        guard let error = fetchError(of: draft.state.sync.centers) else { return }
+        for number in fetch.awaited { draft.answer(number, .failure(error)) }
     }
 
     /// The answer is the truth of all centres (MC-5).
@@ -142,13 +135,16 @@ extension SyncEngine {
         let names = said.messageCenters.prefix(CenterReading.maximumCenters).map(\.name)
         draft.state.sync.centers.succeeded(listed: names, marks: fetch.marks, now: now)
         draft.change.centers.append(.replace(messages, fetchedAt: now))
-        if let badge = said.badge, configuration.badgesEnabled { draft.state.sync.badge.answered(badge) }
+        // While a reset is owed it is the number of a person who has left.
+        if let badge = said.badge, configuration.badgesEnabled, !draft.state.sync.badge.owesReset {
+            draft.state.sync.badge.answered(badge, askedAt: fetch.badgeRevision)
+        }
         let new = Set(messages.filter { !former.contains($0.id) }.map(\.center)).sorted()
         draft.news = CenterNews(
             update: new.isEmpty ? nil : MessageCenterUpdate(centers: new),
             response: fetch.url.map { MessageCenterResponse(json: body, url: $0) }
         )
-        if let number = fetch.awaited { draft.answer = (number, .success(.fetched)) }
+        for number in fetch.awaited { draft.answer(number, .success(.fetched)) }
     }
 
     private func stateTold(
@@ -165,7 +161,7 @@ extension SyncEngine {
             policy: configuration.syncPolicy.calls
         )
         guard verdict != .kept else { return }
-        draft.change.centers.append(.settle(pending, isStored: verdict == .stored))
+        draft.change.centers.append(.settle(pending))
     }
 }
 

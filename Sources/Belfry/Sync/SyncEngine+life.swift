@@ -34,6 +34,7 @@ extension SyncEngine {
     func becameForeground() async throws(BelfryError) {
         await readSystem()
         try enteredForeground()
+        await showBadge()
         if try await readPermission() { await platform.pushTokens?.requestPushToken() }
     }
 

@@ -44,7 +44,6 @@ extension SyncEngine {
         draft.change.purge = .everything
         draft.purgesFeed = true
         try commit(draft)
-        shownBadge = nil
         awaited.endAll(MessageCenterError(reason.refusal))
         waker.wake()
     }
@@ -53,7 +52,24 @@ extension SyncEngine {
     func clearScreenOfFormer() async {
         guard showsFormer else { return }
         showsFormer = false
-        await platform.clearScreen()
+        // 0, unless a number of the one who has come is there already.
+        await showBadge()
+        await platform.deliveredPushes?.removeAll()
+    }
+
+    /// Takes away what the person was sent and the screen still shows: the number on the icon, and the pushes in the
+    /// system's list (ID-4, REG-36).
+    func clearScreen() async {
+        await clearBadge()
+        await platform.deliveredPushes?.removeAll()
+    }
+
+    /// Forgets everything because the app asks for it.
+    func wipe() async throws(BelfryError) {
+        // First, as at a logout: a kill in between must not leave what the person was sent on the screen.
+        await clearScreen()
+        try wipe(.wiped)
+        await clearBadge()
     }
 
     /// What the server refused is kept no longer than what waits, looked at once a day. Best effort: it is only support

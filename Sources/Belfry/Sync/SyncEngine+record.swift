@@ -52,14 +52,17 @@ extension SyncEngine {
     }
 
     /// Forgets the person at once and links a fresh anonymous contact as soon as it can (ID-4).
-    func logout() throws(BelfryError) {
+    func logout() async throws(BelfryError) {
+        // First: a kill in between must not leave what the former user was sent on the screen.
+        await clearScreen()
         _ = try changeContact(now: environment.now(), forgets: true) { state in
             let hadContactKey = state.record.contactKey != nil
             state.record.purgePersonalData()
             return state.sync.link.logout(hadContactKey: hadContactKey)
         }
-        // The caller has cleared it before.
         showsFormer = false
+        // Their number may have come once more before they were forgotten.
+        await showBadge()
     }
 
     /// - Parameter forgets: the record is purged, whether or not the person was known.
@@ -75,8 +78,7 @@ extension SyncEngine {
             draft.change.scrubs = true
             // Also of an anonymous person, whose contact stays.
             if !draft.purgesFeed { draft.swapCenters() }
-            draft.state.sync.badge.personLeft()
-            shownBadge = nil
+            draft.state.sync.badgeLeft()
         }
         draft.noticeRecord(now: now)
         try commit(draft)
@@ -95,8 +97,7 @@ extension SyncEngine {
         let formerOwner = draft.state.sync.link.owner
         if body(&draft.state) {
             draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
-            draft.state.sync.badge.personLeft()
-            shownBadge = nil
+            draft.state.sync.badgeLeft()
             draft.changesPerson = true
             draft.change.scrubs = true
         }

@@ -10,7 +10,7 @@ extension SyncEngine {
         guard try presentState().sync.centers.isEnabled else { throw .notEnabledYet }
         guard !id.isEmpty, id.utf8.count <= StoredCenterMessage.maximumIDBytes else { throw .unknownMessage }
         do throws(BelfryError) {
-            if let html = try storage.opened().store.richContent(of: id)?.html { return html }
+            if let html = try storage.opened().store.richContent(of: id, now: environment.now())?.html { return html }
         } catch {
             throw MessageCenterError(error)
         }
@@ -26,13 +26,13 @@ extension SyncEngine {
         now: Date
     ) throws(BelfryError) -> DeviceCall? {
         let store = try storage.opened().store
-        let held = try store.richContent(of: id)
+        let held = try store.richContent(of: id, now: now)
         if let html = held?.html {
-            draft.answer = (call.number, .success(.html(html)))
+            draft.answer(call.number, .success(.html(html)))
             return nil
         }
         if try store.messageStates(in: nil, retention(at: now))[id] == .deleted {
-            draft.answer = (call.number, .failure(.unknownMessage))
+            draft.answer(call.number, .failure(.unknownMessage))
             return nil
         }
         let key = held?.key ?? environment.makeUUID().uuidString
@@ -54,21 +54,21 @@ extension SyncEngine {
         let (value, read) = answer.reading(RichContentAnswer.self, now: now)
         noticeToken(read.outcome, draft: &draft, now: now)
         guard generation == draft.state.sync.centers.generation else {
-            draft.answer = (number, .failure(.unknownMessage))
+            draft.answer(number, .failure(.unknownMessage))
             return
         }
         if let value, value.id == id {
             draft.change.centers.append(.keepRichContent(id: id, html: value.html, at: now))
-            draft.answer = (number, .success(.html(value.html)))
+            draft.answer(number, .success(.html(value.html)))
             return
         }
         if answer.outcome == .accepted {
             let code: MessageCenterError.Code = answer.body.isEmpty ? .emptyResponse : .invalidPayload
-            draft.answer = (number, .failure(MessageCenterError(code, "The answer was not one of a Belfry server.")))
+            draft.answer(number, .failure(MessageCenterError(code, "The answer was not one of a Belfry server.")))
             return
         }
         // After a 401 it is asked again by a renewed token.
         if case .unauthorized = read.outcome { return }
-        if let failure = read.outcome.failure { draft.answer = (number, .failure(MessageCenterError(failure))) }
+        if let failure = read.outcome.failure { draft.answer(number, .failure(MessageCenterError(failure))) }
     }
 }

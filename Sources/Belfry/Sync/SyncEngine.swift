@@ -30,8 +30,6 @@ actor SyncEngine {
     var showsFormer = false
     /// Those who wait for the answer to a call.
     var awaited = AwaitedCalls()
-    /// The number that the icon was to show last; nil when nobody knows.
-    var shownBadge: Int?
     /// When the events set aside were last looked at for their age.
     var asideLookedAt: Date?
     private(set) var isRunning = false
@@ -117,6 +115,7 @@ extension SyncEngine {
             let isShown = await platform.isInForeground()
             // While it rested, the app told where it stands, and the platform may not know.
             if isShown || (isAnew && appState == .foreground) { try enteredForeground() }
+            await showBadge()
             if try state().record.osPushEnabled == true { await platform.pushTokens?.requestPushToken() }
         } catch {
             isRunning = false
@@ -173,6 +172,7 @@ extension SyncEngine {
         do throws(BelfryError) {
             try tidy(now: now)
             try endStrangers()
+            try endImpatient(now: now)
             let step = try nextStep(now: now)
             try endAwaited(when: step)
             switch step {

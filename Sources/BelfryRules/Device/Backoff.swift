@@ -38,12 +38,20 @@ public struct Backoff: Hashable, Sendable, Codable {
     private var since: Date?
     private var delay: TimeInterval = 0
     private var cause = Cause.server
+    /// Seconds of the delay that the server asked for itself.
+    private var asked: TimeInterval?
 
     public init() {}
 
     /// When the next attempt may start; nil when nothing failed.
     public var nextAttempt: Date? {
         since?.addingTimeInterval(delay)
+    }
+
+    /// Until when the server asked not to be asked; nil when it did not.
+    public var askedUntil: Date? {
+        guard let asked else { return nil }
+        return since?.addingTimeInterval(asked)
     }
 
     /// - Parameters:
@@ -61,7 +69,8 @@ public struct Backoff: Hashable, Sendable, Codable {
         let growing = min(policy.maximum, policy.first * pow(2, doublings))
         let jittered = min(policy.maximum, growing * (1 + policy.jitter * min(max(random, 0), 1)))
         since = now
-        delay = max(jittered, min(max(retryAfter ?? 0, 0), Self.maximumRetryAfter))
+        asked = retryAfter.map { min(max($0, 0), Self.maximumRetryAfter) }
+        delay = max(jittered, asked ?? 0)
         self.cause = cause
     }
 

@@ -21,6 +21,10 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     public private(set) var isUncertain = false
     /// A person has left with a badge, and the server is to be told that it is 0.
     public private(set) var owesReset = false
+    /// The icon may show something else, also after a kill.
+    public private(set) var isUnshown = false
+    /// The revision with which a person left whose badge the server takes back by itself; nil once it was asked.
+    private var takenBackAfter: Int64?
     /// The server may have begun to count its revisions anew.
     private var takesAnyAnswer = false
     public private(set) var gate = CallGate()
@@ -29,7 +33,7 @@ public struct BadgeRules: Hashable, Sendable, Codable {
 
     /// What the badge needs now.
     public func decide(now: Date) -> BadgeDecision {
-        guard owesReset || isUncertain else { return .notNeeded }
+        guard owesReset || isUncertain || takenBackAfter != nil else { return .notNeeded }
         switch gate.opening(for: nil, now: now) {
         case .open: return owesReset ? .reset : .fetch
         case .closed(let until, let reason): return .wait(until: until, reason: reason)
@@ -39,19 +43,42 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     /// A push, or an answer that has it along, tells the badge.
     public mutating func told(_ other: Badge) {
         guard other.revision > badge.revision else { return }
-        badge = other
+        take(other)
     }
 
-    /// The server's own answer: what it says is so.
-    public mutating func answered(_ other: Badge) {
-        if takesAnyAnswer {
-            badge = other
+    /// The server's own answer. One below the revision that the device knew is of a server that counts anew.
+    ///
+    /// While a reset is owed the number is that of a person who has left, and only its revision counts.
+    ///
+    /// - Parameter revision: the one of ``badge`` when the call began.
+    public mutating func answered(_ other: Badge, askedAt revision: Int64) {
+        if let left = takenBackAfter, other.revision <= left, other.count > 0 { owesReset = true }
+        var other = other
+        if owesReset { other.count = badge.count }
+        if other.revision < revision || (takesAnyAnswer && badge.revision == revision) {
+            take(other)
         } else {
             told(other)
         }
+        takenBackAfter = nil
         takesAnyAnswer = false
         isUncertain = false
         gate = CallGate()
+    }
+
+    private mutating func take(_ other: Badge) {
+        if other != badge { isUnshown = true }
+        badge = other
+    }
+
+    /// The icon is to show it, whatever it shows now: a system changes it by itself.
+    public mutating func toBeShown() {
+        isUnshown = true
+    }
+
+    /// The icon shows that number.
+    public mutating func shown(_ shown: Badge) {
+        if shown == badge { isUnshown = false }
     }
 
     /// The server is about to be told a number. Store this before the request leaves.
@@ -73,24 +100,34 @@ public struct BadgeRules: Hashable, Sendable, Codable {
             guard wasOwn else { return }
             isUncertain = false
             owesReset = false
+            takenBackAfter = nil
             gate = CallGate()
             return
         }
         gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
     }
 
-    /// The reset that was owed has been told; whatever happened since is told again.
+    /// The reset that was owed has been told, or a number of the next person in its place; whatever happened since is
+    /// told again.
     ///
     /// - Parameter generation: as it was when the call began.
     public mutating func toldReset(generation: Int) {
-        if generation == self.generation { owesReset = false }
+        guard generation == self.generation else { return }
+        owesReset = false
+        takenBackAfter = nil
     }
 
-    /// The person leaves the device: the number is theirs (ID-4). The server takes it back when the contact changes, but
-    /// not every person who leaves was known to it; so it is told.
-    public mutating func personLeft() {
+    /// The person leaves the device: the number is theirs (ID-4). From a known one the server takes it back when the
+    /// next contact is linked; to tell it then would undo what came for that one. Of any other it is told.
+    ///
+    /// - Parameter isTakenBack: the server has the device linked to a known contact.
+    public mutating func personLeft(isTakenBack: Bool) {
         generation += 1
-        owesReset = owesReset || badge.count > 0
+        isUnshown = true
+        if badge.count > 0 || owesReset {
+            owesReset = !isTakenBack
+            takenBackAfter = isTakenBack ? badge.revision : nil
+        }
         badge.count = 0
     }
 

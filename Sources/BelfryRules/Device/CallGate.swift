@@ -38,6 +38,12 @@ public struct CallGate: Hashable, Sendable, Codable {
         return true
     }
 
+    /// What the server said when it asked for patience, as long as that lasts.
+    public func patience(now: Date) -> CallFailure? {
+        guard let until = backoff.askedUntil, until > now else { return nil }
+        return lastFailure
+    }
+
     /// Takes an answer, or its absence, into account.
     public mutating func answered(
         _ outcome: CallOutcome,

@@ -6,19 +6,23 @@ public struct CenterPolicy: Hashable, Sendable, Codable {
     public var interval: TimeInterval
     /// Seconds for which a message stays on the device after the last fetch that had it.
     public var retention: TimeInterval
-    /// So many failures in a row, and the next attempt waits for the interval.
+    /// So many failures in a row, and the next attempt waits for the interval, unless something new was told of.
     public var maximumAttempts: Int
+    /// Seconds for which it waits then at most.
+    public var longestGiveUp: TimeInterval
     public var backoff: Backoff.Policy
 
     public init(
         interval: TimeInterval = 300,
         retention: TimeInterval = 15 * 86_400,
         maximumAttempts: Int = 5,
+        longestGiveUp: TimeInterval = 900,
         backoff: Backoff.Policy = .call
     ) {
         self.interval = interval
         self.retention = retention
         self.maximumAttempts = maximumAttempts
+        self.longestGiveUp = longestGiveUp
         self.backoff = backoff
     }
 }
@@ -75,8 +79,9 @@ public struct CenterSchedule: Hashable, Sendable, Codable {
     private func heldUntil(now: Date, policy: CenterPolicy) -> Date? {
         var until: Date?
         if case .closed(let opening, _) = gate.opening(for: nil, now: now) { until = opening }
-        guard hasGivenUp(policy: policy), let attemptedAt else { return until }
-        let next = attemptedAt.addingTimeInterval(policy.interval)
+        // What a push told of is there to be had; only the back-off and the server's own word hold it up.
+        guard !isMarked, hasGivenUp(policy: policy), let attemptedAt else { return until }
+        let next = attemptedAt.addingTimeInterval(min(policy.interval, policy.longestGiveUp))
         return max(until ?? next, next)
     }
 

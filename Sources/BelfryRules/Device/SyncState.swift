@@ -36,6 +36,16 @@ public struct SyncState: Hashable, Sendable, Codable {
         serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
     }
 
+    /// Why the contact cannot be settled now; nil when nothing failed.
+    public var contactFailure: CallFailure? {
+        link.linkGate.lastFailure ?? link.refreshGate.lastFailure ?? properties.gate.lastFailure
+    }
+
+    /// Calls that need a contact can be made.
+    public func isContactSettled(now: Date) -> Bool {
+        properties.isSettled && link.pending.isEmpty && link.decideToken(now: now) == .ready
+    }
+
     /// Call at every start.
     public mutating func launched() {
         properties.launched()
@@ -62,6 +72,11 @@ public struct SyncState: Hashable, Sendable, Codable {
         pushToken.forgotten()
         registration.forgotten(now: now)
         badge.forgotten()
+    }
+
+    /// The person leaves the device, and the badge with them (ID-4). Call it before the next contact is linked.
+    public mutating func badgeLeft() {
+        badge.personLeft(isTakenBack: link.linked?.target.isKnown == true)
     }
 
     /// Ends the waits for a network; what servers asked for stays.

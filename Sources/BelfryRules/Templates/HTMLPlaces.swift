@@ -39,6 +39,10 @@ struct HTMLPlaces {
     private var isValueNext = false
     /// What the writer has put into the quotes so far.
     private var value = ""
+    /// Behind the last tag of the template.
+    private var lastTagEnd: Int?
+    /// Whether a value may have ended a comment, so that nobody knows what the rest is.
+    private var isLost = false
     /// Where a tag stands in which no value is safe, by where it begins.
     private var unsafe: [Int: String] = [:]
 
@@ -65,7 +69,8 @@ struct HTMLPlaces {
         switch state {
         case .text: return byte == UInt8(ascii: "<") ? readOpening(index) : index + 1
         case .comment:
-            if byte == UInt8(ascii: "-"), starts("-->", at: index) { state = .text }
+            if ["-->", "--!>"].contains(where: { starts($0, at: index) }) { state = .text }
+            if byte == UInt8(ascii: ">"), endsBehindValue(index) { isLost = true }
         case .tag: readTag(byte)
         case .quoted(let quote):
             if byte == quote {
@@ -84,7 +89,11 @@ struct HTMLPlaces {
 
     private mutating func readOpening(_ index: Int) -> Int {
         if starts("<!--", at: index) {
-            state = .comment
+            // These two are whole: a browser awaits no other end.
+            if let whole = ["<!-->", "<!--->"].first(where: { starts($0, at: index) }) {
+                return index + whole.utf8.count
+            }
+            (state, lastTagEnd) = (.comment, nil)
             return index + 4
         }
         let name = bytes[(index + 1)...].prefix { $0 > 0x20 && !"/>{".utf8.contains($0) }
@@ -133,11 +142,13 @@ struct HTMLPlaces {
         var end = index + 2
         while end < bytes.count, !starts("}}", at: end) { end += 1 }
         while end < bytes.count, bytes[end] == UInt8(ascii: "}") { end += 1 }
+        lastTagEnd = end
         return end
     }
 
     /// What makes the place unsafe; nil where a value is safe.
     private var place: String? {
+        if isLost { return "behind a comment that a value may end" }
         let name = attribute.lowercased()
         switch state {
         case .text, .comment: return nil
@@ -150,6 +161,11 @@ struct HTMLPlaces {
             return start.contains { ":/?#".contains($0) } ? nil : "where the address of '\(name)' has its scheme"
         case .quoted: return nil
         }
+    }
+
+    /// Whether this `>` ends a comment if the value before it is empty, or has dashes.
+    private func endsBehindValue(_ index: Int) -> Bool {
+        lastTagEnd.map { bytes[$0..<index].allSatisfy { "-!".utf8.contains($0) } } ?? false
     }
 
     private func starts(_ text: String, at index: Int) -> Bool {

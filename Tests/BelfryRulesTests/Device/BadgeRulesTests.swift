@@ -36,7 +36,7 @@ struct BadgeRulesTests {
         #expect(rules.decide(now: deviceEpoch + 2) == .fetch)
         rules.told(Badge(count: 9, revision: 6))
         #expect(rules.decide(now: deviceEpoch + 2) == .fetch)
-        rules.answered(Badge(count: 7, revision: 5))
+        rules.answered(Badge(count: 7, revision: 5), askedAt: 4)
         #expect(rules.badge == Badge(count: 9, revision: 6))
         #expect(rules.decide(now: deviceEpoch + 2) == .notNeeded)
     }
@@ -54,20 +54,55 @@ struct BadgeRulesTests {
     @Test("ID-4, BADGE-5: the badge of a person who leaves is 0 at once, and the server is told")
     func left() throws {
         var rules = BadgeRules()
-        rules.personLeft()
+        rules.personLeft(isTakenBack: false)
         #expect(rules.decide(now: deviceEpoch) == .notNeeded)
         rules.told(Badge(count: 3, revision: 3))
         let before = rules.generation
-        rules.personLeft()
+        rules.personLeft(isTakenBack: false)
         rules = try restarted(rules)
         #expect(rules.badge == Badge(count: 0, revision: 3) && rules.generation != before)
         #expect(rules.decide(now: deviceEpoch) == .reset)
         rules.attempted()
-        rules.answered(Badge(count: 0, revision: 4))
+        rules.answered(Badge(count: 0, revision: 4), askedAt: 3)
         rules.toldReset(generation: before)
         #expect(rules.decide(now: deviceEpoch) == .reset)
         rules.toldReset(generation: rules.generation)
         #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+    }
+
+    @Test("ID-4, BADGE-5: whose badge the server takes back is asked for, and told only when it did not")
+    func takenBack() throws {
+        var rules = BadgeRules()
+        rules.told(Badge(count: 3, revision: 3))
+        rules.personLeft(isTakenBack: true)
+        rules = try restarted(rules)
+        #expect(rules.badge.count == 0)
+        #expect(rules.decide(now: deviceEpoch) == .fetch)
+        var kept = rules
+        rules.answered(Badge(count: 1, revision: 5), askedAt: 3)
+        #expect(rules.badge == Badge(count: 1, revision: 5))
+        #expect(rules.decide(now: deviceEpoch) == .notNeeded)
+        kept.answered(Badge(count: 3, revision: 3), askedAt: 3)
+        #expect(kept.badge.count == 0)
+        #expect(kept.decide(now: deviceEpoch) == .reset)
+    }
+
+    @Test("BADGE-5: a server that was restored from a backup counts from less, and is heard")
+    func restored() {
+        var rules = BadgeRules()
+        rules.told(Badge(count: 3, revision: 30))
+        rules.answered(Badge(count: 7, revision: 21), askedAt: 30)
+        #expect(rules.badge == Badge(count: 7, revision: 21))
+    }
+
+    @Test("BADGE-5, ID-6: a push that comes while a server that lost the device is asked stays, when it is newer")
+    func pushDuringCall() {
+        var rules = BadgeRules()
+        rules.told(Badge(count: 3, revision: 30))
+        rules.forgotten()
+        rules.told(Badge(count: 5, revision: 32))
+        rules.answered(Badge(count: 4, revision: 31), askedAt: 30)
+        #expect(rules.badge == Badge(count: 5, revision: 32))
     }
 
     @Test("BADGE-5, ID-6: a server that lost the device may count its revisions anew")
@@ -78,7 +113,7 @@ struct BadgeRulesTests {
         rules.told(Badge(count: 3, revision: 30))
         rules.forgotten()
         #expect(rules.decide(now: deviceEpoch) == .fetch)
-        rules.answered(Badge(count: 1, revision: 2))
+        rules.answered(Badge(count: 1, revision: 2), askedAt: 30)
         #expect(rules.badge == Badge(count: 1, revision: 2))
     }
 }

@@ -131,6 +131,14 @@ struct CenterScheduleTests {
         returned.networkReturned()
         #expect(decide(returned, 31) == .send)
         #expect(decide(schedule, 330) == .send)
+        // However long the interval, who gave up tries again after a quarter of an hour.
+        let rare = CenterPolicy(interval: 86_400)
+        let last = schedule.decide(now: at(31), appState: .foreground, policy: rare)
+        #expect(last == .wait(until: at(930), reason: .backingOff))
+        // What a push told of waits for the back-off only.
+        schedule.mark()
+        #expect(decide(schedule, 30) == .wait(until: at(62), reason: .backingOff))
+        #expect(decide(schedule, 62) == .send)
     }
 
     @Test("MC-10: no refusal is for good; a 401 waits for a new token only")

@@ -140,7 +140,12 @@ struct MessageCenterTemplateTests {
             ("<img src=\"{{#city}}{{link}}{{/city}}\">", false), ("<a href='java{{city}}'>", false),
             ("<a href='javascript:f({{age}})'>", false), ("<p title='x'{{city}}>", false),
             ("<script>a</scripty>{{city}}", false), ("<p a='>' b={{city}}>", false),
-            ("<iframe srcdoc='{{city}}'>", false),
+            ("<iframe srcdoc='{{city}}'>", false), ("<!--><p {{city}}><!-- -->", false),
+            ("<!---><script>{{city}}</script><!-- -->", false), ("<!-- a --!><p {{city}}> -->", false),
+            ("<!--><p>{{city}}</p>", true), ("<!---><p>{{city}}</p>", true), ("<!-- a --!>{{city}}", true),
+            ("<!----><p {{city}}>", false), ("<!---!><p {{city}}> -->", true), ("<!-- > <p {{city}}> -->", true),
+            ("<!--{{city}}><script>{{city}}</script> -->", false), ("<!-- {{city}}-><p> --> {{city}}", false),
+            ("<!-- {{#city}}a{{/city}}--!>{{city}}", true), ("<!-- {{#city}}a{{/city}}!>{{city}} -->", false),
         ]
     )
     func places(html: String, isSafe: Bool) {

@@ -123,6 +123,7 @@ extension FakeInbox {
             messages[former] = nil
         } else {
             put(0, of: client)
+            badges[client]?.said = nil
         }
     }
 

@@ -25,6 +25,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     private let noted = Locked(Notes())
     /// The times of the platform that nobody has asked for yet.
     private let leaves = Locked<[BackgroundTimeID]>([])
+    private let takesBadges = Locked(true)
+    private let removal = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
         headless = HeadlessPlatform(
@@ -41,6 +43,16 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     /// The person changes it in the system's settings.
     func change(_ permission: PushPermission) {
         headless.setPushPermission(permission)
+    }
+
+    /// Whether the system takes the numbers of the icon.
+    func set(takesBadges: Bool) {
+        self.takesBadges.withLock { $0 = takesBadges }
+    }
+
+    /// What happens while pushes are taken out of the system's list.
+    func whenRemoving(_ body: (@Sendable () async -> Void)?) {
+        removal.withLock { $0 = body }
     }
 
     /// A time in the background begins before it is told.
@@ -80,11 +92,12 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
 
     func showBadge(_ count: Int) async -> Bool {
         noted.withLock { $0.badges.append(count) }
-        return true
+        return takesBadges.withLock { $0 }
     }
 
     func removeAll() async {
         noted.withLock { $0.removals += 1 }
+        await removal.withLock { $0 }?()
     }
 
     func begin() async -> BackgroundTimeID? {
@@ -105,6 +118,20 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
             notes.ended.append(id)
             notes.storedAtEnd.append(stored)
         }
+    }
+}
+
+extension World {
+    /// A started client on that phone, linked to that contact, or an anonymous one.
+    func start(on phone: Phone, key: String? = nil) async throws -> BelfryClient {
+        let client = try BelfryClient(
+            configuration: configuration, platform: phone, transport: wire,
+            environment: .manual(clock, Chance(seed: 1))
+        )
+        try await client.start()
+        if let key { try await client.identify(contactKey: key) }
+        await client.settled()
+        return client
     }
 }
 

@@ -1,0 +1,101 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// What the icon shows. A system changes it by itself, and may not take what it is given.
+@Suite(.timeLimit(.minutes(5)))
+struct BadgeIconTests {
+    @Test("BADGE-2, BADGE-3: a set is shown also where the number is the same: the system may show another by now")
+    func sameNumber() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        try await client.engine.setBadge(0)
+        try await client.engine.setBadge(0)
+        #expect(phone.notes.badges == [0, 0] && phone.notes.removals == 2)
+        await client.stop()
+    }
+
+    @Test("BADGE-5: a number that is told anew is shown anew; one that was told before is not")
+    func sameNumberTold() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        for revision in [1, 2, 2, 1] as [Int64] {
+            try await client.engine.noticed(centerPush("S", badge: Badge(count: 3, revision: revision)))
+        }
+        #expect(phone.notes.badges == [3, 3])
+        await client.stop()
+    }
+
+    @Test("BADGE-5: what the display did not take is shown when the app comes back, and when it starts anew")
+    func repaired() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        phone.set(takesBadges: false)
+        try await client.engine.noticed(centerPush("S", badge: Badge(count: 4, revision: 1)))
+        try await client.didEnterForeground()
+        #expect(phone.notes.badges == [4, 4])
+        await client.stop()
+        phone.set(takesBadges: true)
+        let next = try await world.start(on: phone)
+        #expect(phone.notes.badges == [4, 4, 4])
+        try await next.didEnterForeground()
+        #expect(phone.notes.badges == [4, 4, 4])
+        await next.stop()
+    }
+
+    @Test("ID-4: the number of who leaves is gone, also one that comes while they leave", arguments: [nil, "anna"])
+    func leaving(key: String?) async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone, key: key)
+        phone.whenRemoving {
+            _ = try? await client.engine.noticed(centerPush("S", badge: Badge(count: 7, revision: 9)))
+        }
+        try await client.logout()
+        #expect(phone.notes.badges.contains(7))
+        #expect(phone.notes.badges.last == 0)
+        phone.whenRemoving(nil)
+        await client.stop()
+    }
+
+    @Test("ID-4, MC-4: a push is taken for whom it is meant in the turn in which it is noticed")
+    func formerPush() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone, key: "anna")
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        let push = try centerPush(
+            "S", sync: true, badge: Badge(count: 7, revision: 9), to: FakeServer.mark(of: "anna"))
+        try await client.identify(contactKey: "bert")
+        await client.settled()
+        let marks = try await client.engine.state().sync.centers.marks
+        let isTaken = try await client.engine.noticed(push)
+        #expect(!isTaken)
+        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.state().sync.centers.marks == marks)
+        await client.stop()
+    }
+
+    @Test("BADGE-5, MC-4: a push that comes again is recorded once and marks once, and its newer badge is taken")
+    func again() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        try await client.handlePush(centerPush("S-1", badge: Badge(count: 3, revision: 5)))
+        try await client.handlePush(centerPush("S-1", badge: Badge(count: 4, revision: 7)))
+        #expect(try await client.engine.badge == Badge(count: 4, revision: 7))
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        let marks = try await client.engine.state().sync.centers.marks
+        for _ in 0..<2 { try await client.handlePush(centerPush("S-2", sync: true)) }
+        #expect(try await client.engine.state().sync.centers.marks == marks + 1)
+        await client.stop()
+    }
+}

@@ -1,0 +1,140 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// Those who wait for a call: together where one call answers them, and never against what the server asked for.
+@Suite(.timeLimit(.minutes(5)))
+struct CenterPatienceTests {
+    private static let busy = FakeServer.error(503, "maintenance", headers: ["Retry-After": "1800"])
+
+    private func refreshFault(_ client: BelfryClient) async -> MessageCenterError? {
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.refreshCenters() }
+    }
+
+    private func badgeFault(_ client: BelfryClient) async -> MessageCenterError? {
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(1) }
+    }
+
+    @Test("MC-13, BADGE-2: while the server asks for patience, calls fail at once with what it said")
+    func patience() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        await world.server.script(FakeServer.fetch, .answer(Self.busy))
+        await world.server.script(FakeServer.putBadge, .answer(Self.busy))
+        #expect(await refreshFault(client)?.numericCode == 503)
+        #expect(await badgeFault(client)?.numericCode == 503)
+        let requests = await world.server.requests.count
+        for _ in 0..<5 {
+            #expect(await refreshFault(client)?.numericCode == 503)
+            #expect(await badgeFault(client)?.numericCode == 503)
+        }
+        #expect(await world.server.requests.count == requests)
+        try await world.advance(by: 1_801)
+        try await client.engine.refreshCenters()
+        try await client.engine.setBadge(1)
+        await world.kill()
+    }
+
+    @Test("MC-4: one fetch answers all who waited before it left")
+    func together() async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        let before = await world.server.count(FakeServer.fetch)
+        await gate.shut()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.engine.refreshCenters() }
+            await gate.holdsOne()
+            for _ in 0..<5 { group.addTask { try await client.engine.refreshCenters() } }
+            await eventually("all wait") { await client.engine.awaited.waiting.count == 6 }
+            await gate.open()
+            try await group.waitForAll()
+        }
+        #expect(await world.server.count(FakeServer.fetch) == before + 2)
+        await client.stop()
+    }
+
+    @Test("BADGE-2: who is cancelled waits no longer, and a call that has not left does not leave")
+    func cancelled() async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        await gate.shut()
+        let refresh = Task { try await client.engine.refreshCenters() }
+        await gate.holdsOne()
+        let set = Task { await badgeFault(client) }
+        await eventually("both wait") { await client.engine.awaited.waiting.count == 2 }
+        set.cancel()
+        #expect(await set.value?.code == .cancelled)
+        refresh.cancel()
+        await gate.open()
+        try await refresh.value
+        await client.settled()
+        #expect(await world.server.count(FakeServer.putBadge) == 0)
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await badgeFault(client)
+        }
+        late.cancel()
+        #expect(await late.value?.code == .cancelled)
+        await client.stop()
+    }
+
+    @Test("MC-6, MC-10: a list that nothing could be fetched for says why", arguments: [true, false])
+    func nothingFetched(isLink: Bool) async throws {
+        let world = try World()
+        let call = isLink ? "POST /client/contact?anonymous=true" : "POST /client"
+        await world.server.script(call, .answer(Self.busy))
+        let client = try await world.start()
+        try await client.engine.setCenterEnabled(true)
+        await client.settled()
+        #expect(await world.server.count(FakeServer.fetch) == 0)
+        #expect(try await world.listed().isEmpty)
+        #expect(try await world.centerError()?.numericCode == 503)
+        try await world.advance(by: 1_801)
+        #expect(try await world.centerError() == nil)
+        await world.kill()
+    }
+
+    @Test("MC-14: a message that was deleted does not come back because the server refuses the word")
+    func refusedState() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        let id = await world.server.keep(for: "anna")
+        try await client.engine.refreshCenters()
+        await world.server.script(FakeServer.putState(of: id), .answer(FakeServer.error(404, "unknownMessage")))
+        try await client.engine.setMessageState(.deleted, of: id)
+        await client.settled()
+        let store = try client.recorder.storage.opened().store
+        #expect(try store.pendingStates().count == 0)
+        #expect(try await world.listed().isEmpty)
+        #expect(try await client.engine.unreadCount(in: nil) == 0)
+        await world.kill()
+    }
+
+    @Test("MC-7, MC-9: rich content goes with its message's expiry, also when the message left the lists before")
+    func expiredContent() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        let expiry = world.clock.now.addingTimeInterval(3_600)
+        let id = await world.server.keep(for: "anna", html: "<p>") { $0.expiresAt = expiry }
+        try await client.engine.refreshCenters()
+        #expect(try await client.engine.richContent(for: id) == "<p>")
+        for _ in 0..<20 { await world.server.keep(for: "anna") }
+        world.clock.advance(by: 60)
+        try await client.engine.refreshCenters()
+        #expect(try await !world.listed().contains(id))
+        #expect(try await client.engine.richContent(for: id) == "<p>")
+        world.clock.advance(by: 3_540)
+        let error = await centerFault { () async throws(MessageCenterError) in
+            _ = try await client.engine.richContent(for: id)
+        }
+        #expect(error?.code == .unknownMessage)
+        await world.kill()
+    }
+}
