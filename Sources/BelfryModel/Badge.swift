@@ -13,4 +13,11 @@ public struct Badge: Hashable, Sendable, Codable {
         self.count = count
         self.revision = revision
     }
+
+    /// The same change, shown as no more than the maximum: one that was lowered counts for what was there before.
+    ///
+    /// - Parameter maximum: the app's ``AppSettings/maximumBadge``.
+    public func atMost(_ maximum: Int) -> Badge {
+        Badge(count: BadgeChange.clamped(count, maximum: maximum), revision: revision)
+    }
 }

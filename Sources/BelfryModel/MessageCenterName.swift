@@ -1,6 +1,5 @@
-import Foundation
-
-/// The name of a message centre of an app: 1 to 64 of `A–Z a–z 0–9 - _`, trimmed; compared letter by letter (MC-2).
+/// The name of a message centre of an app: 1 to 64 of `A–Z a–z 0–9 - _`, compared letter by letter (MC-2). Blanks around
+/// it are not taken away: a name is the same wherever it is said.
 public struct MessageCenterName: Hashable, Sendable {
     public static let maximumLength = 64
     /// The centre that every app has.
@@ -8,8 +7,7 @@ public struct MessageCenterName: Hashable, Sendable {
 
     public let rawValue: String
 
-    public init(_ raw: String) throws(Refusal) {
-        let name = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+    public init(_ name: String) throws(Refusal) {
         guard (1...Self.maximumLength).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
             throw Refusal(
                 code: "invalidMessageCenterName",

@@ -18,6 +18,12 @@ public struct JSONWriter: Sendable {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// Text that is JSON already, at once: a generic function of another module takes it byte by byte.
+    public mutating func raw(_ json: String) {
+        var json = json
+        json.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+
     /// Bytes that are JSON already.
     public mutating func raw(_ json: some Sequence<UInt8>) {
         bytes.append(contentsOf: json)

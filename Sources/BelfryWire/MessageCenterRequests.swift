@@ -11,6 +11,12 @@ public struct BadgeRequest: Hashable, Sendable, Codable {
         self.count = count
         self.revision = revision
     }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        count = try container.decodeSaturated(forKey: .count)
+        revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
+    }
 }
 
 /// `PUT /client/messages/{id}/state` (WIRE-15).

@@ -1,5 +1,6 @@
 import BelfryStore
 import Dispatch
+import Foundation
 import GRDB
 import Synchronization
 
@@ -14,17 +15,27 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Pages of 4 KiB that the write-ahead log holds before they are copied into the database.
     private static let checkpointPages = 8_000
 
+    /// How many read at the same time what may take long.
+    private static let readers = 5
+    /// How many read what takes a moment: more than there are processors only change places.
+    private static let quickReaders = max(ProcessInfo.processInfo.activeProcessorCount, 2)
+
     private let pool: DatabasePool
     private let waiting = Mutex(WaitingWrites())
+    private let reads: ReadLane
+    private let quickReads: ReadLane
 
     /// Opens or makes the file and brings its schema up to date.
     package init(path: String) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = Self.readers + Self.quickReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
+        reads = ReadLane(pool, readers: Self.readers)
+        quickReads = ReadLane(pool, readers: Self.quickReaders)
         // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -41,7 +52,16 @@ package final class SQLiteDatabase: SQLDatabase {
     package func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
-        try await pool.read { try body(SQLiteConnection(database: $0)) }
+        try await withCheckedThrowingContinuation { continuation in
+            reads.add(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    package func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        quickReads.add(body, completion)
     }
 
     package func write<Output: Sendable>(

@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 
 extension DeviceAnswer {
-    init(_ profile: DeviceProfile) {
+    init(_ profile: DeviceProfile, maximumBadge: Int) {
         let device = profile.device
         self.init(
             deviceId: device.client.rawValue,
@@ -19,7 +19,7 @@ extension DeviceAnswer {
             osPushEnabled: device.osPushEnabled,
             revision: device.revision > 0 ? device.revision : nil,
             system: device.system,
-            badge: profile.badge,
+            badge: profile.badge.atMost(maximumBadge),
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(device.createdAt),
             updatedAt: Timestamp.text(device.updatedAt)

@@ -23,7 +23,7 @@ struct DirectoryController: Sendable {
     private func device(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .read)
         let profile = try await services.directory.device(context.pathParameter("clientId"), app: app)
-        return try Response.json(DeviceAnswer(profile))
+        return try Response.json(DeviceAnswer(profile, maximumBadge: app.settings.maximumBadge))
     }
 
     private func events(_ request: Request, _ context: AdminRequestContext) async throws -> Response {

@@ -23,6 +23,8 @@ struct Edge: RouterMiddleware {
             }
         } catch {
             response = try errors.response(to: error, request, context)
+            // A body that nobody expects would be taken for the answer to the connection's next request.
+            if request.method == .head { response = response.createHeadResponse() }
         }
         echoClientState(of: request, in: &response)
         response.headers[.cacheControl] = "no-store"

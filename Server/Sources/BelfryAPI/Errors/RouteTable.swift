@@ -8,8 +8,8 @@ struct RouteTable: Sendable {
         methods = Dictionary(grouping: routes, by: \.path.description).values.compactMap { routes in
             routes.first.map { first in
                 var methods = Set(routes.map(\.method.rawValue))
-                // The router answers HEAD wherever it answers GET.
-                if methods.contains("GET") { methods.insert("HEAD") }
+                // The router answers HEAD wherever it answers GET. Where a route for it is laid, it is to be refused.
+                if methods.contains("GET"), methods.remove("HEAD") == nil { methods.insert("HEAD") }
                 return (first.path, methods.sorted())
             }
         }

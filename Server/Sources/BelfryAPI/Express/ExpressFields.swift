@@ -8,7 +8,8 @@ struct ExpressFields {
     private(set) var order: String?
     private(set) var time: String?
 
-    init?(_ fields: HTTPFields) {
+    /// - Parameter hasBody: whether the request is to have one, in JSON.
+    init?(_ fields: HTTPFields, hasBody: Bool) {
         var isJSON = false
         for field in fields {
             switch field.name.canonicalName {
@@ -32,10 +33,17 @@ struct ExpressFields {
                 guard field.value == "keep-alive" else { return nil }
             case "content-encoding", "origin", "expect", "upgrade":
                 return nil
+            case "accept-encoding":
+                // To compress an answer takes longer than all the rest, and an event loop has others waiting.
+                guard hasBody else { return nil }
+            case "content-length":
+                guard hasBody || field.value == "0" else { return nil }
+            case "transfer-encoding":
+                guard hasBody else { return nil }
             default:
                 break
             }
         }
-        guard isJSON, !clientID.isEmpty, !contactToken.isEmpty else { return nil }
+        guard isJSON == hasBody, !clientID.isEmpty, !contactToken.isEmpty else { return nil }
     }
 }

@@ -4,7 +4,8 @@ import BelfryWire
 import HTTPTypes
 import NIOCore
 
-/// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4).
+/// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4), its
+/// registrations (PERF-5), and its look into the message centres (PERF-7).
 ///
 /// It takes only what is ordinary: a known app, a token that counts, plain JSON without a fault, and no
 /// more than an event loop reads in a moment, since its other connections wait so long. All else, and every refusal,
@@ -36,8 +37,8 @@ package final class ExpressLane: Sendable {
 
     /// Nil for a request that goes the long way.
     func ticket(for head: HTTPRequest) -> Ticket? {
-        guard head.method == .post, let path = head.path, let (call, code) = ExpressCall.find(path),
-            let fields = ExpressFields(head.headerFields), let app = services.apps.cached(code),
+        guard let path = head.path, let (call, code) = ExpressCall.find(head.method, path),
+            let fields = ExpressFields(head.headerFields, hasBody: call.hasBody), let app = services.apps.cached(code),
             let client = try? DeviceID(fields.clientID)
         else { return nil }
         let now = services.now()
@@ -74,7 +75,29 @@ package final class ExpressLane: Sendable {
         switch ticket.call {
         case .events(let version): return store(bytes, version, ticket.caller, loop, answer)
         case .registration: return register(bytes, ticket.caller, loop, answer)
+        case .messages(let center):
+            guard bytes.isEmpty else { return false }
+            services.inbox.messages(in: center, for: ticket.caller) { result in
+                let answered = self.fetched(result, InboxText.messages)
+                loop.execute { answer(answered) }
+            }
+            return true
+        case .messageCenters:
+            guard bytes.isEmpty else { return false }
+            services.inbox.centers(for: ticket.caller) { result in
+                let answered = self.fetched(result, InboxText.centers)
+                loop.execute { answer(answered) }
+            }
+            return true
         }
+    }
+
+    /// Nil, so that it goes the long way, for whatever was refused.
+    private func fetched<Value>(
+        _ result: Result<Answered<Value>?, any Error>, _ text: (Value) -> [UInt8]
+    ) -> Answer? {
+        guard let answered = try? result.get() else { return nil }
+        return json(.ok, ByteBuffer(bytes: text(answered.value)), state: answered.clientState)
     }
 
     private func store(
@@ -114,8 +137,11 @@ package final class ExpressLane: Sendable {
         let receipt = answered.value
         // As the encoder of the long way writes it; a UUID has nothing to escape.
         let text = #"{"registrationId":"\#(receipt.registrationID)","revision":\#(receipt.revision),"#
-        let body = ByteBuffer(string: text + #""status":"received"}"#)
-        var head = head(.created, state: answered.clientState)
+        return json(.created, ByteBuffer(string: text + #""status":"received"}"#), state: answered.clientState)
+    }
+
+    private func json(_ status: HTTPResponse.Status, _ body: ByteBuffer, state: String) -> Answer {
+        var head = head(status, state: state)
         head.headerFields[.contentType] = "application/json"
         head.headerFields[.contentLength] = String(body.readableBytes)
         return Answer(head: head, body: body)

@@ -45,7 +45,7 @@ enum OpenAPI {
         is not a success has an `Error` as its body. Every answer has `Cache-Control: no-store` and \
         `X-Content-Type-Options: nosniff`. Dates are ISO 8601 with a zone, in answers in UTC with milliseconds. \
         Lengths are counted in characters as people see them. A body may come as gzip or deflate \
-        (`Content-Encoding`). `HEAD` is answered wherever `GET` is.
+        (`Content-Encoding`). `HEAD` is answered wherever `GET` is, but for rich content, which is served once.
         """
 
     private static func paths(_ operations: [Operation]) -> JSONTree {

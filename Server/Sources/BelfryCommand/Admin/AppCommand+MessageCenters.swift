@@ -56,7 +56,7 @@ extension AppCommand {
 
         struct Delete: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Delete a message center: its messages are seen no more."
+                abstract: "Delete a message center: its messages are hidden until one of its name is made again."
             )
 
             @OptionGroup var target: Target

@@ -8,7 +8,7 @@ import Synchronization
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Tell the whole push story on this machine, without an account anywhere.",
+        abstract: "Tell the story of pushes, message centers and badges on this machine, without an account anywhere.",
         discussion: """
             It starts a server on an embedded database in a fresh folder, look-alikes of APNs, FCM and a browsers' \
             push service over TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends \

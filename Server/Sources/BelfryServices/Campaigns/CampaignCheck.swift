@@ -31,9 +31,6 @@ struct CampaignCheck {
         if draft.kind == .pushAndMessageCenter, draft.messageCenter == nil {
             draft.messageCenter = MessageCenterContent()
         }
-        if let center = draft.messageCenter?.center, let name = try? MessageCenterName(center) {
-            draft.messageCenter?.center = name.rawValue
-        }
         var check = CampaignCheck(draft: draft, schema: schema, centers: centers)
         check.check()
         try ServiceError.refuse(check.faults)

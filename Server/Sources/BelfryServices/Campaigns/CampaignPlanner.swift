@@ -62,7 +62,7 @@ package struct CampaignPlanner: Sendable {
             let batches = try connection.batches.cancelledAndFree(now: now, limit: Self.sweepSize, except: held)
             for batch in batches {
                 // What lies in its centre cannot be cancelled any more: only its badge push was still to come.
-                try connection.deliveries.acceptPlaced(of: batch, now: now)
+                try connection.deliveries.acceptPlaced(of: batch, now: now, noting: Verdict.noteOfCancelledBadgePush)
                 try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
                 try connection.batches.delete(batch)
             }

@@ -15,6 +15,8 @@ extension SQLConnection {
         }
         guard former != contact else { return }
         device.contact = contact
+        // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
+        try richServings.forget(contact: former, device: device.id)
         try formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try standing == .linked && mergeHistory(of: former, by: device, now: now)
         if !merges { try badges.reset(device: device.id) }

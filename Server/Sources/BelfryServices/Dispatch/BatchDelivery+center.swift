@@ -15,7 +15,7 @@ extension BatchDelivery {
     ) async throws {
         let (placements, verdicts) = try await placements(load, now: now)
         guard try await write(verdicts, load) else { return }
-        var keeping = CenterKeeping(load, now: now)
+        var keeping = CenterKeeping(load)
         var making = RequestMaking(load, standings: standings, markKey: keys.recipientMark, now: now)
         // As many as may be under way: a pause, or a cancel, leaves the others without message and badge.
         let step = load.center?.makesRichContent == true ? Self.richStep : Self.window
@@ -49,12 +49,13 @@ extension BatchDelivery {
             load.isPlacing || placement.push.map { making.isReady($0.token.provider) } ?? true
         }
         let unsendable = placements.filter { !isSendable($0) }.compactMap(\.push)
-        var (kept, verdicts) = keeping.kept(placements.filter(isSendable))
+        let (makeable, refusals) = making.makeable(placements.filter(isSendable), jitter: environment.jitter)
+        var (kept, verdicts) = keeping.kept(makeable)
         guard let preparation = try await prepare(kept, keeping.contents, load) else { return false }
         metrics.countDeliveries(preparation.placed)
         making.badges = preparation.badges
         kept.removeAll { !preparation.devices.contains($0.placement.recipient.device) }
-        guard try await write(verdicts, load) else { return false }
+        guard try await write(refusals + verdicts, load) else { return false }
         return try await send(kept.compactMap(\.placement.push) + unsendable, &making, load)
     }
 

@@ -19,13 +19,11 @@ struct CenterKeeping {
     }
 
     let load: RoundLoad
-    let now: Date
     /// By variant; only those that are the same for everybody.
     private var shared: [Int: Shared] = [:]
 
-    init(_ load: RoundLoad, now: Date) {
+    init(_ load: RoundLoad) {
         self.load = load
-        self.now = now
     }
 
     /// What is the same for all to whom a message of this round was made.
@@ -38,8 +36,6 @@ struct CenterKeeping {
         var verdicts: [Verdict] = []
         for placement in placements {
             do {
-                // A push that cannot be made must leave no message behind.
-                if !load.isPlacing { try load.checkPush(placement.recipient) }
                 kept.append(Kept(placement: placement, message: try message(placement)))
             } catch let fault as RenderFault {
                 verdicts.append(.unrenderable(placement.recipient, fault))
@@ -50,12 +46,12 @@ struct CenterKeeping {
         return (kept, verdicts)
     }
 
-    /// Nil where nothing is to be kept: nobody to keep it for, or it would be shown to nobody.
+    /// Nil where nothing is to be kept: the campaign keeps nothing, nobody is there to keep it for, or it lies there.
     private mutating func message(_ placement: Placement) throws -> KeptMessage? {
         let recipient = placement.recipient
-        guard let center = load.center, let contact = recipient.contact, !load.placed.contains(recipient.device),
-            center.expiresAt.map({ $0 > now }) ?? true
-        else { return nil }
+        guard let center = load.center, let contact = recipient.contact, !load.placed.contains(recipient.device) else {
+            return nil
+        }
         let variant = center.variant(for: recipient.locale)
         var own: MessageCenterContent?
         if center.isTemplated(variant) {
@@ -81,12 +77,5 @@ struct CenterKeeping {
             variant: center.key(of: variant), body: center.isTemplated(variant) ? "" : try CenterBodyText.make(content),
             richHTML: center.makesRichContent(variant) ? nil : content.richHtml
         )
-    }
-}
-
-extension RoundLoad {
-    /// Throws what the push of a recipient cannot be made for.
-    fileprivate func checkPush(_ recipient: Recipient) throws(RenderFault) {
-        _ = try templates.texts(of: templates.variant(for: recipient.locale), values: recipient.values)
     }
 }

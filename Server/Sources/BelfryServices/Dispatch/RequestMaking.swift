@@ -21,6 +21,8 @@ struct RequestMaking {
     let messageID: @Sendable (DeviceID) -> MessageID
     /// By device, for a campaign that changes them.
     var badges: [Int64: Badge] = [:]
+    /// By device, what was made before its turn.
+    private var made: [Int64: Sending] = [:]
     private var variants: [String?: Int] = [:]
     private var senders: [SenderKey: any PushSender] = [:]
     private var lastSender: (key: SenderKey, sender: any PushSender)?
@@ -46,33 +48,83 @@ struct RequestMaking {
         var verdicts: [Verdict] = []
         for candidate in candidates {
             let recipient = candidate.recipient
+            if let sending = made.removeValue(forKey: recipient.device) {
+                sendings.append(sending)
+                continue
+            }
             do {
-                let variant = variant(of: recipient)
-                let texts = try load.templates.texts(of: variant, values: recipient.values)
+                let (message, variant) = try message(to: candidate, badge: badges[recipient.device])
                 switch standings[candidate.token.provider] {
                 case .ready(let account):
-                    let message = OutgoingMessage(
-                        token: candidate.token, id: messageID(recipient.client),
-                        mark: marking.mark(of: recipient.contact ?? 0),
-                        texts: texts, badge: load.badge == nil ? nil : badges[recipient.device]
-                    )
-                    let sender = try sender(candidate, variant, account)
-                    sendings.append(
-                        Sending(candidate: candidate, account: account, routed: try sender.request(message, now: now))
-                    )
+                    sendings.append(try sending(message, variant, candidate, account))
                 case .failed(let outcome):
                     verdicts.append(.after(outcome, candidate, load, now: now, jitter: jitter))
                 case nil:
                     verdicts.append(.suppressed(recipient, .noCredentials))
                 }
-            } catch let fault as RenderFault {
-                verdicts.append(.unrenderable(recipient, fault))
             } catch {
-                let outcome = (error as? PushRequestFault ?? .contentNotEncodable).outcome
-                verdicts.append(.after(outcome, candidate, load, now: now, jitter: jitter))
+                verdicts.append(verdict(on: error, candidate, jitter: jitter))
             }
         }
         return (sendings, verdicts)
+    }
+
+    /// Those whose push can be made, and who get none; the verdicts are about the others. A push that cannot be made
+    /// must leave no message and no badge behind, so it is tried before either.
+    mutating func makeable(
+        _ placements: some Collection<Placement>, jitter: () -> Double
+    ) -> (makeable: [Placement], verdicts: [Verdict]) {
+        // A badge push follows a message that is placed in any case.
+        guard !load.isPlacing else { return (Array(placements), []) }
+        var makeable: [Placement] = []
+        makeable.reserveCapacity(placements.count)
+        var verdicts: [Verdict] = []
+        for placement in placements {
+            guard let candidate = placement.push, case .ready(let account)? = standings[candidate.token.provider] else {
+                makeable.append(placement)
+                continue
+            }
+            do {
+                let (message, variant) = try message(to: candidate, badge: widestBadge)
+                let sending = try sending(message, variant, candidate, account)
+                // With a badge it is made anew: nobody knows the number yet.
+                if load.badge == nil { made[candidate.recipient.device] = sending }
+                makeable.append(placement)
+            } catch {
+                verdicts.append(verdict(on: error, candidate, jitter: jitter))
+            }
+        }
+        return (makeable, verdicts)
+    }
+
+    /// No badge of the campaign has more digits.
+    private var widestBadge: Badge { Badge(count: load.maximumBadge, revision: Int64(UInt32.max)) }
+
+    private mutating func message(
+        to candidate: Candidate, badge: Badge?
+    ) throws(RenderFault) -> (message: OutgoingMessage, variant: Int) {
+        let recipient = candidate.recipient
+        let variant = variant(of: recipient)
+        let message = OutgoingMessage(
+            token: candidate.token, id: messageID(recipient.client), mark: marking.mark(of: recipient.contact ?? 0),
+            texts: try load.templates.texts(of: variant, values: recipient.values),
+            badge: load.badge == nil ? nil : badge
+        )
+        return (message, variant)
+    }
+
+    private mutating func sending(
+        _ message: OutgoingMessage, _ variant: Int, _ candidate: Candidate, _ account: any PushAccount
+    ) throws(PushRequestFault) -> Sending {
+        let routed = try sender(candidate, variant, account).request(message, now: now)
+        return Sending(candidate: candidate, account: account, routed: routed)
+    }
+
+    /// About a recipient for whom no request can be made.
+    private func verdict(on error: any Error, _ candidate: Candidate, jitter: () -> Double) -> Verdict {
+        if let fault = error as? RenderFault { return .unrenderable(candidate.recipient, fault) }
+        let outcome = (error as? PushRequestFault ?? .contentNotEncodable).outcome
+        return .after(outcome, candidate, load, now: now, jitter: jitter)
     }
 
     /// Whether a push could leave through it now.

@@ -20,9 +20,9 @@ extension RoundLoad {
 
     var extras: PushExtras { PushExtras(keepsMessage: center != nil, changesBadge: badge != nil) }
 
-    /// The campaign's own end. A message that nobody would see any more is not placed.
+    /// The campaign's own end. A message that nobody would see any more is not placed, and no push tells of it.
     var endsAt: Date? {
-        guard isPlacing, let expiresAt = center?.expiresAt else { return schedule?.expiresAt }
+        guard let expiresAt = center?.expiresAt else { return schedule?.expiresAt }
         return min(expiresAt, schedule?.expiresAt ?? expiresAt)
     }
 

@@ -13,7 +13,7 @@ package struct BadgeService: Sendable {
 
     package func badge(of caller: AuthenticatedCaller) async throws -> Answered<Badge> {
         let (link, badge) = try await database.read(for: caller) { connection, link in
-            try connection.badges.find(device: link.id)
+            try connection.badges.find(device: link.id, maximum: caller.app.settings.maximumBadge)
         }
         return Answered(value: badge, clientState: keys.state(of: link, client: caller.client))
     }

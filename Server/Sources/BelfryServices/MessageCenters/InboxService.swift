@@ -18,33 +18,60 @@ package struct InboxService: Sendable {
 
     /// Every enabled centre, an empty one too, with its newest messages (MC-5).
     package func centers(for caller: AuthenticatedCaller) async throws -> Answered<Inbox> {
-        let now = environment.now()
-        let (link, found) = try await database.read(for: caller) { connection, link in
-            let names = try connection.enabledCenters(app: link.app)
-            let rows = try connection.centerMessages.newestByCenter(
-                contact: link.owner, in: names, now: now, perCenter: MessageCenterLimits.messagesPerCenter
-            )
-            return (names: names, rows: rows, badge: try connection.badges.find(device: link.id))
-        }
-        let contact = try link.owner
-        let centers = found.names.map { name in
-            InboxCenter(name: name, messages: (found.rows[name] ?? []).map { InboxMessage($0, of: contact) })
-        }
-        return answer(Inbox(centers: centers, badge: found.badge), to: caller, link)
+        let (link, inbox) = try await database.read(for: caller, inbox(of: caller.app))
+        return answer(inbox, to: caller, link)
+    }
+
+    /// The same for a caller who goes on: `completion` is told on a reader's thread, nil when the store must be written
+    /// first.
+    package func centers(
+        for caller: AuthenticatedCaller,
+        completion: @escaping @Sendable (Result<Answered<Inbox>?, any Error>) -> Void
+    ) {
+        database.readOnly(for: caller, inbox(of: caller.app)) { [self] in completion(answer($0, to: caller)) }
     }
 
     /// The newest messages of one centre.
     package func messages(in raw: String, for caller: AuthenticatedCaller) async throws -> Answered<[InboxMessage]> {
+        let (link, messages) = try await database.read(for: caller, messages(in: raw))
+        return answer(messages, to: caller, link)
+    }
+
+    /// The same for a caller who goes on, as with all the centres.
+    package func messages(
+        in raw: String, for caller: AuthenticatedCaller,
+        completion: @escaping @Sendable (Result<Answered<[InboxMessage]>?, any Error>) -> Void
+    ) {
+        database.readOnly(for: caller, messages(in: raw)) { [self] in completion(answer($0, to: caller)) }
+    }
+
+    private func inbox(of app: AppRecord) -> CallerRead<Inbox> {
         let now = environment.now()
-        let (link, rows) = try await database.read(for: caller) { connection, link in
+        let maximum = app.settings.maximumBadge
+        return { connection, link in
+            let contact = try link.owner
+            let names = try connection.enabledCenters(app: link.app)
+            let rows = try connection.centerMessages.newestByCenter(
+                contact: contact, in: names, now: now, perCenter: MessageCenterLimits.messagesPerCenter
+            )
+            let centers = names.map { name in
+                InboxCenter(name: name, messages: (rows[name] ?? []).map { InboxMessage($0, of: contact) })
+            }
+            return Inbox(centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum))
+        }
+    }
+
+    private func messages(in raw: String) -> CallerRead<[InboxMessage]> {
+        let now = environment.now()
+        return { connection, link in
+            let contact = try link.owner
             let center = try connection.center(raw, app: link.app)
             try center.refuseIfDisabled()
-            return try connection.centerMessages.newest(
-                contact: link.owner, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
+            let rows = try connection.centerMessages.newest(
+                contact: contact, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
             )
+            return rows.map { InboxMessage($0, of: contact) }
         }
-        let contact = try link.owner
-        return answer(rows.map { InboxMessage($0, of: contact) }, to: caller, link)
     }
 
     /// The newest messages over all enabled centres, as the inbox of version 3 has them (WIRE-13).
@@ -58,6 +85,12 @@ package struct InboxService: Sendable {
         }
         let contact = try link.owner
         return answer(rows.map { InboxMessage($0, of: contact) }, to: caller, link)
+    }
+
+    private func answer<Value: Sendable>(
+        _ result: Result<(link: DeviceLink, value: Value)?, any Error>, to caller: AuthenticatedCaller
+    ) -> Result<Answered<Value>?, any Error> {
+        result.map { found in found.map { answer($0.value, to: caller, $0.link) } }
     }
 
     func answer<Value: Sendable>(
@@ -90,9 +123,7 @@ extension SQLConnection {
 
     /// The centre of this very name; names are compared letter by letter.
     func center(_ raw: String, app: Int64) throws -> MessageCenter {
-        guard let name = try? MessageCenterName(raw), name.rawValue.utf8.elementsEqual(raw.utf8),
-            let center = try messageCenters.find(app: app, name)
-        else {
+        guard let name = try? MessageCenterName(raw), let center = try messageCenters.find(app: app, name) else {
             throw ServiceError.notFound(
                 what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter"
             )

@@ -50,7 +50,7 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// Removes a centre that the app has made; its messages are seen no more.
+    /// Removes a centre that the app has made; its messages are hidden until one of its name is made again.
     package func delete(_ raw: String, app: AppRecord) async throws -> MessageCenterName {
         try await database.write { connection in
             let center = try connection.center(raw, app: app.id)
@@ -59,7 +59,7 @@ package struct MessageCenterService: Sendable {
                     message: "Every app has the message center '\(center.name)': it can be disabled, not deleted."
                 )
             }
-            try connection.refuseIfAwaited(center.name, app: app.id)
+            try connection.refuseIfFilled(center.name, app: app.id)
             _ = try connection.messageCenters.delete(app: app.id, center.name)
             return center.name
         }
@@ -100,9 +100,9 @@ extension SQLConnection {
         }
     }
 
-    /// A campaign that waits to be sent would keep its messages where nobody sees them.
-    fileprivate func refuseIfAwaited(_ name: MessageCenterName, app: Int64) throws {
-        for id in try campaigns.waiting(app: app) {
+    /// A campaign that is not at its end would keep messages where nobody sees them.
+    fileprivate func refuseIfFilled(_ name: MessageCenterName, app: Int64) throws {
+        for id in try campaigns.keeping(app: app) {
             let row: CampaignRow?
             do {
                 row = try CampaignID(id).flatMap(campaigns.find)
@@ -110,13 +110,13 @@ extension SQLConnection {
                 // It will be set aside, whatever centres there are.
                 continue
             }
-            guard let campaign = row?.campaign, campaign.draft.kind.keepsMessage,
+            guard let campaign = row?.campaign,
                 (campaign.draft.messageCenter?.center ?? MessageCenterName.primary.rawValue) == name.rawValue
             else { continue }
             throw ServiceError.conflict(
                 message: """
                     Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue), and keeps its \
-                    messages in '\(name)': cancel it first.
+                    messages in '\(name)': let it end, or cancel it first.
                     """
             )
         }

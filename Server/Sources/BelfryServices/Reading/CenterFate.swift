@@ -4,10 +4,18 @@ import Foundation
 
 /// What became of a campaign's message in the centre of a device's contact (LED-2).
 struct CenterFate: Hashable, Sendable {
+    /// Whether a centre shows what lies in it.
+    enum Showing: Hashable, Sendable {
+        case shown, disabled, deleted
+    }
+
     let center: String
+    let showing: Showing
     /// Of the message that the contact has, on whatever device; nil when there is none, or none any more.
     let state: MessageState?
     let expiresAt: Date?
+    /// Whether the contact who has the message is the one that the device had, and has no more.
+    let isFormerOnes: Bool
     /// What this device has told of it.
     let engagement: CenterEngagementRow?
 }
@@ -19,9 +27,19 @@ extension CenterFate {
         let place = "in the message center '\(center)'"
         if state == .deleted { return "it was placed \(place), and the user has deleted it" }
         if let expiresAt, expiresAt <= now { return "it was placed \(place), and has expired since" }
-        let read = state == .read ? "and has been read" : "and has not been read yet"
-        return (engagement?.opens ?? 0) > 0
-            ? "it lies \(place), and was opened on this device" : "it lies \(place), \(read)"
+        let isOpened = (engagement?.opens ?? 0) > 0
+        let read = state == .read ? "has been read" : "has not been read yet"
+        return "it lies \(place)\(hiding), and \(isOpened ? "was opened on this device" : read)"
+    }
+
+    /// Why this device does not show it.
+    private var hiding: String {
+        let owner = isFormerOnes ? ", for the contact that the device had then" : ""
+        return switch showing {
+        case .shown: owner
+        case .disabled: owner + ", which is disabled"
+        case .deleted: owner + ", which has been deleted"
+        }
     }
 
     var steps: [Explanation.Step] {
@@ -36,12 +54,22 @@ extension CenterFate {
 
 extension SQLConnection {
     /// Nil for a campaign that keeps no message.
-    func centerFate(of campaign: Campaign, device: DeviceRow) throws -> CenterFate? {
+    ///
+    /// - Parameter delivery: the device's in the campaign's ledger: its message is meant, whoever has the device now.
+    func centerFate(
+        of campaign: Campaign, device: DeviceRow, delivery: DeliveryRow?
+    ) throws -> CenterFate? {
         guard campaign.draft.kind.keepsMessage else { return nil }
-        let message = try device.contact.flatMap { try centerMessages.find(contact: $0, campaign: campaign.id) }
+        let contact = try [delivery?.contact, device.contact].compactMap(\.self).first {
+            try centerMessages.find(contact: $0, campaign: campaign.id) != nil
+        }
+        let message = try contact.flatMap { try centerMessages.find(contact: $0, campaign: campaign.id) }
+        let name = campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
+        let center = try messageCenters.find(app: device.app, name)
         return CenterFate(
-            center: campaign.draft.messageCenter?.center ?? MessageCenterName.primary.rawValue,
+            center: name.rawValue, showing: center.map { $0.isEnabled ? .shown : .disabled } ?? .deleted,
             state: message?.state, expiresAt: message?.expiresAt,
+            isFormerOnes: contact != nil && contact != device.contact,
             engagement: try centerEngagement.find(campaign: campaign.id, device: device.id)
         )
     }

@@ -25,10 +25,10 @@ package struct Explainer: Sendable {
         return try await database.read { connection in
             let row = try connection.campaign(id, app: app.id)
             let device = try connection.device(client, app: app)
+            let delivery = try connection.deliveries.find(campaign: id, device: device.id)
             return Explanation(
-                row: row, device: device,
-                delivery: try connection.deliveries.find(campaign: id, device: device.id),
-                center: try connection.centerFate(of: row.campaign, device: device), now: now
+                row: row, device: device, delivery: delivery,
+                center: try connection.centerFate(of: row.campaign, device: device, delivery: delivery), now: now
             )
         }
     }
@@ -51,7 +51,8 @@ package struct Explainer: Sendable {
                     campaign: row.campaign, at: delivery.updatedAt,
                     explanation: Explanation(
                         row: row, device: device, delivery: delivery,
-                        center: try connection.centerFate(of: row.campaign, device: device), now: now
+                        center: try connection.centerFate(of: row.campaign, device: device, delivery: delivery),
+                        now: now
                     )
                 )
             }

@@ -7,23 +7,49 @@ extension Explanation {
     static func placing(_ delivery: DeliveryRow, _ center: CenterFate, campaign: Campaign, now: Date) -> String {
         switch delivery.state {
         case .accepted: placed(delivery, center, now: now)
-        case .pending where center.state != nil && campaign.status == .sending:
-            "\(sentence(center.clause(now: now))) Its badge push \(tries(delivery)) and will be tried again."
+        case .pending where delivery.isBadged && campaign.status == .sending:
+            "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)) and will be tried again."
+        case .pending where delivery.isBadged:
+            "\(sentence(place(center, now: now))) Its badge push \(tries(delivery)): the campaign is "
+                + "\(campaign.status.rawValue)."
+        case .pending, .suppressed, .rejected, .cancelled:
+            unplaced(delivery, center, campaign: campaign, now: now) + kept(center, now: now)
+        }
+    }
+
+    /// What the device itself brought into no centre.
+    private static func unplaced(
+        _ delivery: DeliveryRow, _ center: CenterFate, campaign: Campaign, now: Date
+    ) -> String {
+        switch delivery.state {
         case .pending where delivery.attempts == 0 && delivery.due == nil && campaign.status == .sending:
-            "It has not been placed in the message center '\(center.center)' yet."
-        case .pending: pending(delivery, campaign: campaign, now: now)
+            center.state == nil
+                ? "It has not been placed in the message center '\(center.center)' yet."
+                : "This device's turn has not come yet."
+        case .pending, .accepted: pending(delivery, campaign: campaign, now: now)
         case .suppressed:
             "It was not placed in the message center '\(center.center)': "
                 + "\(suppression(delivery.reason, note: delivery.note))."
         case .rejected: "It was not placed in the message center '\(center.center)'."
-        case .cancelled: "The campaign was cancelled before it was placed in this device's message center."
+        case .cancelled where center.state == nil:
+            "The campaign was cancelled before it was placed in this device's message center."
+        case .cancelled: "The campaign was cancelled before this device's turn."
         }
     }
 
-    private static func placed(_ delivery: DeliveryRow, _ center: CenterFate, now: Date) -> String {
-        let place =
-            center.clause(now: now)
+    /// Of a device that did not bring it: what its contact has of the message all the same (MC-5).
+    static func kept(_ center: CenterFate?, now: Date) -> String {
+        guard let clause = center?.clause(now: now) else { return "" }
+        return " Yet the contact got the message: \(clause)."
+    }
+
+    private static func place(_ center: CenterFate, now: Date) -> String {
+        center.clause(now: now)
             ?? "it was placed in the message center '\(center.center)', and is not there any more"
+    }
+
+    private static func placed(_ delivery: DeliveryRow, _ center: CenterFate, now: Date) -> String {
+        let place = place(center, now: now)
         guard case .badge(let word)? = delivery.note.map(DeliveryNote.init(text:)) else { return sentence(place) }
         return
             "\(sentence(place)) Its badge push came to nothing ('\(word)'): the device learns its badge when it asks."

@@ -25,7 +25,9 @@ extension Explanation {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
-                state: "notInAudience", reason: nil, sentence: Self.absence(row, device: device), history: []
+                state: "notInAudience", reason: nil,
+                sentence: Self.absence(row, device: device) + Self.kept(center, now: now),
+                history: center?.steps.sorted { $0.at < $1.at } ?? []
             )
             return
         }

@@ -5,6 +5,12 @@ import Foundation
 package struct BadgeRepository {
     let connection: any SQLConnection
 
+    /// What the device is to show: a number above a maximum that was lowered is the maximum (BADGE-1).
+    package func find(device: Int64, maximum: Int) throws -> Badge {
+        try find(device: device).atMost(maximum)
+    }
+
+    /// As it is stored.
     package func find(device: Int64) throws -> Badge {
         try connection.first("SELECT count, revision FROM badges WHERE device_id = ?", [.integer(device)], read)
             ?? .none
@@ -19,7 +25,7 @@ package struct BadgeRepository {
             "SELECT count, revision, set_count, set_revision FROM badges WHERE device_id = ?", [.integer(device)]
         ) { (badge: read($0), saidCount: $0.integerIfAny(2), saidRevision: $0.integerIfAny(3)) }
         if let stored, let baseRevision, stored.saidRevision == baseRevision, stored.saidCount == Int64(count) {
-            return stored.badge
+            return stored.badge.atMost(maximum)
         }
         let badge = Badge(
             count: BadgeChange.clamped(count, maximum: maximum), revision: (stored?.badge.revision ?? 0) + 1
@@ -57,7 +63,7 @@ package struct BadgeRepository {
         let stored = try connection.query(
             "SELECT device_id, count, revision FROM badges WHERE device_id IN (\(connection.dialect.integers))", [list]
         ) { ($0.integer(0), Badge(count: Int($0.integer(1)), revision: $0.integer(2))) }
-        for (device, badge) in stored { badges[device] = badge }
+        for (device, badge) in stored { badges[device] = badge.atMost(maximum) }
         for device in due { badges[device]?.change(change, maximum: maximum) }
         try connection.executeEach(
             """
@@ -71,10 +77,18 @@ package struct BadgeRepository {
         return badges
     }
 
-    /// Nothing is to be seen of the former user (ID-4). A badge that shows nothing stays as it is.
+    /// Nothing is to be seen of the former user (ID-4). A badge that shows nothing stays as it is. What the next one says
+    /// is no repetition of what the former one said last.
     package func reset(device: Int64) throws {
         try connection.execute(
             "UPDATE badges SET count = 0, revision = revision + 1 WHERE device_id = ? AND count <> 0",
+            [.integer(device)]
+        )
+        try connection.execute(
+            """
+            UPDATE badges SET set_count = NULL, set_revision = NULL
+            WHERE device_id = ? AND (set_count IS NOT NULL OR set_revision IS NOT NULL)
+            """,
             [.integer(device)]
         )
     }

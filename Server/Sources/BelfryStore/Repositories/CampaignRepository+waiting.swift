@@ -14,4 +14,17 @@ extension CampaignRepository {
             [.integer(app)]
         ) { $0.integer(0) }
     }
+
+    /// The app's campaigns that may still keep a message in a centre: they are scheduled, sending or paused, planned or
+    /// not. Their numbers alone, as above.
+    package func keeping(app: Int64) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE app_id = ? AND kind IN ('messageCenter', 'pushAndMessageCenter')
+                AND status IN ('scheduled', 'sending', 'paused')
+            ORDER BY id
+            """,
+            [.integer(app)]
+        ) { $0.integer(0) }
+    }
 }

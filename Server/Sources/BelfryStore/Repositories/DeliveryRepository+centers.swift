@@ -19,18 +19,29 @@ extension DeliveryRepository {
 
     /// Ends those of a batch as what they are, if its campaign does no more than place messages: the badge push is
     /// given up.
-    package func acceptPlaced(of batch: Batch, now: Date) throws {
-        try connection.execute(
-            """
-            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, updated_at = ?
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)
+    ///
+    /// - Parameter noting: what is noted of it, by the note that stood there.
+    package func acceptPlaced(of batch: Batch, now: Date, noting: (String?) -> String?) throws {
+        let condition = """
+            campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)
                 AND (SELECT kind FROM campaigns WHERE id = ?) = 'messageCenter'
-            """,
-            [
-                .date(now), .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound), .integer(batch.campaign.number),
-            ]
-        )
+            """
+        let arguments: [SQLValue] = [
+            .integer(batch.campaign.number), .integer(batch.devices.lowerBound), .integer(batch.devices.upperBound),
+            .integer(batch.campaign.number),
+        ]
+        let notes = try connection.query("SELECT DISTINCT note FROM deliveries WHERE \(condition)", arguments) {
+            $0.textIfAny(0)
+        }
+        for note in notes {
+            try connection.execute(
+                """
+                UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = ?, updated_at = ?
+                WHERE \(condition) AND note IS NOT DISTINCT FROM ?
+                """,
+                [.optional(noting(note)), .date(now)] + arguments + [.optional(note)]
+            )
+        }
     }
 }
 

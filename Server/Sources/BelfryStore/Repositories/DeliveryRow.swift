@@ -14,6 +14,10 @@ package struct DeliveryRow: Hashable, Sendable {
     package let due: DeliveryUpdate.Due?
     package let updatedAt: Date
     package let engagements: [Engagement: Date]
+    /// Whose the device was when the audience was planned.
+    package let contact: Int64?
+    /// Whether the campaign has changed the device's badge.
+    package let isBadged: Bool
 
     package init(
         campaign: CampaignID, state: DeliveryState, reason: DeliveryReason?, attempts: Int, note: String?,
@@ -28,12 +32,14 @@ package struct DeliveryRow: Hashable, Sendable {
         due = nil
         self.updatedAt = updatedAt
         engagements = [:]
+        contact = nil
+        isBadged = false
     }
 
     /// Of `deliveries l`.
     static let columns = """
         l.campaign_id, l.state, l.reason, l.attempts, l.retry_at, l.note, l.updated_at, l.received_at, l.displayed_at,
-        l.opened_at, l.dismissed_at, l.due_at, l.due_note
+        l.opened_at, l.dismissed_at, l.due_at, l.due_note, l.contact_id, l.badged
         """
 
     init(_ row: any SQLRow) throws {
@@ -53,5 +59,7 @@ package struct DeliveryRow: Hashable, Sendable {
         updatedAt = row.date(6)
         engagements = times.compactMapValues { $0 }
         due = row.dateIfAny(11).map { .init(at: $0, note: row.text(12)) }
+        contact = row.integerIfAny(13)
+        isBadged = !row.isNull(14)
     }
 }

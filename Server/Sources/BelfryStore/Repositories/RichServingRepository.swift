@@ -42,6 +42,13 @@ package struct RichServingRepository {
         // By their bytes: for Swift the two spellings of "é" are one.
         return former.key.utf8.elementsEqual(key.utf8) && now < ends ? .repeated : .refused
     }
+
+    /// Nothing was served to this device: what it had of the contact's is gone from it.
+    package func forget(contact: Int64, device: Int64) throws {
+        try connection.execute(
+            "DELETE FROM rich_servings WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
+        )
+    }
 }
 
 extension SQLConnection {

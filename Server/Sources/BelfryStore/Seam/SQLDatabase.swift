@@ -19,6 +19,27 @@ package protocol SQLDatabase: Sendable {
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output
+
+    /// The same of what is read in a moment, for a caller who goes on: `completion` is told on a reader's thread.
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
+}
+
+extension SQLDatabase {
+    package func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        Task {
+            do {
+                completion(.success(try await read(body)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
 }
 
 /// When a write has its turn, where all of them share one writer, and how much of the writer's time it takes.

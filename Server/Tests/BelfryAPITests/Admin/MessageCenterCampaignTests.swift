@@ -24,7 +24,7 @@ struct MessageCenterCampaignTests {
             try await server.makeApp()
             _ = try await server.admin(.put, "/apps/shop/settings", #"{"timeZone":"Europe/Paris"}"#)
             let content = #"""
-                {"center":" Primary ","subject":"Hi","message":"There","iconUrl":"https://example.com/a.png",
+                {"center":"Primary","subject":"Hi","message":"There","iconUrl":"https://example.com/a.png",
                 "deeplinkUrl":"shop://x","richHtml":"<p>","expiresAt":"2026-12-01T09:00:00",
                 "badge":{"op":"increment","value":2},"custom":{"sku":"42"},
                 "variants":{"fr":{"subject":"Salut","richUrl":"https://example.com/fr"}},"defaults":null}

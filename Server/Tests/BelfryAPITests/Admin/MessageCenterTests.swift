@@ -72,7 +72,7 @@ struct MessageCenterTests {
             try await server.makeApp()
             let before = try await server.contents()
             let long = String(repeating: "x", count: 65)
-            for name in ["a%20b", "%C3%A9", "a.b", "a%2Fb", "%20", long] {
+            for name in ["a%20b", "%20news", "news%0A", "%C3%A9", "a.b", "a%2Fb", "%20", long] {
                 let answer = try await Self.put(name, "{}", on: server)
                 try expectRefusal(
                     answer, .unprocessableContent, "invalidMessageCenterName", target: "name", "\(name)"

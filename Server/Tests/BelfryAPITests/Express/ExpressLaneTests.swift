@@ -181,16 +181,19 @@ struct ExpressLaneTests {
     }
 
     @Test(
-        "WIRE-6: the addresses of the lane are those of the two calls, letter by letter",
+        "WIRE-6, WIRE-10: the addresses of the lane are those of its calls, letter by letter",
         arguments: [
-            ("/v3/apps/shop/client/events", .events(.v3), "shop"),
-            ("/v4/apps/shop/client/events", .events(.v4), "shop"),
-            ("/v3/apps/a.b-c_1/client/registration", .registration, "a.b-c_1"),
-            ("/v3/apps//client/events", .events(.v3), ""),
-        ] as [(String, ExpressCall, String)]
+            (.post, "/v3/apps/shop/client/events", .events(.v3), "shop"),
+            (.post, "/v4/apps/shop/client/events", .events(.v4), "shop"),
+            (.post, "/v3/apps/a.b-c_1/client/registration", .registration, "a.b-c_1"),
+            (.post, "/v3/apps//client/events", .events(.v3), ""),
+            (.get, "/v3/apps/shop/client/message-centers", .messageCenters, "shop"),
+            (.get, "/v3/apps/shop/client/message-centers/Primary/messages", .messages("Primary"), "shop"),
+            (.get, "/v3/apps/shop/client/message-centers//messages", .messages(""), "shop"),
+        ] as [(HTTPRequest.Method, String, ExpressCall, String)]
     )
-    func finds(path: String, call: ExpressCall, app: String) {
-        let found = ExpressCall.find(path)
+    func finds(method: HTTPRequest.Method, path: String, call: ExpressCall, app: String) {
+        let found = ExpressCall.find(method, path)
         #expect(found?.call == call && found?.app == app)
     }
 
@@ -202,10 +205,24 @@ struct ExpressLaneTests {
             "/v3/apps/sh%6fp/client/events", "/v3/apps/shop/client/Events", "v3/apps/shop/client/events",
             "//v3/apps/shop/client/events", "/v3/apps/shop/client/event", "/v3/apps/shop/client", "/client/events",
             "/v3/app/shop/client/events", "http://a/v3/apps/shop/client/events",
+            "/v4/apps/shop/client/message-centers", "/v3/apps/shop/client/message-centers/",
+            "/v3/apps/shop/client/message-centers?x", "/v3/apps/shop/client/message-centers/Primary",
+            "/v3/apps/shop/client/message-centers/Pri%6dary/messages",
+            "/v3/apps/shop/client/message-centers/Primary/messages?x",
+            "/v3/apps/shop/client/message-centers/a/b/messages", "/v3/apps/shop/x/message-centers/Primary/messages",
         ]
     )
     func findsNothing(path: String) {
-        let found = ExpressCall.find(path)
-        #expect(found?.call == nil)
+        for method in [HTTPRequest.Method.post, .get] {
+            #expect(ExpressCall.find(method, path)?.call == nil)
+        }
+    }
+
+    @Test("WIRE-6, WIRE-10: a call by another method is none of the lane's")
+    func otherMethods() {
+        #expect(ExpressCall.find(.get, "/v3/apps/shop/client/events")?.call == nil)
+        for method in [HTTPRequest.Method.post, .head, .put] {
+            #expect(ExpressCall.find(method, "/v3/apps/shop/client/message-centers")?.call == nil)
+        }
     }
 }

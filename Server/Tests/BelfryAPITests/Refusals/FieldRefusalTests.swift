@@ -101,7 +101,9 @@ struct FieldRefusalTests {
     func hugeNumbers(id: String) async throws {
         try await CallStage.run { stage in
             let before = try await stage.server.contents()
-            for field in try Self.fields(id) where field.types != ["object"] {
+            // A badge above the maximum becomes the maximum, however far it is above (WIRE-12).
+            for field in try Self.fields(id)
+            where field.types != ["object"] && (id, field.name) != ("putBadge", "count") {
                 for number in ["1e400", "-1e400", "123456789012345678901234567890", "1e30"] {
                     let call = try stage.call(id)
                     let body = try #require(call.body?.replacing(field.path, with: .string("PLACE"))).text

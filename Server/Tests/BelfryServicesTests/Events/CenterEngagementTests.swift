@@ -66,6 +66,20 @@ struct CenterEngagementTests {
         #expect(try await world.rows("events") == 4)
     }
 
+    @Test("ENG-4: an id that somebody computes for a campaign that they never got counts for nobody")
+    func forged() async throws {
+        let world = try await World()
+        let anna = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let ben = try await TestDevice.registered(world, 2, key: "ben", token: "token2")
+        let id = try await world.launch(message: World.message, audience: .contactKeys(["anna"]))
+        try await world.sendToTheEnd()
+        for (number, device) in [anna, ben].enumerated() {
+            let message = try await world.messageID(id, device)
+            try await device.track(Self.event("o\(number)", .messageCenterOpen, message: message))
+        }
+        #expect(try await Self.sums(world, id) == [0, 0, 1, 1])
+    }
+
     @Test("ENG-4, ID-7: an event counts for whose message it was when it was tracked, whoever has the device by now")
     func formerUser() async throws {
         let world = try await World()

@@ -77,13 +77,19 @@ struct BadgeRepositoryTests {
         let badges = try await store.write { connection in
             _ = try connection.badges.set(count: 5, baseRevision: 0, device: 1, maximum: 9)
             for device in [1, 1, 2] as [Int64] { try connection.badges.reset(device: device) }
-            // What the former user's device said last, once more.
-            let late = try connection.badges.set(count: 5, baseRevision: 0, device: 1, maximum: 9)
             let left = try [1, 2].map { try connection.badges.find(device: $0) }
+            // The next user's words are their own, also where the former one said the same last.
+            let next = try connection.badges.set(count: 5, baseRevision: 0, device: 1, maximum: 9)
+            _ = try connection.badges.set(count: 0, baseRevision: 3, device: 1, maximum: 9)
+            try connection.badges.reset(device: 1)
+            let again = try connection.badges.set(count: 0, baseRevision: 3, device: 1, maximum: 9)
             try connection.devices.delete(1)
-            return [late] + left + [try connection.badges.find(device: 1)]
+            return left + [next, again, try connection.badges.find(device: 1)]
         }
-        #expect(badges == [Badge(count: 0, revision: 2), Badge(count: 0, revision: 2), .none, .none])
+        #expect(
+            badges == [
+                Badge(count: 0, revision: 2), .none, Badge(count: 5, revision: 3), Badge(count: 0, revision: 5), .none,
+            ])
     }
 
     @Test(

@@ -58,13 +58,13 @@ struct InboxText: Sendable {
         for (index, message) in messages.enumerated() {
             text.literal(index == 0 ? #"{"id":""# : #",{"id":""#)
             // Neither an id nor a date nor a state holds anything to be escaped.
-            text.raw(message.id.text.utf8)
+            text.raw(message.id.text)
             text.literal(#"","sent_ts":""#)
-            text.raw(Timestamp.text(message.sentAt).utf8)
+            text.raw(Timestamp.text(message.sentAt))
             text.literal(#"","state":""#)
-            text.raw(message.state.rawValue.utf8)
+            text.raw(message.state.rawValue)
             text.literal(#"","#)
-            text.raw(message.members.utf8)
+            text.raw(message.members)
             text.literal("}")
         }
         text.literal("]")

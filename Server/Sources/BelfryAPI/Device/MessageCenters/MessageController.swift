@@ -7,7 +7,10 @@ struct MessageController: Sendable {
     let services: APIServices
 
     func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
-        group.get("client/messages/:messageId/rich-content", use: richContent)
+        let richContentPath: RouterPath = "client/messages/:messageId/rich-content"
+        group.get(richContentPath, use: richContent)
+        // A HEAD made of the GET would use up the one serving, and give nothing.
+        group.head(richContentPath) { _, _ -> Response in throw HTTPError(.notFound) }
         group.put("client/messages/:messageId/state", use: putState)
     }
 

@@ -31,7 +31,8 @@ extension OpenAPI {
         access: .linkedDevice, summary: "Fetch the rich content of a message, once",
         description: """
             The first key that a device asks with is served, and may ask again for 24 hours; another one is a 410 \
-            (`richContentAlreadyServed`). A message without such content, or another's, is a 404 (`unknownMessage`).
+            (`richContentAlreadyServed`). A message without such content, or another's, is a 404 (`unknownMessage`). \
+            `HEAD` is a 405, and serves nothing.
             """,
         parameters: [
             Parameter(

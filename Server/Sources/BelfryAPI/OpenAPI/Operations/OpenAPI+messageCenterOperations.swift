@@ -22,7 +22,8 @@ extension OpenAPI {
         method: .delete, path: "\(app)/message-centers/{center}", id: "deleteMessageCenter", area: .apps,
         access: .admin(.admin), summary: "Delete a message centre",
         description: """
-            Its messages are seen no more. The primary centre, and one that a campaign waits to fill, are a conflict.
+            Its messages are kept, and hidden until a centre of its name is made again. The primary centre, and one \
+            that a campaign waits to fill, are a conflict.
             """,
         answers: [.done("It is gone.")], faults: [.notFound]
     )

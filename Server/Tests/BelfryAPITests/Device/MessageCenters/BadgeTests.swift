@@ -21,7 +21,10 @@ struct BadgeTests {
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
             #expect(try await device.badge() == Badge.none)
-            let steps = [("3", 3), ("20", 20), ("21", 20), ("9223372036854775807", 20), ("0", 0)]
+            let steps = [
+                ("3", 3), ("20", 20), ("21", 20), ("9223372036854775807", 20), ("9223372036854775808", 20), ("0", 0),
+                ("1e30", 20), ("1234567890123456789012345678901234567890", 20),
+            ]
             for (index, step) in steps.enumerated() {
                 let answer = try await Self.put(#"{"count":\#(step.0)}"#, device)
                 #expect(answer.status == .ok && answer.header("X-Client-State") != nil)
@@ -44,14 +47,34 @@ struct BadgeTests {
             let cases = [
                 (#"{"count":-1}"#, "invalidBadge", "count"),
                 (#"{"count":1,"revision":-1}"#, "invalidBadge", "revision"),
+                (#"{"count":-9223372036854775809}"#, "invalidBadge", "count"),
+                (#"{"count":-1e30}"#, "invalidBadge", "count"),
                 (#"{"count":1.5}"#, "invalidBody", "count"), (#"{"count":"1"}"#, "invalidBody", "count"),
                 ("{}", "invalidBody", "count"), (#"{"revision":1}"#, "invalidBody", "count"),
-                (#"{"count":9223372036854775808}"#, "invalidBody", "count"),
             ]
             for (body, code, target) in cases {
                 try expectRefusal(try await Self.put(body, device), .badRequest, code, target: target, "\(body)")
             }
             #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("BADGE-1: when the maximum is lowered, a number above it is the maximum wherever it is told")
+    func loweredMaximum() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let set = #"{"count":50,"revision":0}"#
+            #expect(try await Self.put(set, device).json(Badge.self) == Badge(count: 50, revision: 1))
+            _ = try await server.admin(.put, "/apps/shop/settings", #"{"maxBadgeCount":20}"#)
+            let lowered = Badge(count: 20, revision: 1)
+            #expect(try await device.badge() == lowered)
+            let fetched = try await device.call(.get, "/client/message-centers").json(MessageCentersAnswer.self)
+            #expect(fetched.badge == lowered)
+            #expect(try await server.device(device.id).badge == lowered)
+            // The answer to a repetition, too.
+            #expect(try await Self.put(set, device).json(Badge.self) == lowered)
         }
     }
 

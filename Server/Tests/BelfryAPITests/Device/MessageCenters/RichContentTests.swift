@@ -51,6 +51,22 @@ struct RichContentTests {
         }
     }
 
+    @Test("WIRE-11, WIRE-23: HEAD is a 405 without a body, and does not use the one serving up")
+    func head() async throws {
+        try await Self.run { server, device, id in
+            let before = try await server.contents()
+            let path = "/client/messages/\(id)/rich-content"
+            var device = device
+            for method in [HTTPRequest.Method.head, .put] {
+                let answer = try await device.call(method, path, headers: ["Idempotency-Key": "head"])
+                #expect(answer.status == .methodNotAllowed && answer.header("Allow") == "GET")
+                #expect((answer.body.readableBytes == 0) == (method == .head))
+            }
+            #expect(try await server.contents() == before)
+            #expect(try await Self.fetch(id, by: device, key: "get").status == .ok)
+        }
+    }
+
     @Test("MC-9: another device of the contact is served as well, and its upper-case id is the same message")
     func devices() async throws {
         try await Self.run { server, device, id in

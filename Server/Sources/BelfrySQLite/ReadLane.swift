@@ -1,0 +1,46 @@
+import BelfryStore
+import GRDB
+import Synchronization
+
+/// A few readers, and what waits for them. A reader takes one read after the other for as long as any wait: to wake a
+/// thread costs more than most reads.
+final class ReadLane: Sendable {
+    private let pool: DatabasePool
+    private let waiting: Mutex<WaitingReads>
+
+    /// - Parameter readers: how many there are at most; the pool has connections for all lanes together.
+    init(_ pool: DatabasePool, readers: Int) {
+        self.pool = pool
+        waiting = Mutex(WaitingReads(readers: readers))
+    }
+
+    func add<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        let read: WaitingReads.Read = { access in
+            let result = Result { try body(access.get()) }
+            return { completion(result) }
+        }
+        guard waiting.withLock({ $0.add(read) }) else { return }
+        pool.asyncUnsafeRead { access in
+            while let read = self.waiting.withLock({ $0.take() }) { Self.run(read, access) }
+        }
+    }
+
+    /// Each read sees what was committed before it began.
+    private static func run(_ read: WaitingReads.Read, _ access: Result<GRDB.Database, any Error>) {
+        var tell: (@Sendable () -> Void)?
+        do {
+            // Statements that are kept: GRDB's own are prepared anew for each transaction.
+            let connection = SQLiteConnection(database: try access.get())
+            try connection.execute("BEGIN DEFERRED")
+            tell = read(.success(connection))
+            try connection.execute("COMMIT")
+        } catch {
+            // What was read before the end of its transaction failed was read all the same.
+            if tell == nil { tell = read(.failure(error)) }
+        }
+        tell?()
+    }
+}

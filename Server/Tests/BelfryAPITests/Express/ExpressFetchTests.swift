@@ -1,0 +1,99 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import BelfryAPI
+
+/// Fetches of message centres that take the short way.
+@Suite("The express lane for fetches")
+struct ExpressFetchTests {
+    private static func fetch(_ path: String, by device: TestDevice, asks encoding: String? = nil) -> WireRequest {
+        var request = WireRequest(path, "", by: device, order: device.server.clock.now.milliseconds)
+        request.method = "GET"
+        request.set("Content-Type", nil)
+        request.set("Accept-Encoding", encoding)
+        return request
+    }
+
+    /// A contact with messages, some of them read, and a centre that is off.
+    private func prepare(_ server: TestServer) async throws -> TestDevice {
+        try await server.makeApp()
+        _ = try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":"News"}"#)
+        _ = try await server.admin(.put, "/apps/shop/message-centers/off", #"{"enabled":false}"#)
+        var device = TestDevice(server)
+        try await device.start(contactKey: "anna")
+        for number in 1...3 {
+            var message = TestMessage(Int64(number), center: number == 3 ? "news" : "Primary", at: server.clock.now)
+            message.deeplinkURL = "https://example.com/a?b=ü"
+            message.custom = ["text": .string("\"quoted\" \\ ")]
+            try await server.keep(message, for: device)
+        }
+        let first = try #require(try await device.messages().first).id
+        _ = try await device.call(.put, "/client/messages/\(first)/state", #"{"state":"read"}"#)
+        return device
+    }
+
+    @Test(
+        "PERF-7, WIRE-10: a plain fetch takes the lane, and its answer is the router's to the letter",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "/client/message-centers", "/client/message-centers/Primary/messages",
+            "/client/message-centers/news/messages",
+        ])
+    func takes(path: String) async throws {
+        try await TestServer.run(over: .lane) { server in
+            let device = try await prepare(server)
+            let connection = try await WireConnection.open(to: server)
+            let short = try #require(try await connection.answer(to: Self.fetch(path, by: device)))
+            let long = try #require(try await connection.answer(to: Self.fetch(path, by: device, asks: "identity")))
+            #expect(short.isExpress(of: server) && !long.isExpress(of: server))
+            #expect(short.status == 200 && short.body.contains("quoted"))
+            #expect(short.timeless == long.timeless)
+            await connection.close()
+        }
+    }
+
+    @Test("PERF-7, WIRE-10, WIRE-22: what is refused, or has more to it, goes to the router", .timeLimit(.minutes(1)))
+    func others() async throws {
+        try await TestServer.run(over: .lane) { server in
+            let device = try await prepare(server)
+            var foreign = TestDevice(server)
+            try await foreign.start()
+            foreign.contactToken = device.contactToken
+            let connection = try await WireConnection.open(to: server)
+            let cases: [(request: WireRequest, status: Int)] = [
+                (Self.fetch("/client/message-centers/off/messages", by: device), 403),
+                (Self.fetch("/client/message-centers/none/messages", by: device), 404),
+                (Self.fetch("/client/message-centers//messages", by: device), 404),
+                (Self.fetch("/client/message-centers", by: foreign), 401),
+                (Self.fetch("/client/message-centers?x=1", by: device), 200),
+                (Self.fetch("/client/message-centers", by: device, asks: "gzip"), 200),
+            ]
+            for (request, status) in cases {
+                let answer = try #require(try await connection.answer(to: request), "\(request.path)")
+                #expect(answer.status == status && !answer.isExpress(of: server), "\(request.path): \(answer.timeless)")
+            }
+            await connection.close()
+        }
+    }
+
+    @Test(
+        "PERF-7, WIRE-20: the first use of a newer link's token ends the earlier ones, by the router",
+        .timeLimit(.minutes(1)))
+    func newLink() async throws {
+        try await TestServer.run(over: .lane) { server in
+            var device = try await prepare(server)
+            let former = device
+            try await device.start(contactKey: "bert")
+            let connection = try await WireConnection.open(to: server)
+            let path = "/client/message-centers"
+            let first = try #require(try await connection.answer(to: Self.fetch(path, by: device)))
+            #expect(first.status == 200 && !first.isExpress(of: server) && !first.body.contains("quoted"))
+            let second = try #require(try await connection.answer(to: Self.fetch(path, by: device)))
+            #expect(second.status == 200 && second.isExpress(of: server))
+            #expect(try await connection.answer(to: Self.fetch(path, by: former))?.status == 401)
+            await connection.close()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// Rich content is served once for each device (MC-9), and again to whoever has had to throw it away.
+struct RichServingTests {
+    private static func fetch(_ id: CampaignID, _ device: TestDevice, key: String) async throws -> String {
+        let world = device.world
+        let inbox = InboxService(database: world.database, keys: world.keys, environment: world.environment)
+        let message = try await world.messageID(id, device)
+        return try await inbox.richContent(of: message, key: key, for: device.authenticated()).value.html
+    }
+
+    private static func kept(_ world: World) async throws -> CampaignID {
+        let message = MessageCenterContent(subject: "News", message: "Only today", richHtml: "<p>News</p>")
+        let id = try await world.launch(message: message)
+        try await world.sendToTheEnd()
+        return id
+    }
+
+    @Test("MC-9, ID-4: who logs out and in again on a device gets the rich content that went with the logout")
+    func comesBack() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await TestDevice.registered(world, 2, key: "anna")
+        try await device.identify("anna")
+        let id = try await Self.kept(world)
+        #expect(try await Self.fetch(id, device, key: "a") == "<p>News</p>")
+        #expect(try await Self.fetch(id, tablet, key: "a") == "<p>News</p>")
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        world.clock.advance(by: 1)
+        try await device.identify("anna")
+        #expect(try await Self.fetch(id, device, key: "b") == "<p>News</p>")
+        // It is served once again, and no more; what another device got stays served.
+        for device in [device, tablet] {
+            let code = await refusalCode { try await Self.fetch(id, device, key: "c") }
+            #expect(code == "richContentAlreadyServed")
+        }
+    }
+
+    @Test("MC-9, WIRE-20: a new installation gets what the one before it was served")
+    func newInstallation() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let id = try await Self.kept(world)
+        #expect(try await Self.fetch(id, device, key: "a") == "<p>News</p>")
+        world.clock.advance(by: 1)
+        var installation = try TestDevice(world, 1)
+        try await installation.identify("anna")
+        #expect(try await Self.fetch(id, installation, key: "b") == "<p>News</p>")
+    }
+}

@@ -1,0 +1,78 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// A push that no push service would take, beside a message and a badge.
+struct UnmakeablePushTests {
+    private static func registered(_ world: World, _ number: Int, story: String) async throws -> TestDevice {
+        var device = try await TestDevice.started(world, number)
+        _ = try await device.register {
+            $0.pushToken = "token\(number)"
+            $0.attributes = ["story": .string(story)]
+        }
+        try await world.process()
+        return device
+    }
+
+    private static func world() async throws -> World {
+        let world = try await World()
+        try await world.apps.defineAttribute("story", type: .string, app: world.app)
+        return world
+    }
+
+    @Test("MC-3, BADGE-1: a push that is too large for one recipient leaves them no message and no badge")
+    func tooLarge() async throws {
+        let world = try await Self.world()
+        let long = try await Self.registered(world, 1, story: String(repeating: "é", count: 2_000))
+        let short = try await Self.registered(world, 2, story: "short")
+        var message = World.message
+        message.badge = BadgeChange(op: .increment)
+        let push = PushContent(title: "Story", body: "{{story}}")
+        let id = try await world.launch(message: message, push: push)
+        try await world.sendToTheEnd()
+        #expect(try await world.fate(id, long) == "payloadTooLarge")
+        #expect(try await world.inbox(long).isEmpty)
+        #expect(try await world.badge(long.client) == .none)
+        let explanation = try await world.explainer.explain(id, device: long.client.rawValue, app: world.app)
+        #expect(explanation.sentence == "It was not sent: the message is larger than the push service takes.")
+        #expect(try await world.fate(id, short) == "accepted")
+        #expect(try await world.inbox(short).count == 1)
+        #expect(try await world.badge(short.client) == Badge(count: 1, revision: 1))
+        #expect(world.carrier.requests.map(\.token) == ["token2"])
+    }
+
+    @Test("MC-3, BADGE-5: room for the widest badge decides, so that a later try is not too large either")
+    func widest() async throws {
+        let world = try await Self.world()
+        var push = PushContent(title: "Story", body: "{{story}}")
+        push.badge = BadgeChange(op: .increment)
+        _ = try await Self.registered(world, 1, story: "x")
+        _ = try await world.launch(message: World.message, push: push)
+        try await world.sendToTheEnd()
+        let room = 4_096 - (try #require(world.carrier.requests.first).body.count) + 1
+        // Ten digits of the revision, and two of the count in both places, where one of each stands.
+        for (number, spare, fate) in [(2, 11, "accepted"), (3, 10, "payloadTooLarge")] {
+            let device = try await Self.registered(world, number, story: String(repeating: "x", count: room - spare))
+            let id = try await world.launch(message: World.message, push: push)
+            try await world.sendToTheEnd()
+            #expect(try await world.fate(id, device) == fate)
+            #expect(try await world.inbox(device).isEmpty == (fate != "accepted"))
+        }
+    }
+
+    @Test("REG-31, MC-3: a token that cannot be one opts the device out, and leaves no message")
+    func malformedToken() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        // Whatever it was when it came, it is longer than any token.
+        let long = String(repeating: "a", count: 600)
+        _ = try await world.database.write { try $0.execute("UPDATE devices SET push_token = ?", [.text(long)]) }
+        let id = try await world.launch(message: World.message, push: World.content)
+        try await world.sendToTheEnd()
+        #expect(try await world.fate(id, device) == "malformedToken")
+        #expect(try await world.inbox(device).isEmpty && world.carrier.requests.isEmpty)
+        #expect(try await world.optOuts(.tokenMalformed) == 1)
+    }
+}
