@@ -32,15 +32,23 @@ final class ReadLane: Sendable {
     private static func run(_ read: WaitingReads.Read, _ access: Result<GRDB.Database, any Error>) {
         var tell: (@Sendable () -> Void)?
         do {
-            // Statements that are kept: GRDB's own are prepared anew for each transaction.
             let connection = SQLiteConnection(database: try access.get())
-            try connection.execute("BEGIN DEFERRED")
-            tell = read(.success(connection))
-            try connection.execute("COMMIT")
+            try transaction(in: connection) { tell = read(.success(connection)) }
         } catch {
             // What was read before the end of its transaction failed was read all the same.
             if tell == nil { tell = read(.failure(error)) }
         }
         tell?()
+    }
+
+    /// By statements that are kept: GRDB's own are prepared anew for each transaction. None is left open, for the next
+    /// read would begin in it.
+    private static func transaction(in connection: SQLiteConnection, _ body: () -> Void) throws {
+        try connection.execute("BEGIN DEFERRED")
+        defer {
+            if connection.database.isInsideTransaction { try? connection.database.rollback() }
+        }
+        body()
+        try connection.execute("COMMIT")
     }
 }

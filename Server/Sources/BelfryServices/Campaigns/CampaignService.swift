@@ -118,13 +118,6 @@ package struct CampaignService: Sendable {
         }
     }
 
-    package func find(_ id: CampaignID, app: AppRecord) async throws -> (Campaign, CampaignCounts) {
-        try await database.read { connection in
-            let row = try connection.campaign(id, app: app.id)
-            return (row.campaign, try connection.deliveries.counts(of: id))
-        }
-    }
-
     /// Newest first; the cursor is the id to go on below.
     package func list(app: AppRecord, before cursor: Int64?, limit: Int) async throws -> [Campaign] {
         try await database.read { connection in

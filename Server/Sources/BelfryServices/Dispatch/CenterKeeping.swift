@@ -19,7 +19,7 @@ struct CenterKeeping {
     }
 
     let load: RoundLoad
-    /// By variant; only those that are the same for everybody.
+    /// By variant: of one that differs by recipient, the rich content alone.
     private var shared: [Int: Shared] = [:]
 
     init(_ load: RoundLoad) {
@@ -68,7 +68,7 @@ struct CenterKeeping {
         )
     }
 
-    /// Of a variant that differs by recipient only the rich content, when that does not.
+    /// Of a variant that differs by recipient only the rich content, unless that differs, too.
     private func sharedContent(
         of variant: Int, in center: CenterTemplates, values: [String?]
     ) throws -> Shared {

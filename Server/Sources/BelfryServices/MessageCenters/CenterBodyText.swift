@@ -10,37 +10,15 @@ enum CenterBodyText {
         var text = CenterBodyWriter()
         text.add("subject", content.subject)
         text.add("message", content.message)
-        text.add("deeplink_url", content.deeplinkUrl.map(encodedURL))
-        text.add("richmessage_url", content.richUrl.map(encodedURL))
-        text.add("icon_url", content.iconUrl.map(encodedURL))
+        text.add("deeplink_url", content.deeplinkUrl.map(WireURL.encoded))
+        text.add("richmessage_url", content.richUrl.map(WireURL.encoded))
+        text.add("icon_url", content.iconUrl.map(WireURL.encoded))
         text.add("expiry_ts", content.expiresAt.map(Timestamp.text))
         text.add("message_center_name", content.center ?? MessageCenterName.primary.rawValue)
         text.begin("has_rich_content")
         text.raw(content.richHtml == nil ? "false" : "true")
         if let custom = content.custom, !custom.isEmpty { try text.add("custom", custom) }
         return text.text
-    }
-
-    /// ECMA-262 §19.2.6.4: all but letters, digits and `-_.!~*'()` as `%XX`.
-    static func encodedURL(_ url: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(url.utf8.count + 32)
-        for byte in url.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                bytes.append(byte)
-            case _ where "-_.!~*'()".utf8.contains(byte):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0x0f)]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }
 

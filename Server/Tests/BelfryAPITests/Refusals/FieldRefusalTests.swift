@@ -101,10 +101,9 @@ struct FieldRefusalTests {
     func hugeNumbers(id: String) async throws {
         try await CallStage.run { stage in
             let before = try await stage.server.contents()
-            // A badge above the maximum becomes the maximum, however far it is above (WIRE-12).
-            for field in try Self.fields(id)
-            where field.types != ["object"] && (id, field.name) != ("putBadge", "count") {
-                for number in ["1e400", "-1e400", "123456789012345678901234567890", "1e30"] {
+            for field in try Self.fields(id) where field.types != ["object"] {
+                for number in ["1e400", "-1e400", "123456789012345678901234567890", "1e30"]
+                where !Self.takesHugeNumber(id, field, number) {
                     let call = try stage.call(id)
                     let body = try #require(call.body?.replacing(field.path, with: .string("PLACE"))).text
                     let answer = try await stage.send(call, text: body.replacing(#""PLACE""#, with: number))
@@ -114,6 +113,11 @@ struct FieldRefusalTests {
             }
             #expect(try await stage.server.contents() == before)
         }
+    }
+
+    /// A badge above the maximum becomes the maximum, however far it is above (WIRE-12).
+    private static func takesHugeNumber(_ id: String, _ field: SchemaField, _ number: String) -> Bool {
+        id == "putBadge" && field.name == "count" && !number.hasPrefix("-")
     }
 
     /// Fields whose text is not stored, or is judged later, by itself (REG-25).

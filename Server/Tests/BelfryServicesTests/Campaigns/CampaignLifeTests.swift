@@ -46,7 +46,7 @@ struct CampaignLifeTests {
         let id = try await world.campaigns.create(World.draft(), app: world.app).id
         let other = try await world.apps.create(code: "other", name: "Other").app
         #expect(await refusalCode { try await world.campaigns.launch(id, app: other) } == "notFound")
-        #expect(await refusalCode { try await world.campaigns.find(id, app: other) } == "notFound")
+        #expect(await refusalCode { try await world.campaigns.report(id, app: other) } == "notFound")
         #expect(try await world.campaign(id).status == .draft)
     }
 

@@ -25,11 +25,11 @@ extension World {
     }
 
     func counts(_ id: CampaignID) async throws -> CampaignCounts {
-        try await campaigns.find(id, app: app).1
+        try await campaigns.report(id, app: app).counts
     }
 
     func campaign(_ id: CampaignID) async throws -> Campaign {
-        try await campaigns.find(id, app: app).0
+        try await campaigns.report(id, app: app).campaign
     }
 
     func delivery(_ id: CampaignID, _ device: TestDevice) async throws -> DeliveryRow? {

@@ -64,7 +64,7 @@ struct AudiencePlanTests {
                 return try connection.steps(of: count, engine, mayWalk: true)
             }
             #expect(!steps.contains("audience_1_a"), "\(clause): \(steps)")
-            #expect(steps.contains(engine.ownKey) || steps.contains(engine.wholeTable), "\(clause): \(steps)")
+            #expect(steps.contains(engine.walk), "\(clause): \(steps)")
         }
     }
 
@@ -100,11 +100,11 @@ extension Engine {
         }
     }
 
-    /// What a plan says that reads devices by their numbers.
-    fileprivate var ownKey: String {
+    /// What a plan says that reads a range of devices one after the other: here it is all that PostgreSQL has.
+    fileprivate var walk: String {
         switch self {
         case .sqlite: "SEARCH a USING INTEGER PRIMARY KEY"
-        case .postgres: "audience_1_pkey"
+        case .postgres: wholeTable
         }
     }
 }

@@ -23,7 +23,7 @@ extension OpenAPI {
         access: .admin(.admin), summary: "Delete a message centre",
         description: """
             Its messages are kept, and hidden until a centre of its name is made again. The primary centre, and one \
-            that a campaign waits to fill, are a conflict.
+            that a scheduled, sending or paused campaign fills, are a conflict.
             """,
         answers: [.done("It is gone.")], faults: [.notFound]
     )
