@@ -24,6 +24,11 @@ public struct JSONWriter: Sendable {
         json.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
+    /// Bytes that are JSON already, at once.
+    public mutating func raw(_ json: [UInt8]) {
+        bytes.append(contentsOf: json)
+    }
+
     /// Bytes that are JSON already.
     public mutating func raw(_ json: some Sequence<UInt8>) {
         bytes.append(contentsOf: json)

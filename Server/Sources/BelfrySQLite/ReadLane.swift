@@ -19,7 +19,7 @@ final class ReadLane: Sendable {
         _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         let read: WaitingReads.Read = { access in
-            let result = Result { try body(access.get()) }
+            let result = Result { try access.get().reading(body) }
             return { completion(result) }
         }
         guard waiting.withLock({ $0.add(read) }) else { return }
@@ -30,25 +30,6 @@ final class ReadLane: Sendable {
 
     /// Each read sees what was committed before it began.
     private static func run(_ read: WaitingReads.Read, _ access: Result<GRDB.Database, any Error>) {
-        var tell: (@Sendable () -> Void)?
-        do {
-            let connection = SQLiteConnection(database: try access.get())
-            try transaction(in: connection) { tell = read(.success(connection)) }
-        } catch {
-            // What was read before the end of its transaction failed was read all the same.
-            if tell == nil { tell = read(.failure(error)) }
-        }
-        tell?()
-    }
-
-    /// By statements that are kept: GRDB's own are prepared anew for each transaction. None is left open, for the next
-    /// read would begin in it.
-    private static func transaction(in connection: SQLiteConnection, _ body: () -> Void) throws {
-        try connection.execute("BEGIN DEFERRED")
-        defer {
-            if connection.database.isInsideTransaction { try? connection.database.rollback() }
-        }
-        body()
-        try connection.execute("COMMIT")
+        read(access.map { SQLiteConnection(database: $0) })()
     }
 }

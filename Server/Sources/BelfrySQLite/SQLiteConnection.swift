@@ -149,6 +149,11 @@ struct SQLiteRow: SQLRow {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
+    func utf8(_ column: Int) -> [UInt8] {
+        guard let start = sqlite3_column_text(statement, Int32(column)) else { return [] }
+        return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column)))))
+    }
+
     func blob(_ column: Int) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column)))))

@@ -24,6 +24,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private let waiting = Mutex(WaitingWrites())
     private let reads: ReadLane
     private let quickReads: ReadLane
+    private let idleReaders: IdleReaders
 
     /// Opens or makes the file and brings its schema up to date.
     package init(path: String) throws {
@@ -43,9 +44,11 @@ package final class SQLiteDatabase: SQLDatabase {
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
+        idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
     }
 
     package func close() throws {
+        try idleReaders.close()
         try pool.close()
     }
 
@@ -61,7 +64,8 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        quickReads.add(body, completion)
+        guard let result = idleReaders.read(body) else { return quickReads.add(body, completion) }
+        completion(result)
     }
 
     package func write<Output: Sendable>(

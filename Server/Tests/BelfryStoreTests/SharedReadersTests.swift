@@ -35,6 +35,21 @@ struct SharedReadersTests {
         }
     }
 
+    @Test("WIRE-26: whoever is told of a read may ask for the next one there", arguments: Engine.allCases)
+    func readsInTurn(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let app = try await store.write { try $0.makeApp("shop") }
+        let body: @Sendable (any SQLConnection) throws -> Int = { try $0.apps.all().count }
+        let counts = await withCheckedContinuation { continuation in
+            store.database.read(body) { first in
+                store.database.read(body) { second in
+                    continuation.resume(returning: [try? first.get(), try? second.get()])
+                }
+            }
+        }
+        #expect(app > 0 && counts == [1, 1])
+    }
+
     private static func read(_ number: Int, _ app: Int64, _ store: TestStore) async throws -> Int64 {
         let body: @Sendable (any SQLConnection) throws -> Int64 = { connection in
             guard number % 7 != 0 else { throw Refused() }

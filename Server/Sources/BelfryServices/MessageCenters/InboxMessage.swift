@@ -11,11 +11,11 @@ package struct InboxMessage: Hashable, Sendable {
     package let sentAt: Date
     package let expiresAt: Date?
     package let state: MessageState
-    /// All else that there is to say, as members of a JSON object: written once, when the message was kept.
-    package let members: String
+    /// All else that there is to say, as members of a JSON object in UTF-8: written once, when the message was kept.
+    package let members: [UInt8]
 
-    init(_ row: CenterMessageRow, of contact: Int64) {
-        id = MessageID.make(campaign: row.campaign, contact: contact)
+    init(_ row: CenterMessageRow, of owner: MessageOwner) {
+        id = owner.id(of: row.campaign)
         campaign = row.campaign
         sentAt = row.sentAt
         expiresAt = row.expiresAt

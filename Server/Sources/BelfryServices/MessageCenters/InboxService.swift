@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import BelfryStore
 import Foundation
 
@@ -54,8 +55,9 @@ package struct InboxService: Sendable {
             let rows = try connection.centerMessages.newestByCenter(
                 contact: contact, in: names, now: now, perCenter: MessageCenterLimits.messagesPerCenter
             )
+            let owner = MessageOwner(contact: contact)
             let centers = names.map { name in
-                InboxCenter(name: name, messages: (rows[name] ?? []).map { InboxMessage($0, of: contact) })
+                InboxCenter(name: name, messages: (rows[name] ?? []).map { InboxMessage($0, of: owner) })
             }
             return Inbox(centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum))
         }
@@ -70,7 +72,8 @@ package struct InboxService: Sendable {
             let rows = try connection.centerMessages.newest(
                 contact: contact, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
             )
-            return rows.map { InboxMessage($0, of: contact) }
+            let owner = MessageOwner(contact: contact)
+            return rows.map { InboxMessage($0, of: owner) }
         }
     }
 
@@ -83,8 +86,8 @@ package struct InboxService: Sendable {
                 limit: MessageCenterLimits.inboxMessages
             )
         }
-        let contact = try link.owner
-        return answer(rows.map { InboxMessage($0, of: contact) }, to: caller, link)
+        let owner = MessageOwner(contact: try link.owner)
+        return answer(rows.map { InboxMessage($0, of: owner) }, to: caller, link)
     }
 
     private func answer<Value: Sendable>(

@@ -38,8 +38,8 @@ package struct CenterMessageRow: Hashable, Sendable {
     package let sentAt: Date
     package let expiresAt: Date?
     package let state: MessageState
-    /// The row's own, else the campaign's.
-    package let body: String
+    /// The row's own, else the campaign's: a JSON text that is passed on as it lies there.
+    package let body: [UInt8]
 
     /// Of `center_messages m`. The campaign's content is looked up for each row that is shown, whatever the engine makes
     /// of a join.
@@ -55,14 +55,14 @@ package struct CenterMessageRow: Hashable, Sendable {
 
     init(_ row: any SQLRow) throws {
         guard let campaign = CampaignID(row.integer(0)), let state = MessageState(rawValue: row.text(4)),
-            let body = row.textIfAny(5)
+            !row.isNull(5)
         else { throw StoreError.corrupted(table: "center_messages", key: String(row.integer(0))) }
         self.campaign = campaign
         center = MessageCenterName(stored: row.text(1))
         sentAt = row.date(2)
         expiresAt = row.dateIfAny(3)
         self.state = state
-        self.body = body
+        body = row.utf8(5)
     }
 
     /// Whether its contact may still see it.

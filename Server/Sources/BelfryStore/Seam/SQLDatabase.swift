@@ -20,7 +20,8 @@ package protocol SQLDatabase: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output
 
-    /// The same of what is read in a moment, for a caller who goes on: `completion` is told on a reader's thread.
+    /// The same of what is read in a moment, for a caller who goes on: an engine may read it where the caller stands.
+    /// `completion` is told there, or on a reader's thread.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void

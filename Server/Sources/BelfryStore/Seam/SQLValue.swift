@@ -14,6 +14,11 @@ package enum SQLValue: Hashable, Sendable {
     /// Dates are stored as milliseconds since 1970.
     package static func date(_ value: Date) -> SQLValue { .integer(value.milliseconds) }
 
+    /// The argument of ``Dialect/integers``.
+    package static func integers(_ values: some Sequence<Int64>) -> SQLValue {
+        .text("[\(values.map { String($0) }.joined(separator: ","))]")
+    }
+
     package static func optional(_ value: String?) -> SQLValue { value.map(SQLValue.text) ?? .null }
     package static func optional(_ value: Int64?) -> SQLValue { value.map(SQLValue.integer) ?? .null }
     package static func optional(_ value: Bool?) -> SQLValue { value.map(SQLValue.flag) ?? .null }
@@ -25,10 +30,13 @@ package protocol SQLRow {
     func isNull(_ column: Int) -> Bool
     func integer(_ column: Int) -> Int64
     func text(_ column: Int) -> String
+    /// The bytes of a text, for whoever passes it on unread.
+    func utf8(_ column: Int) -> [UInt8]
     func blob(_ column: Int) -> [UInt8]
 }
 
 extension SQLRow {
+    package func utf8(_ column: Int) -> [UInt8] { Array(text(column).utf8) }
     package func flag(_ column: Int) -> Bool { integer(column) != 0 }
     package func date(_ column: Int) -> Date { Date(milliseconds: integer(column)) }
     package func integerIfAny(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }

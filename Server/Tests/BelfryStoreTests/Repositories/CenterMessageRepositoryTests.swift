@@ -24,7 +24,7 @@ struct CenterMessageRepositoryTests {
             }
             #expect(before == [4, 2, 3, 1] && after == [4, 2, 1] && offered == [5])
             #expect(
-                limited.map(\.body) == ["body 4", "body 2"] && limited.map(\.sentAt) == [seconds(30), seconds(30)])
+                limited.map(\.text) == ["body 4", "body 2"] && limited.map(\.sentAt) == [seconds(30), seconds(30)])
         }
     }
 
@@ -90,7 +90,7 @@ struct CenterMessageRepositoryTests {
             french.variant = "fr"
             try messages.keep([.test(1), french, .test(1, contact: 3, body: "Hi Anna", richHTML: "<b>Anna</b>")])
             return (
-                try (1...4).map { try messages.find(contact: $0, campaign: id)?.body },
+                try (1...4).map { try messages.find(contact: $0, campaign: id)?.text },
                 try (1...4).map { try messages.richHTML(contact: $0, campaign: id) }
             )
         }
@@ -132,4 +132,8 @@ struct CenterMessageRepositoryTests {
         }
         #expect(!unknown)
     }
+}
+
+extension CenterMessageRow {
+    fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }
