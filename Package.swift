@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "BelfryModel", targets: ["BelfryModel"]),
         .library(name: "BelfryRules", targets: ["BelfryRules"]),
         .library(name: "BelfryWire", targets: ["BelfryWire"]),
+        .library(name: "BelfryInAppRenderer", targets: ["BelfryInAppRenderer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
@@ -19,10 +20,11 @@ let package = Package(
         .target(name: "BelfryModel"),
         .target(name: "BelfryRules", dependencies: ["BelfryModel"]),
         .target(name: "BelfryWire", dependencies: ["BelfryModel"]),
+        .target(name: "BelfryInAppRenderer", dependencies: ["BelfryModel"]),
         .target(
             name: "Belfry",
             dependencies: [
-                "BelfryModel", "BelfryRules", "BelfryWire",
+                "BelfryInAppRenderer", "BelfryModel", "BelfryRules", "BelfryWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             // Apple's tools look for it in the bundle of a package's resources.
@@ -33,9 +35,13 @@ let package = Package(
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel", "BelfryTestSupport"]),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel", "BelfryTestSupport"]),
         .testTarget(
+            name: "BelfryInAppRendererTests",
+            dependencies: ["BelfryInAppRenderer", "BelfryModel", "BelfryTestSupport"]
+        ),
+        .testTarget(
             name: "BelfryTests",
             dependencies: [
-                "Belfry", "BelfryModel", "BelfryRules", "BelfryWire", "BelfryTestSupport",
+                "Belfry", "BelfryInAppRenderer", "BelfryModel", "BelfryRules", "BelfryWire", "BelfryTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -20,6 +20,8 @@ public struct AppSettings: Hashable, Sendable, Codable {
     public var timeZone: String?
     /// Days for which events are kept; absent: they are kept for good.
     public var eventRetentionDays: Int?
+    /// Whether in-app messages may carry script of the marketer's (IAM-12); absent: it is refused when saved.
+    public var inAppScripts: Bool?
 
     public init() {}
 }
@@ -36,6 +38,7 @@ extension AppSettings {
     public var allowsAnonymousContacts: Bool { anonymousContacts ?? true }
     public var identityMode: IdentityMode { identity ?? .open }
     public var maximumBadge: Int { maxBadgeCount ?? Self.standardMaximumBadge }
+    public var allowsInAppScripts: Bool { inAppScripts ?? false }
     public var origins: [String] { allowedOrigins ?? [] }
     public var timeZoneName: String { timeZone ?? Self.standardTimeZone }
 }

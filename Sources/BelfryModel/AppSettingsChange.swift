@@ -26,6 +26,7 @@ public struct AppSettingsChange: Hashable, Sendable {
     public var allowedOrigins: SettingChange<[String]> = .keep
     public var timeZone: SettingChange<String> = .keep
     public var eventRetentionDays: SettingChange<Int> = .keep
+    public var inAppScripts: SettingChange<Bool> = .keep
 
     public init() {}
 
@@ -34,15 +35,15 @@ public struct AppSettingsChange: Hashable, Sendable {
         let named: [(CodingKeys, Bool)] = [
             (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),
             (.contactFields, contactFields != .keep), (.eventRetentionDays, eventRetentionDays != .keep),
-            (.identity, identity != .keep), (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep),
-            (.timeZone, timeZone != .keep),
+            (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
+            (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep), (.timeZone, timeZone != .keep),
         ]
         return named.filter { $0.1 }.map { $0.0.rawValue }
     }
 
     private enum CodingKeys: String, CodingKey {
         case anonymousContacts, identity, openID, contactFields, maxBadgeCount, allowedOrigins, timeZone
-        case eventRetentionDays
+        case eventRetentionDays, inAppScripts
     }
 }
 
@@ -62,6 +63,7 @@ extension AppSettingsChange: Codable {
         allowedOrigins = try change(.allowedOrigins)
         timeZone = try change(.timeZone)
         eventRetentionDays = try change(.eventRetentionDays)
+        inAppScripts = try change(.inAppScripts)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -81,5 +83,6 @@ extension AppSettingsChange: Codable {
         try write(allowedOrigins, .allowedOrigins)
         try write(timeZone, .timeZone)
         try write(eventRetentionDays, .eventRetentionDays)
+        try write(inAppScripts, .inAppScripts)
     }
 }

@@ -10,6 +10,8 @@ public enum CampaignKind: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// Whether it leaves a message in a message centre (MC-3).
     public var keepsMessage: Bool { self == .pushAndMessageCenter || self == .messageCenter }
+    /// Whether devices download its message and decide when to show it (IAM-1).
+    public var isInApp: Bool { self == .inApp }
 }
 
 /// Where a campaign stands in its life (CAMP-2).
@@ -31,18 +33,21 @@ public struct CampaignDraft: Hashable, Sendable, Codable {
     public var push: PushContent?
     /// What is kept in a message centre.
     public var messageCenter: MessageCenterContent?
+    /// What devices download and show by themselves.
+    public var inApp: InAppDraft?
     /// Absent: at once, to all.
     public var schedule: CampaignSchedule?
 
     public init(
         name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
-        messageCenter: MessageCenterContent? = nil, schedule: CampaignSchedule? = nil
+        messageCenter: MessageCenterContent? = nil, inApp: InAppDraft? = nil, schedule: CampaignSchedule? = nil
     ) {
         self.name = name
         self.kind = kind
         self.audience = audience
         self.push = push
         self.messageCenter = messageCenter
+        self.inApp = inApp
         self.schedule = schedule
     }
 
@@ -63,6 +68,14 @@ public struct Campaign: Hashable, Sendable {
     public var scheduledAt: Date?
     public var launchedAt: Date?
     public var endedAt: Date?
+    /// Of an in-app campaign: grows by one with each edit after its launch (IAM-4).
+    public var inAppVersion: Int
+    /// Of an in-app campaign: grows by one when an editor lets its displays be counted anew (IAM-4).
+    public var displayEpoch: Int
+    /// When it left the list; whoever names it still finds it.
+    public var deletedAt: Date?
+    /// When an in-app message was called back from the devices that have it (IAM-10).
+    public var recalledAt: Date?
 
     public init(
         id: CampaignID,
@@ -73,7 +86,11 @@ public struct Campaign: Hashable, Sendable {
         createdAt: Date,
         scheduledAt: Date? = nil,
         launchedAt: Date? = nil,
-        endedAt: Date? = nil
+        endedAt: Date? = nil,
+        inAppVersion: Int = 1,
+        displayEpoch: Int = 0,
+        deletedAt: Date? = nil,
+        recalledAt: Date? = nil
     ) {
         self.id = id
         self.app = app
@@ -84,5 +101,9 @@ public struct Campaign: Hashable, Sendable {
         self.scheduledAt = scheduledAt
         self.launchedAt = launchedAt
         self.endedAt = endedAt
+        self.inAppVersion = inAppVersion
+        self.displayEpoch = displayEpoch
+        self.deletedAt = deletedAt
+        self.recalledAt = recalledAt
     }
 }

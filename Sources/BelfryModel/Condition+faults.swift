@@ -52,11 +52,8 @@ private struct ConditionCheck {
     }
 
     private mutating func checkFlag(_ comparison: Comparison, at path: String) {
-        switch comparison {
-        case .equal(.boolean), .notEqual(.boolean): break
-        case .equal, .notEqual: refuse(path, "value", "invalidValue", "'pushOptIn' is true or false.")
-        default: refuse(path, "op", "invalidOperator", "'pushOptIn' is compared by == or !=.")
-        }
+        guard let fault = comparison.flagFault(of: .pushOptIn) else { return }
+        refuse(path, fault.part, fault.refusal)
     }
 
     private mutating func check(_ clause: EventClause, at path: String) {
@@ -122,6 +119,18 @@ extension Comparison {
             [value]
         case .isIn(let values): values
         case .contains, .startsWith, .exists: []
+        }
+    }
+
+    /// What is wrong with it as a question for a fact that is true or false, and in which part.
+    func flagFault(of fact: DeviceFact) -> (part: String, refusal: Refusal)? {
+        let name = fact.rawValue
+        switch self {
+        case .equal(.boolean), .notEqual(.boolean): return nil
+        case .equal, .notEqual:
+            return ("value", Refusal(code: "invalidValue", message: "'\(name)' is true or false."))
+        default:
+            return ("op", Refusal(code: "invalidOperator", message: "'\(name)' is compared by == or !=."))
         }
     }
 

@@ -99,6 +99,15 @@ public struct EventName: Hashable, Sendable {
     public static let pushDismiss = EventName(known: "push:dismiss")
     public static let messageCenterDisplay = EventName(known: "messagecenter:display")
     public static let messageCenterOpen = EventName(known: "messagecenter:open")
+    /// A message is on screen.
+    public static let inAppViewed = EventName(known: "inapp:viewed")
+    public static let inAppClick = EventName(known: "inapp:click")
+    /// A message left the screen; its attributes say after how many seconds, and how.
+    public static let inAppDismiss = EventName(known: "inapp:dismiss")
+    /// A message was due and was not shown; its attributes say why.
+    public static let inAppNotShown = EventName(known: "inapp:notShown")
+    /// The app shows a page of its own (IAM-5).
+    public static let screen = EventName(known: "screen")
 }
 
 extension EventName: CustomStringConvertible {

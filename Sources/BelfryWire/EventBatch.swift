@@ -60,9 +60,18 @@ public struct EventBatchAnswer: Hashable, Sendable, Codable {
     public var rejected: [RejectedEvent]?
     /// Campaigns of which a client of version 3 may forget what was seen and pressed.
     public var oldCampaigns: [String]?
+    /// What a client of version 3 shows at once (IAM-13).
+    public var message: OverlayMessage?
+    /// What a client of version 3 does at once (IAM-13).
+    public var onEventAction: OnEventAction?
 
-    public init(rejected: [RejectedEvent]? = nil, oldCampaigns: [String]? = nil) {
+    public init(
+        rejected: [RejectedEvent]? = nil, oldCampaigns: [String]? = nil, message: OverlayMessage? = nil,
+        onEventAction: OnEventAction? = nil
+    ) {
         self.rejected = rejected
         self.oldCampaigns = oldCampaigns
+        self.message = message
+        self.onEventAction = onEventAction
     }
 }

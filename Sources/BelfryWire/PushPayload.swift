@@ -12,13 +12,15 @@ public struct PushPayload: Hashable, Sendable, Codable {
     public var action: NotificationAction?
     public var buttons: [NotificationButton]?
     public var image: String?
-    /// What the device is to fetch: `messageCenter` (MC-4).
+    /// What the device is to fetch: `messageCenter` (MC-4), `inApp` (IAM-3).
     public var sync: [String]?
     /// The number on the app's icon after this push (BADGE-5).
     public var badge: Badge?
 
     /// The word in ``sync`` for the message centres.
     public static let messageCenterSync = "messageCenter"
+    /// The word in ``sync`` for the in-app messages.
+    public static let inAppSync = "inApp"
 
     public init(
         sid: String,

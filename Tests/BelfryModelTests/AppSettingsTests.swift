@@ -19,7 +19,7 @@ struct AppSettingsTests {
         for json in [
             "{}",
             #"{"allowedOrigins":[],"anonymousContacts":null,"contactFields":["3"],"eventRetentionDays":7,"#
-                + #""identity":"verified","maxBadgeCount":null,"openID":{"audience":"a","claim":"sub","issuer":"i","#
+                + #""identity":"verified","inAppScripts":true,"maxBadgeCount":null,"openID":{"audience":"a","claim":"sub","issuer":"i","#
                 + #""jwks":{"keys":[{"crv":"P-256","kty":"EC","x":"1","y":"2"}]}},"timeZone":"UTC"}"#,
         ] {
             #expect(try encoded(try decoded(AppSettingsChange.self, json)) == json)
@@ -50,6 +50,7 @@ struct AppSettingsTests {
         #expect(settings == AppSettings())
         #expect(settings.allowsAnonymousContacts && settings.identityMode == .open && settings.maximumBadge == 99)
         #expect(settings.origins.isEmpty && settings.timeZoneName == "UTC" && settings.eventRetentionDays == nil)
+        #expect(!settings.allowsInAppScripts)
         #expect(try encoded(settings) == "{}")
     }
 

@@ -18,7 +18,7 @@ public enum WaitReason: String, Hashable, Sendable, Codable {
     case backingOff
     /// The server refused this very content; an edit, or a day, opens the way again (REG-6).
     case refused
-    /// The message centres were fetched less than the interval ago (MC-4).
+    /// The message centres, or the in-app messages, were fetched less than the interval ago (MC-4, IAM-3).
     case fetchedLately
 }
 

@@ -1,8 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// Message centres and the badge have their place after the registration and before the events: what the person did
-/// first, then what came for them.
+/// In-app messages, message centres and the badge have their place after the registration and before the events: what
+/// the person did first, then what came for them, and of that first what the app may be about to show.
 extension SyncPlan {
     static func centerStep(
         _ state: SyncState,
@@ -21,6 +21,8 @@ extension SyncPlan {
         let badge = state.badge.decide(now: now)
         // Before a fetch, which would show the former person's number once more.
         if badge == .reset { return .resetBadge }
+        let inApp = state.inApp.decide(now: now, appState: situation.appState, policy: policy.inApp)
+        if let step = outlook.take(inApp, step: .fetchInApp) { return step }
         let fetch = state.centers.decide(now: now, appState: situation.appState, policy: policy.centers)
         if let step = outlook.take(fetch, step: .fetchCenters) { return step }
         if let name = state.centers.nextUnlisted(now: now) { return .fetchCenter(name) }

@@ -7,6 +7,7 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
     public var registration: RegistrationSchedule.Policy
     public var uploads: UploadPolicy
     public var centers: CenterPolicy
+    public var inApp: InAppPolicy
     /// Nothing is uploaded before a contact key is set (REG-12).
     public var waitsForContactKey: Bool
 
@@ -15,12 +16,14 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
         registration: RegistrationSchedule.Policy = RegistrationSchedule.Policy(),
         uploads: UploadPolicy = UploadPolicy(),
         centers: CenterPolicy = CenterPolicy(),
+        inApp: InAppPolicy = InAppPolicy(),
         waitsForContactKey: Bool = false
     ) {
         self.calls = calls
         self.registration = registration
         self.uploads = uploads
         self.centers = centers
+        self.inApp = inApp
         self.waitsForContactKey = waitsForContactKey
     }
 }
@@ -82,6 +85,7 @@ public enum SyncStep: Hashable, Sendable {
     /// The call for which somebody has waited longest.
     case awaitedCall
     case putMessageState(PendingMessageState)
+    case fetchInApp
     case fetchCenters
     /// One that the answer for all did not list.
     case fetchCenter(String)
@@ -92,7 +96,7 @@ public enum SyncStep: Hashable, Sendable {
 }
 
 /// The one decision about what a device says next: properties, link, token, what somebody waits for, push token,
-/// registration, message centres, events.
+/// registration, in-app messages, message centres, events.
 ///
 /// A device has one request under way at a time. Each kind has its own back-off, so a call that fails holds up only
 /// what depends on it: a link needs the device's properties known once; registrations and events need the link; a push

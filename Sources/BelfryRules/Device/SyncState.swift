@@ -12,6 +12,7 @@ public struct SyncState: Hashable, Sendable, Codable {
     public var centers = CenterSchedule()
     public var messageStates = MessageStateMerge()
     public var badge = BadgeRules()
+    public var inApp = InAppSchedule()
     /// Milliseconds since 1970, or more when the clock was set back: it only grows (WIRE-21).
     public private(set) var requestOrder: Int64 = 0
     /// Seconds by which the server's clock is ahead of the device's (EVT-9).
@@ -19,7 +20,7 @@ public struct SyncState: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// A state that an earlier version stored says nothing of message centres and badges.
+    /// A state that an earlier version stored says nothing of message centres, badges and in-app messages.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         clientState = try values.decodeIfPresent(String.self, forKey: .clientState)
@@ -32,6 +33,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         messageStates =
             try values.decodeIfPresent(MessageStateMerge.self, forKey: .messageStates) ?? MessageStateMerge()
         badge = try values.decodeIfPresent(BadgeRules.self, forKey: .badge) ?? BadgeRules()
+        inApp = try values.decodeIfPresent(InAppSchedule.self, forKey: .inApp) ?? InAppSchedule()
         requestOrder = try values.decode(Int64.self, forKey: .requestOrder)
         serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
     }
@@ -89,6 +91,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         centers.networkReturned()
         messageStates.networkReturned()
         badge.networkReturned()
+        inApp.networkReturned()
     }
 
     /// Call before every decision: a clock that was set back must not freeze any schedule.
@@ -101,5 +104,6 @@ public struct SyncState: Hashable, Sendable, Codable {
         centers.rebase(to: now)
         messageStates.rebase(to: now)
         badge.rebase(to: now)
+        inApp.rebase(to: now)
     }
 }

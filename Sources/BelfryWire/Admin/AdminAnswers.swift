@@ -37,17 +37,30 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
     public var push: PushContent?
     /// What is kept in a message centre.
     public var messageCenter: MessageCenterContent?
+    /// What devices show by themselves.
+    public var inApp: InAppDraft?
+    /// Of an in-app campaign: grows with each edit after its launch.
+    public var inAppVersion: Int?
     public var schedule: CampaignSchedule?
     public var createdAt: String
     /// When it begins, or was to begin, by its schedule; absent once it has begun.
     public var scheduledAt: String?
     public var launchedAt: String?
     public var endedAt: String?
+    /// When it left the list.
+    public var deletedAt: String?
+    /// When its in-app message was taken back from the devices that have it.
+    public var recalledAt: String?
     public var counts: CampaignCounts
     /// Of a campaign that keeps a message.
     public var messageCenterCounts: MessageCenterCounts?
+    /// Of an in-app campaign.
+    public var inAppCounts: InAppCounts?
 
-    public init(campaign: Campaign, counts: CampaignCounts, messageCenterCounts: MessageCenterCounts? = nil) {
+    public init(
+        campaign: Campaign, counts: CampaignCounts, messageCenterCounts: MessageCenterCounts? = nil,
+        inAppCounts: InAppCounts? = nil
+    ) {
         id = campaign.id.description
         name = campaign.draft.name
         kind = campaign.draft.kind
@@ -56,13 +69,18 @@ public struct CampaignAnswer: Hashable, Sendable, Codable {
         audience = campaign.draft.audience
         push = campaign.draft.push
         messageCenter = campaign.draft.messageCenter
+        inApp = campaign.draft.inApp
+        inAppVersion = campaign.draft.kind.isInApp ? campaign.inAppVersion : nil
         schedule = campaign.draft.schedule
         createdAt = Timestamp.text(campaign.createdAt)
         scheduledAt = campaign.scheduledAt.map(Timestamp.text)
         launchedAt = campaign.launchedAt.map(Timestamp.text)
         endedAt = campaign.endedAt.map(Timestamp.text)
+        deletedAt = campaign.deletedAt.map(Timestamp.text)
+        recalledAt = campaign.recalledAt.map(Timestamp.text)
         self.counts = counts
         self.messageCenterCounts = messageCenterCounts
+        self.inAppCounts = inAppCounts
     }
 }
 

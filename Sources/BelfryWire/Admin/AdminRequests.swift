@@ -28,18 +28,22 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var push: PushContent?
     /// What is kept in a message centre.
     public var messageCenter: MessageCenterContentRequest?
+    /// What devices show by themselves.
+    public var inApp: InAppContentRequest?
     /// Absent: at once, to all.
     public var schedule: CampaignScheduleRequest?
 
     public init(
         name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
-        messageCenter: MessageCenterContentRequest? = nil, schedule: CampaignScheduleRequest? = nil
+        messageCenter: MessageCenterContentRequest? = nil, inApp: InAppContentRequest? = nil,
+        schedule: CampaignScheduleRequest? = nil
     ) {
         self.name = name
         self.kind = kind
         self.audience = audience
         self.push = push
         self.messageCenter = messageCenter
+        self.inApp = inApp
         self.schedule = schedule
     }
 }

@@ -14,6 +14,7 @@ public struct AppSettingsAnswer: Hashable, Sendable, Codable {
     public var timeZone: String
     /// Absent: events are kept for good.
     public var eventRetentionDays: Int?
+    public var inAppScripts: Bool
 
     public init(_ settings: AppSettings) {
         anonymousContacts = settings.allowsAnonymousContacts
@@ -24,5 +25,6 @@ public struct AppSettingsAnswer: Hashable, Sendable, Codable {
         allowedOrigins = settings.origins
         timeZone = settings.timeZoneName
         eventRetentionDays = settings.eventRetentionDays
+        inAppScripts = settings.allowsInAppScripts
     }
 }

@@ -32,15 +32,22 @@ public struct CampaignPreviewAnswer: Hashable, Sendable, Codable {
         public var badge: BadgeChange?
         /// What is kept in a message centre, without variants.
         public var messageCenter: MessageCenterContent?
+        /// What an in-app message says to them.
+        public var inApp: InAppContent?
+        /// The page of an in-app message, as a device shows it; its buttons do nothing here.
+        public var html: String?
         /// Why the device would get nothing, in a sentence.
         public var problem: String?
 
         /// - Parameters:
         ///   - content: as the recipient gets it; nil when it cannot be made, or nothing is pushed.
         ///   - message: likewise what is kept for them.
+        ///   - inApp: likewise what an in-app message says to them.
+        ///   - html: its page.
         public init(
             deviceId: String, locale: String? = nil, variant: String? = nil, content: PushContent?,
-            message: MessageCenterContent? = nil, problem: String? = nil
+            message: MessageCenterContent? = nil, inApp: InAppContent? = nil, html: String? = nil,
+            problem: String? = nil
         ) {
             self.deviceId = deviceId
             self.locale = locale
@@ -56,6 +63,8 @@ public struct CampaignPreviewAnswer: Hashable, Sendable, Codable {
             custom = content?.custom
             badge = content?.badge ?? message?.badge
             messageCenter = message
+            self.inApp = inApp
+            self.html = html
         }
     }
 

@@ -1,0 +1,54 @@
+import BelfryModel
+
+/// An in-app message as one page that needs nothing else (IAM-12): the app shows it in a web view, a preview the very
+/// same one.
+///
+/// It loads nothing but `https` and `data:` images. Its policy lets its own two scripts run, known by their digests, and
+/// no other; a page that the marketer wrote stands in a frame of an origin of its own, which can reach neither the page
+/// around it nor the app. Without images and the marketer's HTML it is smaller than 20 KB.
+public struct InAppPage {
+    /// Bytes of a page, beside its images, its texts and the marketer's HTML.
+    public static let maximumBytes = 20_480
+
+    /// - Parameter content: as one recipient gets it, with no template in it. Colours that are none, and an image address
+    ///   that is not `https` or a `data:` image, are left out.
+    public static func make(_ content: InAppContent, type: InAppType, options: InAppPageOptions) -> String {
+        let words = PageWords(language: options.language)
+        let parts = PageParts(content, type: type, options: options, words: words)
+        let data = PageData(content, type: type, options: options)
+        return """
+            <!DOCTYPE html>
+            <html\(language(options.language)) dir="\(options.isRightToLeft ? "rtl" : "ltr")">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(PagePolicy.page(allowsScripts: options.allowsScripts))">
+            <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+            <meta name="color-scheme" content="\(parts.colorScheme)">
+            <meta name="referrer" content="no-referrer">
+            <title>\(HTMLText.escaped(content.title ?? words.message))</title>
+            <style>
+            \(PageColors.style(content.colors))
+            \(PageStyle.text(of: type))
+            </style>
+            </head>
+            <body class="\(type.rawValue)">
+            \(parts.body)
+            <script type="application/json" id="page">\(data.text)</script>
+            <script>\(PageScript.text)</script>
+            </body>
+            </html>
+            """
+    }
+
+    /// Only what looks like a language, so that nothing else stands in the tag.
+    private static func language(_ language: String?) -> String {
+        guard let text = language?.replacing("_", with: "-"), !text.isEmpty, text.utf8.count <= 35,
+            text.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
+        else { return "" }
+        return " lang=\"\(text)\""
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+    }
+}

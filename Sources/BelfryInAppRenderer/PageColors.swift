@@ -1,0 +1,34 @@
+import BelfryModel
+
+/// The colours of a page, light and dark, as properties of its style sheet. A marketer's light colours say nothing about a
+/// dark device: there the page's own stand, unless the message names dark ones, too.
+enum PageColors {
+    static func style(_ colors: InAppColors?) -> String {
+        let (light, dark) = (InAppPalette.light, InAppPalette.dark)
+        let own = colors?.dark
+        let day = [
+            ("bg", colors?.background, light.background), ("fg", colors?.text, light.text),
+            ("btn", colors?.button, light.button), ("btx", colors?.buttonText, light.buttonText),
+        ]
+        let night = [
+            ("bg", own?.background, dark.background), ("fg", own?.text, dark.text),
+            ("btn", own?.button, dark.button), ("btx", own?.buttonText, dark.buttonText),
+        ]
+        return ":root{\(properties(day))}\n@media(prefers-color-scheme:dark){:root{\(properties(night))}}"
+    }
+
+    private static func properties(_ colors: [(name: String, named: String?, standard: String)]) -> String {
+        colors.map { "--\($0.name):\($0.named.flatMap(color) ?? $0.standard)" }.joined(separator: ";")
+    }
+
+    /// A text that is no colour would be a style of its own.
+    private static func color(_ text: String) -> String? {
+        let digits = text.utf8.dropFirst()
+        let isColor = text.utf8.first == UInt8(ascii: "#") && digits.count == 6 && digits.allSatisfy(isHexDigit)
+        return isColor ? text : nil
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+}

@@ -1,0 +1,75 @@
+extension InAppTrigger {
+    /// Everything that is wrong with the trigger, each fault with its place in it: `event`, `occurrence`,
+    /// `where.all[0].tag`. Its `where` may ask for what the device knows while an event happens, and for nothing else.
+    public var faults: [ConditionFault] {
+        var check = TriggerCheck()
+        check.check(self)
+        return check.faults
+    }
+}
+
+private struct TriggerCheck {
+    private static let filterPath = "where"
+
+    var faults: [ConditionFault] = []
+
+    mutating func check(_ trigger: InAppTrigger) {
+        do {
+            _ = try EventName(trigger.event)
+        } catch {
+            refuse("", "event", error)
+        }
+        if let occurrence = trigger.occurrence, !(1...InAppLimits.maximumOccurrence).contains(occurrence) {
+            let message = "An occurrence is 1 to \(InAppLimits.maximumOccurrence)."
+            refuse("", "occurrence", Refusal(code: "outOfRange", message: message))
+        }
+        guard let filter = trigger.filter else { return }
+        var measure = ConditionMeasure()
+        measure.count(filter, at: Self.filterPath, depth: 1)
+        faults += measure.faults.map(inFilter)
+        // What is too complex is not looked at any further.
+        if !measure.faults.contains(where: { $0.refusal.code == "tooComplex" }) { check(filter, at: Self.filterPath) }
+    }
+
+    /// What is wrong with the whole of a predicate has no place of its own.
+    private func inFilter(_ fault: ConditionFault) -> ConditionFault {
+        fault.path.isEmpty ? ConditionFault(path: Self.filterPath, refusal: fault.refusal) : fault
+    }
+
+    private mutating func check(_ condition: Condition, at path: String) {
+        switch condition {
+        case .everyone, .attribute, .device: break
+        case .all(let parts): check(parts, at: ConditionFault.path(path, "all"))
+        case .any(let parts): check(parts, at: ConditionFault.path(path, "any"))
+        case .not(let part): check(part, at: ConditionFault.path(path, "not"))
+        case .deviceFact(.pushOptIn, let comparison): checkFlag(comparison, at: path)
+        case .deviceFact(.lastOpenedAt, _): refuseUnknown(path, "device")
+        case .tag: refuseUnknown(path, "tag")
+        case .contactKeys: refuseUnknown(path, "contactKeys")
+        case .deviceIDs: refuseUnknown(path, "deviceIds")
+        case .known: refuseUnknown(path, "known")
+        case .event: refuseUnknown(path, "event")
+        }
+    }
+
+    private mutating func check(_ parts: [Condition], at path: String) {
+        for (index, part) in parts.enumerated() { check(part, at: "\(path)[\(index)]") }
+    }
+
+    private mutating func checkFlag(_ comparison: Comparison, at path: String) {
+        guard let fault = comparison.flagFault(of: .pushOptIn) else { return }
+        refuse(path, fault.part, fault.refusal)
+    }
+
+    private mutating func refuseUnknown(_ path: String, _ part: String) {
+        let message = """
+            A trigger's 'where' asks for the event's attributes, and of the device for its properties and pushOptIn: \
+            everyone, all, any, not, attribute, device. Who else may see the message is the audience's affair.
+            """
+        refuse(path, part, Refusal(code: "notOfTrigger", message: message))
+    }
+
+    private mutating func refuse(_ path: String, _ part: String, _ refusal: Refusal) {
+        faults.append(ConditionFault(path: ConditionFault.path(path, part), refusal: refusal))
+    }
+}

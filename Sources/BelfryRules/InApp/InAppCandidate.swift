@@ -1,0 +1,77 @@
+import BelfryModel
+import Foundation
+
+/// What decides whether a message that is on the device may be shown: the message without what it says.
+public struct InAppCandidate: Hashable, Sendable, Codable {
+    public var id: String
+    public var campaignID: String
+    /// Grows with each edit.
+    public var version: Int
+    public var type: InAppType
+    /// The lowest goes first.
+    public var priority: Int
+    /// Nil for an inline message.
+    public var trigger: InAppTrigger?
+    /// The place of an inline message; compared without case.
+    public var viewID: String?
+    public var startsAt: Date?
+    public var endsAt: Date?
+    public var displayLimit: Int
+    /// How often the server knows that it was shown in this epoch.
+    public var displayCount: Int
+    /// Displays of an earlier epoch do not count.
+    public var displayEpoch: Int
+    /// Seconds from the trigger to the display.
+    public var delay: TimeInterval
+
+    public init(
+        id: String,
+        campaignID: String,
+        version: Int = 1,
+        type: InAppType,
+        priority: Int = InAppLimits.standardPriority,
+        trigger: InAppTrigger? = nil,
+        viewID: String? = nil,
+        startsAt: Date? = nil,
+        endsAt: Date? = nil,
+        displayLimit: Int = InAppLimits.standardDisplayLimit,
+        displayCount: Int = 0,
+        displayEpoch: Int = 0,
+        delay: TimeInterval = 0
+    ) {
+        self.id = id
+        self.campaignID = campaignID
+        self.version = version
+        self.type = type
+        self.priority = priority
+        self.trigger = trigger
+        self.viewID = viewID
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.displayLimit = displayLimit
+        self.displayCount = displayCount
+        self.displayEpoch = displayEpoch
+        self.delay = delay
+    }
+}
+
+extension InAppCandidate {
+    /// The order in which messages come (IAM-6): the lowest priority number, then the newest campaign.
+    public static func comesFirst(_ one: InAppCandidate, _ other: InAppCandidate) -> Bool {
+        if one.priority != other.priority { return one.priority < other.priority }
+        let (age, otherAge) = (Int64(one.campaignID) ?? 0, Int64(other.campaignID) ?? 0)
+        return age != otherAge ? age > otherAge : one.id < other.id
+    }
+
+    /// Whether an inline message is for this place in the app.
+    func isFor(viewID: String) -> Bool {
+        type == .inline && self.viewID?.lowercased() == viewID.lowercased()
+    }
+}
+
+extension Sequence<InAppCandidate> {
+    /// The names of the events that can trigger one of them. No other event needs to be looked at.
+    public var triggerNames: Set<String> {
+        Set(compactMap { $0.trigger?.eventName })
+    }
+}

@@ -1,0 +1,155 @@
+import BelfryModel
+import Foundation
+
+/// From the decision to the screen and off it again, one step at a time (IAM-7, IAM-8).
+extension InAppRules {
+    /// The app asks for a message by its id. Neither trigger nor delay, gap or caps are looked at; its time, its limit, a
+    /// pause and what is on the screen are.
+    public mutating func asked(
+        for candidate: InAppCandidate, at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> InAppDecision {
+        guard candidate.type != .inline else { return finding(candidate, .inline) }
+        if let reason = standing(of: candidate, at: now, in: situation) ?? situation.hold {
+            return finding(candidate, reason)
+        }
+        if candidate.type == .action { return run(candidate, isAsked: true, at: now) }
+        if let reason = obstacle(isAsked: true, at: now, in: situation, policy: policy) {
+            return finding(candidate, reason)
+        }
+        return load(candidate, isAsked: true, armedAt: nil, at: now)
+    }
+
+    /// The app agreed and the page is loaded. Everything is looked at again, for much may have happened meanwhile.
+    ///
+    /// - Returns: to present it, to load it anew since it was edited, or why it is not shown. Nil for an attempt that is
+    ///   over; what became of it was told.
+    public mutating func mayPresent(
+        _ ticket: InAppTicket, at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> InAppDecision? {
+        guard let intent = endLoading(ticket) else { return nil }
+        guard let candidate = situation.candidate(ticket.messageID) else {
+            let reason = standing(of: intent.candidate, at: now, in: situation)
+            return finding(intent.candidate, reason == .expired ? .expired : .recalled)
+        }
+        if let reason = standing(of: candidate, at: now, in: situation) { return finding(candidate, reason) }
+        guard candidate.type.isOverlay, ticket.isAsked || candidate.trigger == intent.candidate.trigger
+        else { return finding(candidate, .edited) }
+        let obstacle = obstacle(isAsked: ticket.isAsked, at: now, in: situation, policy: policy)
+        if let reason = situation.hold ?? obstacle { return armAgain(intent, for: candidate, reason) }
+        if candidate.version != ticket.version {
+            return load(candidate, isAsked: ticket.isAsked, armedAt: intent.armedAt, at: now)
+        }
+        phase = .presenting(Intent(ticket: ticket, candidate: candidate, armedAt: intent.armedAt, since: now))
+        return .present(ticket)
+    }
+
+    /// The app does not want it. The next event that matches asks again.
+    public mutating func vetoed(_ ticket: InAppTicket) -> InAppDecision? {
+        endLoading(ticket).map { finding($0.candidate, .vetoed) }
+    }
+
+    /// The app wants it later: it is asked again when the app comes to the foreground or resumes display, in the next
+    /// session, and when an event matches; or it asks for the message by its id.
+    public mutating func deferred(_ ticket: InAppTicket) -> InAppDecision? {
+        guard let intent = endLoading(ticket) else { return nil }
+        let decision = armAgain(intent, for: intent.candidate, .deferred)
+        progress[ticket.messageID]?.armed?.isDeferred = true
+        return decision
+    }
+
+    public mutating func loadFailed(_ ticket: InAppTicket) -> InAppDecision? {
+        endLoading(ticket).map { finding($0.candidate, .loadFailed) }
+    }
+
+    /// It could not be put on the screen, and was not seen. When the app has just left the foreground, it waits.
+    public mutating func displayFailed(_ ticket: InAppTicket, in situation: InAppSituation) -> InAppDecision? {
+        guard case .presenting(let intent) = phase, intent.ticket == ticket else { return nil }
+        phase = .idle
+        if let reason = situation.hold { return armAgain(intent, for: intent.candidate, reason) }
+        return finding(intent.candidate, situation.hasPresenter ? .displayFailed : .noPresenter)
+    }
+
+    /// It is really on the screen.
+    ///
+    /// - Returns: false for an attempt that is over: it is to be taken off, and nothing is recorded.
+    public mutating func shown(_ ticket: InAppTicket, at now: Date) -> Bool {
+        guard case .presenting(var intent) = phase, intent.ticket == ticket else { return false }
+        count(intent, at: now)
+        intent.since = now
+        phase = .onScreen(intent)
+        return true
+    }
+
+    /// It left the screen. Call ``timePassed(at:in:policy:)`` afterwards.
+    ///
+    /// - Returns: the seconds that it was on the screen; nil when it was not, or is somebody else's.
+    public mutating func closed(_ ticket: InAppTicket, at now: Date) -> TimeInterval? {
+        guard case .onScreen(let intent) = phase, intent.ticket == ticket else { return nil }
+        phase = .idle
+        lastOnScreen = now
+        return max(0, now.timeIntervalSince(intent.since))
+    }
+
+    /// - Returns: the intent, when it is the one that is being loaded.
+    private mutating func endLoading(_ ticket: InAppTicket) -> Intent? {
+        guard case .loading(let intent) = phase, intent.ticket == ticket else { return nil }
+        phase = .idle
+        return intent
+    }
+
+    /// What was triggered waits; what the app asked for is its own affair.
+    private mutating func armAgain(
+        _ intent: Intent, for candidate: InAppCandidate, _ reason: InAppReason
+    ) -> InAppDecision {
+        let waits = rearm(intent)
+        if waits { progress[candidate.id]?.armed?.told = reason.code }
+        return finding(candidate, reason, waits: waits)
+    }
+
+    /// - Returns: whether it waits now.
+    mutating func rearm(_ intent: Intent) -> Bool {
+        guard let armedAt = intent.armedAt else { return false }
+        let id = intent.ticket.messageID
+        progress[id, default: Progress(trigger: intent.candidate.trigger)].armed = Armed(at: armedAt, isHeld: true)
+        return true
+    }
+
+    mutating func count(_ intent: Intent, at now: Date) {
+        impressions.shown(intent.candidate, at: now, takesRoom: true)
+        progress[intent.ticket.messageID] = Progress(trigger: intent.candidate.trigger)
+        shownInSession += 1
+        lastOnScreen = now
+    }
+}
+
+// MARK: - Inline messages
+
+extension InAppRules {
+    /// The message for a place in the app's own views: the first by priority whose time it is and whose limit is not
+    /// reached. Nothing triggers it, and gap and caps are of no concern to it.
+    public func inline(viewID: String, at now: Date, in situation: InAppSituation) -> InAppCandidate? {
+        situation.candidates.filter { candidate in
+            guard candidate.isFor(viewID: viewID), !inlineClosed.contains(candidate.id) else { return false }
+            switch standing(of: candidate, at: now, in: situation) {
+            case nil: return true
+            // What the session has shown already stays in its place.
+            case .exhausted?: return inlineShown.contains(candidate.id)
+            default: return false
+            }
+        }.min(by: InAppCandidate.comesFirst)
+    }
+
+    /// An inline message is to be seen. It counts once in a session, however often its view appears.
+    ///
+    /// - Returns: whether it counts now.
+    public mutating func inlineShown(_ candidate: InAppCandidate, at now: Date) -> Bool {
+        guard inlineShown.insert(candidate.id).inserted else { return false }
+        impressions.shown(candidate, at: now, takesRoom: false)
+        return true
+    }
+
+    /// The person closed an inline message: in this session it does not come again.
+    public mutating func inlineClosed(_ id: String) {
+        inlineClosed.insert(id)
+    }
+}

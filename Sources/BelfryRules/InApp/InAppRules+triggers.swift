@@ -1,0 +1,155 @@
+import BelfryModel
+import Foundation
+
+/// From an event to the decision which message goes to the screen (IAM-5, IAM-6).
+extension InAppRules {
+    /// A session begins: its caps begin anew, what the app deferred may be asked about again, and the events of the
+    /// beginning trigger what is on the device, and for a while what the session's own fetch brings (IAM-3).
+    ///
+    /// - Parameter events: `app:start`, if the process started with it, and `session:start`.
+    public mutating func sessionStarted(
+        _ events: [TriggerEvent], at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> [InAppDecision] {
+        shownInSession = 0
+        reported = []
+        inlineShown = []
+        inlineClosed = []
+        endDeferrals()
+        start = Start(events: events, at: now)
+        return happened(events, at: now, in: situation, policy: policy)
+    }
+
+    /// Something happened. Events of one turn are judged together: of all that they trigger, the first by priority
+    /// goes to the screen.
+    public mutating func happened(
+        _ events: [TriggerEvent], at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> [InAppDecision] {
+        var decisions: [InAppDecision] = []
+        for candidate in situation.candidates {
+            decisions += noticed(events, for: candidate, at: now, in: situation)
+        }
+        return decisions + choose(at: now, in: situation, policy: policy)
+    }
+
+    /// Time has passed, the app came to the foreground, display was resumed or a message was closed: what has waited
+    /// is looked at. Nothing changes when nothing is due.
+    public mutating func timePassed(
+        at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> [InAppDecision] {
+        var decisions: [InAppDecision] = []
+        if case .loading(let intent) = phase, now.timeIntervalSince(intent.since) >= policy.loadTimeout {
+            phase = .idle
+            decisions += [.drop(intent.ticket, .loadFailed), finding(intent.candidate, .loadFailed)]
+        }
+        return decisions + choose(at: now, in: situation, policy: policy)
+    }
+
+    /// The app came to the foreground or display was resumed: it may be asked again about what it deferred. Call
+    /// ``timePassed(at:in:policy:)`` afterwards.
+    public mutating func endDeferrals() {
+        for id in progress.keys { progress[id]?.armed?.isDeferred = false }
+    }
+
+    /// Counts the events for one message, and arms it when they are enough.
+    mutating func noticed(
+        _ events: [TriggerEvent], for candidate: InAppCandidate, at now: Date, in situation: InAppSituation
+    ) -> [InAppDecision] {
+        guard candidate.type != .inline, let trigger = candidate.trigger else { return [] }
+        let count = events.count { trigger.matches($0, on: situation.device) }
+        guard count > 0 else { return [] }
+        // While it is on its way to the screen, another event is of no use to it.
+        if let underWay, onScreen == nil, underWay.messageID == candidate.id { return [] }
+        var own = progress[candidate.id] ?? Progress(trigger: trigger)
+        own.occurrences = min(own.occurrences + count, InAppLimits.maximumOccurrence)
+        defer { progress[candidate.id] = own }
+        if let reason = standing(of: candidate, at: now, in: situation) { return [finding(candidate, reason)] }
+        guard own.occurrences >= trigger.neededOccurrence else {
+            return [finding(candidate, .occurrence(own.occurrences, of: trigger.neededOccurrence))]
+        }
+        if own.armed != nil {
+            own.armed?.isDeferred = false
+            return []
+        }
+        own.armed = Armed(at: now, isHeld: candidate.delay > 0)
+        guard candidate.delay > 0 else { return [] }
+        return [finding(candidate, .delayed(until: now.addingTimeInterval(candidate.delay)), waits: true)]
+    }
+
+    /// Of what is due, the first goes to the screen, if nothing stands in the way.
+    mutating func choose(at now: Date, in situation: InAppSituation, policy: InAppPolicy) -> [InAppDecision] {
+        var decisions: [InAppDecision] = []
+        var due: [InAppCandidate] = []
+        for candidate in situation.candidates.filter({ isDue($0, at: now) }).sorted(by: InAppCandidate.comesFirst) {
+            if let reason = standing(of: candidate, at: now, in: situation) {
+                progress[candidate.id]?.armed = nil
+                decisions.append(finding(candidate, reason))
+            } else {
+                due.append(candidate)
+            }
+        }
+        decisions += chooseAction(due.filter { $0.type == .action }, at: now, in: situation)
+        return decisions + chooseOverlay(due.filter(\.type.isOverlay), at: now, in: situation, policy: policy)
+    }
+
+    private func isDue(_ candidate: InAppCandidate, at now: Date) -> Bool {
+        guard let armed = progress[candidate.id]?.armed, !armed.isDeferred else { return false }
+        return armed.at.addingTimeInterval(candidate.delay) <= now
+    }
+
+    /// What shows nothing needs no room on the screen; of two at the same time only the first runs.
+    private mutating func chooseAction(
+        _ due: [InAppCandidate], at now: Date, in situation: InAppSituation
+    ) -> [InAppDecision] {
+        guard let first = due.first else { return [] }
+        let others = due.dropFirst().compactMap { passOver($0, .outranked(by: first.campaignID)) }
+        if let reason = situation.hold { return hold(first, reason) + others }
+        return [run(first, isAsked: false, at: now)] + others
+    }
+
+    private mutating func chooseOverlay(
+        _ due: [InAppCandidate], at now: Date, in situation: InAppSituation, policy: InAppPolicy
+    ) -> [InAppDecision] {
+        guard let first = due.first else { return [] }
+        if situation.hold == nil, let reason = obstacle(isAsked: false, at: now, in: situation, policy: policy) {
+            return due.compactMap { passOver($0, reason) }
+        }
+        let others = due.dropFirst().compactMap { passOver($0, .outranked(by: first.campaignID)) }
+        if let reason = situation.hold { return hold(first, reason) + others }
+        let armedAt = progress[first.id]?.armed?.at
+        progress[first.id]?.armed = nil
+        return [load(first, isAsked: false, armedAt: armedAt, at: now)] + others
+    }
+
+    mutating func load(_ candidate: InAppCandidate, isAsked: Bool, armedAt: Date?, at now: Date) -> InAppDecision {
+        let ticket = ticket(for: candidate, isAsked: isAsked)
+        phase = .loading(Intent(ticket: ticket, candidate: candidate, armedAt: armedAt, since: now))
+        return .load(ticket)
+    }
+
+    mutating func run(_ candidate: InAppCandidate, isAsked: Bool, at now: Date) -> InAppDecision {
+        impressions.shown(candidate, at: now, takesRoom: false)
+        progress[candidate.id] = Progress(trigger: candidate.trigger)
+        return .run(ticket(for: candidate, isAsked: isAsked))
+    }
+
+    /// Another one, or the screen, stands in the way. Only what is held goes on waiting.
+    private mutating func passOver(_ candidate: InAppCandidate, _ reason: InAppReason) -> InAppDecision? {
+        guard progress[candidate.id]?.armed?.isHeld == true else {
+            progress[candidate.id]?.armed = nil
+            return finding(candidate, reason)
+        }
+        return wait(candidate, reason)
+    }
+
+    private mutating func hold(_ candidate: InAppCandidate, _ reason: InAppReason) -> [InAppDecision] {
+        progress[candidate.id]?.armed?.isHeld = true
+        return wait(candidate, reason).map { [$0] } ?? []
+    }
+
+    /// Tells of a wait once, however often it is looked at.
+    private mutating func wait(_ candidate: InAppCandidate, _ reason: InAppReason) -> InAppDecision? {
+        guard progress[candidate.id]?.armed?.told != reason.code else { return nil }
+        progress[candidate.id]?.armed?.told = reason.code
+        return finding(candidate, reason, waits: true)
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryModel
+
+/// Something that happened, as triggers look at it.
+public struct TriggerEvent: Hashable, Sendable, Codable {
+    public var name: String
+    public var attributes: [String: AttributeValue]
+
+    public init(name: String, attributes: [String: AttributeValue] = [:]) {
+        self.name = name
+        self.attributes = attributes
+    }
+}
+
+/// What a trigger may ask of the device (IAM-5).
+public struct TriggerDevice: Hashable, Sendable {
+    public var properties: SystemProperties
+    /// Whether a push may be sent to it.
+    public var isOptedIn: Bool
+
+    public init(properties: SystemProperties = SystemProperties(), isOptedIn: Bool = false) {
+        self.properties = properties
+        self.isOptedIn = isOptedIn
+    }
+}
+
+extension InAppTrigger {
+    /// Whether an event counts for the trigger, by its name, its attributes and the device.
+    public func matches(_ event: TriggerEvent, on device: TriggerDevice) -> Bool {
+        guard event.name.utf8.elementsEqual(eventName.utf8) else { return false }
+        return filter.map { ConditionEvaluator.admits($0, event.attributes, on: device) } ?? true
+    }
+}
+
+extension ConditionEvaluator {
+    /// Whether a trigger's `where` holds: attributes are the event's. What a device cannot know does not hold.
+    static func admits(
+        _ filter: Condition, _ attributes: [String: AttributeValue], on device: TriggerDevice
+    ) -> Bool {
+        switch filter {
+        case .all(let parts): parts.allSatisfy { admits($0, attributes, on: device) }
+        case .any(let parts): parts.contains { admits($0, attributes, on: device) }
+        case .not(let part): !admits(part, attributes, on: device)
+        case .device(let property, let comparison):
+            comparison.holds(device.properties.value(of: property).map(AttributeValue.string))
+        case .deviceFact(.pushOptIn, let comparison): comparison.holds(.boolean(device.isOptedIn))
+        case .everyone, .attribute: admits(filter, attributes)
+        case .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: false
+        }
+    }
+}

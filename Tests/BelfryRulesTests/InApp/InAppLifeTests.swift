@@ -1,0 +1,39 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+/// What holds whatever happens, in whatever order, and wherever the process dies.
+struct InAppLifeTests {
+    @Test(
+        "IAM-6, IAM-8, IAM-11: never two on the screen, none beyond limit, gap or cap, none paused or another person's",
+        arguments: UInt64(1)...150
+    )
+    func lives(seed: UInt64) {
+        var life = InAppLife(seed: seed)
+        life.run(steps: 150)
+    }
+
+    @Test("IAM-8: these lives do show messages")
+    func displays() {
+        let displays = (UInt64(1)...20).map { seed in
+            var life = InAppLife(seed: seed)
+            life.run(steps: 150)
+            return life.displays
+        }
+        #expect(displays.reduce(0, +) > 50, "\(displays)")
+    }
+
+    @Test("IAM-8: what was triggered is shown in the end, wherever the process dies before", arguments: 0...3)
+    func neverLost(deaths: Int) {
+        var device = InAppDevice([message("a") { $0.delay = 10 }])
+        #expect(device.happens("buy") == ["a waits: delayed"])
+        for death in 0..<deaths {
+            if death > 0 { #expect(device.passes(10) == ["load a"]) }
+            #expect(device.isKilled() == [])
+        }
+        #expect(device.passes(10) == ["load a"] && device.shows())
+        #expect(device.closes() == 0 && device.passes(100) == [])
+        #expect(device.happens("buy") == ["a not: exhausted"])
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryModel
+import BelfryRules
+import Testing
+
+struct InAppTemplateTests {
+    private static let draft = InAppDraft(
+        type: .modal, trigger: InAppTrigger(event: "session:start"),
+        content: InAppContent(
+            title: "Hi {{city}}", body: "{{{age}}} & {{city}}", imageUrl: "https://example.com/{{city}}.png",
+            imageAlt: "{{city}} at night",
+            buttons: [
+                InAppButton(id: "go", text: "To {{city}}", action: .init(type: .openUrl, url: "shop://c/{{city}}")),
+                InAppButton(id: "{{city}}", text: "No", action: .init(type: .event, name: "{{city}}")),
+            ],
+            action: .init(type: .openUrl, url: "https://example.com/?q={{city}}"), colors: .init(text: "#000000")
+        ),
+        variants: ["fr": InAppVariant(title: "Salut {{city}}", buttons: ["go": "A {{city}}"])]
+    )
+
+    private func rendered(_ draft: InAppDraft, _ values: [String: String]) throws -> InAppContent {
+        let template = try InAppTemplate(draft, schema: templateSchema)
+        return try template.render(template.variables.map { values[$0.description] })
+    }
+
+    private func faults(_ content: InAppContent, defaults: [String: String]? = nil) -> [String] {
+        do throws(TemplateFaults) {
+            _ = try InAppTemplate(
+                InAppDraft(type: .modal, content: content, defaults: defaults), schema: templateSchema)
+            return []
+        } catch {
+            return error.faults.map { "\($0.field) \($0.refusal.code)" }
+        }
+    }
+
+    @Test("CAMP-4, IAM-1: a value is written into each field of a message as that field needs it")
+    func escapes() throws {
+        let template = try InAppTemplate(Self.draft, schema: templateSchema)
+        #expect(template.isTemplated && template.variables == [.attribute("city"), .attribute("age")])
+        let content = try rendered(Self.draft, ["city": "<São> & 'o'", "age": "31"])
+        let encoded = "%3CS%C3%A3o%3E%20%26%20%27o%27"
+        #expect(content.title == "Hi <São> & 'o'" && content.body == "31 & <São> & 'o'")
+        #expect(content.imageUrl == "https://example.com/\(encoded).png" && content.imageAlt == "<São> & 'o' at night")
+        #expect(content.buttons?[0].text == "To <São> & 'o'")
+        #expect(content.buttons?[0].action.url == "shop://c/\(encoded)")
+        #expect(content.action?.url == "https://example.com/?q=\(encoded)")
+        // What names something is no text.
+        #expect(content.buttons?[1].id == "{{city}}" && content.buttons?[1].action.name == "{{city}}")
+        let page = InAppDraft(type: .html, content: InAppContent(html: "<p title='{{city}}'>{{city}}</p>"))
+        #expect(try rendered(page, ["city": "a'b"]).html == "<p title='a&#39;b'>a&#39;b</p>")
+        let actions = InAppDraft(
+            type: .action, content: InAppContent(actions: [.init(type: .openUrl, url: "shop://{{city}}")])
+        )
+        #expect(try rendered(actions, ["city": "a b"]).actions?.first?.url == "shop://a%20b")
+    }
+
+    @Test("CAMP-6: a variant's texts stand over those of the content, its buttons stay the same ones")
+    func variants() throws {
+        let french = try rendered(Self.draft.variant("fr"), ["city": "Paris", "age": "31"])
+        #expect(french.title == "Salut Paris" && french.body == "31 & Paris")
+        #expect(french.buttons?.map(\.id) == ["go", "{{city}}"] && french.buttons?.map(\.text) == ["A Paris", "No"])
+    }
+
+    @Test("CAMP-4: what cannot be made for a recipient is a fault; a text of which nothing is left is left out")
+    func missing() throws {
+        #expect(throws: RenderFault.self) { try rendered(Self.draft, ["city": "Paris"]) }
+        var draft = InAppDraft(
+            type: .modal, content: InAppContent(title: "{{#vip}}Gold{{/vip}}", body: "{{#city}}x{{/city}}"))
+        let schema = ["vip": AttributeType.boolean, "city": .string]
+        func made(_ values: [String?]) throws -> InAppContent {
+            try InAppTemplate(draft, schema: schema).render(values)
+        }
+        let untitled = try made([nil, "Paris"])
+        #expect(untitled.title == nil && untitled.body == "x")
+        #expect(throws: RenderFault.self) { try made([nil, nil]) }
+        draft.content.imageUrl = "https://example.com/a.png"
+        let image = try made([nil, nil])
+        #expect(image.title == nil && image.body == nil)
+    }
+
+    @Test("CAMP-4, ADM-3: what does not compile is named from the content on")
+    func refusals() {
+        let action = InAppAction(type: .openUrl, url: "javascript:1")
+        let content = InAppContent(
+            title: "{{shoe}}", body: "{{", imageUrl: "http://example.com", imageAlt: "{{/x}}",
+            buttons: [InAppButton(id: "a", text: "{{shoe}}", action: action)], action: action, actions: [action],
+            html: "<p>{{{city}}}"
+        )
+        #expect(
+            faults(content, defaults: ["hat": "x"]) == [
+                "defaults.hat undefinedAttribute", "title undefinedAttribute", "body invalidTemplate",
+                "imageUrl invalidURL", "imageAlt invalidTemplate", "html unescapedTag", "action.url schemeNotAllowed",
+                "buttons[0].text undefinedAttribute", "buttons[0].action.url schemeNotAllowed",
+                "actions[0].url schemeNotAllowed",
+            ]
+        )
+    }
+}
