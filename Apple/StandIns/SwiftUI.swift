@@ -123,6 +123,7 @@ public struct NavigationLink<Label: View>: View {
 
 extension View {
     public func font(_ font: Font?) -> some View { self }
+    public func frame(width: CGFloat? = nil, height: CGFloat? = nil) -> some View { self }
     public func navigationTitle<Title: StringProtocol>(_ title: Title) -> some View { self }
     public func navigationDestination<Value: Hashable, Destination: View>(
         for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> Destination
@@ -145,7 +146,21 @@ public struct State<Value> {
         get { fatalError("a stand-in is never run") }
         nonmutating set {}
     }
+
+    public var projectedValue: Binding<Value> { fatalError("a stand-in is never run") }
 }
+
+@propertyWrapper
+public struct Binding<Value> {
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
+
+    public var wrappedValue: Value {
+        get { fatalError("a stand-in is never run") }
+        nonmutating set {}
+    }
+}
+
+extension Binding: Sendable where Value: Sendable {}
 
 extension State where Value: ExpressibleByNilLiteral {
     public init() {}

@@ -65,7 +65,7 @@ extension BelfryClient {
     }
 
     /// Nobody waits for the work, so nobody else would hear of its fault.
-    private func forward(_ work: @escaping @Sendable (BelfryClient) async throws(BelfryError) -> Void) {
+    func forward(_ work: @escaping @Sendable (BelfryClient) async throws(BelfryError) -> Void) {
         forwarded.add { [self] in
             do throws(BelfryError) {
                 try await work(self)

@@ -123,7 +123,7 @@ extension BelfryClient {
 
     /// Returns when nothing is left to do at once; for tests.
     package func settled() async {
-        await engine.settled()
+        await engine.settledWholly()
     }
 }
 

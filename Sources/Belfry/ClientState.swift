@@ -58,6 +58,22 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let lastError: CallFailure?
     }
 
+    /// The in-app messages.
+    public struct InApp: Hashable, Sendable, Codable {
+        /// Something shows messages, or the app has asked for them.
+        public let isEnabled: Bool
+        /// The app holds them back.
+        public let isPaused: Bool
+        /// How many are on the device.
+        public let count: Int
+        /// When the contact's messages were fetched last.
+        public let fetchedAt: Date?
+        /// When they will be fetched next; nil when nothing makes them due.
+        public let nextFetchAt: Date?
+        /// The last failure of a fetch, until one succeeds.
+        public let lastError: CallFailure?
+    }
+
     /// The installation's id, as the server knows it.
     public let deviceId: String
     /// The app's code.
@@ -90,6 +106,8 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let queue: Queue
     /// The message centres.
     public let messageCenter: MessageCenter
+    /// The in-app messages.
+    public let inApp: InApp
     /// The number on the app's icon, as the server and this device know it.
     public let badge: Badge
     /// Whether the network is known to be there.

@@ -213,6 +213,7 @@ struct CenterFetchTests {
             try db.execute(
                 sql: """
                     DROP TABLE center_message; DROP TABLE rich_content; DROP TABLE message_state;
+                    DROP TABLE in_app_message;
                     PRAGMA user_version = 1
                     """
             )

@@ -15,7 +15,9 @@ struct ConfigurationFileTests {
          "uploads": {"flushCount": 20, "flushBytes": 30000, "flushAge": 40, "batchCount": 50, "batchBytes": 600000,
                      "backoff": {"first": 3, "maximum": 600, "jitter": 0.25}},
          "queueLimits": {"count": 1000, "bytes": 200000, "age": 86400},
-         "messageCenter": {"interval": 600, "retention": 604800}, "badges": false}
+         "messageCenter": {"interval": 600, "retention": 604800}, "badges": false,
+         "inApp": {"minimumGap": 60, "maximumPerSession": 3, "maximumPerDay": 5, "linkSchemes": ["https", "shop"],
+                   "allowsScripts": true}}
         """
 
     private func read(_ json: String, named name: String? = nil) throws(BelfryError) -> BelfryConfiguration {
@@ -57,6 +59,11 @@ struct ConfigurationFileTests {
         expected.messageCenterInterval = 600
         expected.messageCenterRetention = 604_800
         expected.badgesEnabled = false
+        expected.inApp.minimumGap = 60
+        expected.inApp.maximumPerSession = 3
+        expected.inApp.maximumPerDay = 5
+        expected.inApp.linkSchemes = ["https", "shop"]
+        expected.inApp.allowsScripts = true
         #expect(try read(complete) == expected)
         let plain = try #require(URL(string: "https://example.com"))
         #expect(
@@ -71,7 +78,7 @@ struct ConfigurationFileTests {
         let keys =
             ConfigurationKey.allCases.map(\.rawValue) + UploadKey.allCases.map(\.rawValue)
             + BackoffKey.allCases.map(\.rawValue) + QueueKey.allCases.map(\.rawValue)
-            + MessageCenterKey.allCases.map(\.rawValue)
+            + MessageCenterKey.allCases.map(\.rawValue) + InAppKey.allCases.map(\.rawValue)
         var text = complete
         for key in keys {
             let spelling = String(key.map { chance.unit() < 0.5 ? Character($0.uppercased()) : $0 })
@@ -90,6 +97,7 @@ struct ConfigurationFileTests {
             ("uploads.backoff.", BackoffKey.allCases.map(\.rawValue)),
             ("queueLimits.", QueueKey.allCases.map(\.rawValue)),
             ("messageCenter.", MessageCenterKey.allCases.map(\.rawValue)),
+            ("inApp.", InAppKey.allCases.map(\.rawValue)),
         ]
         for (path, keys) in places {
             for key in keys {
@@ -141,6 +149,14 @@ struct ConfigurationFileTests {
             (#""messageCenter":{"interval":9}"#, "messageCenter.interval", "10 to 86400"),
             (#""messageCenter":{"retention":60}"#, "messageCenter.retention", "3600 to"),
             (#""badges":1"#, "badges", "true or false"),
+            (#""inApp":{"minimumGap":-1}"#, "inApp.minimumGap", "0 to 86400"),
+            (#""inApp":{"maximumPerDay":0}"#, "inApp.maximumPerDay", "1 to 1000"),
+            (#""inApp":{"maximumPerSession":"3"}"#, "inApp.maximumPerSession", "1 to 1000"),
+            (#""inApp":{"linkSchemes":"https"}"#, "inApp.linkSchemes", "array of texts"),
+            (#""inApp":{"linkSchemes":["https","JavaScript"]}"#, "inApp.linkSchemes", "a scheme"),
+            (#""inApp":{"linkSchemes":["https://"]}"#, "inApp.linkSchemes", "a scheme"),
+            (#""inApp":{"linkSchemes":[7]}"#, "inApp.linkSchemes", "text"),
+            (#""inApp":{"allowsScripts":1}"#, "inApp.allowsScripts", "true or false"),
             (#""name":"""#, "name", "not empty"),
             (#""name":7"#, "name", "text"),
         ]

@@ -8,11 +8,13 @@ extension BelfryConfiguration {
     ///  {"name": "production", "appCode": "shop", "serverURL": "https://push.example.com", "sessionTimeout": 60,
     ///   "uploads": {"flushCount": 20}, "queueLimits": {"age": 604800},
     ///   "messageCenter": {"interval": 600, "retention": 604800}, "badges": true,
+    ///   "inApp": {"minimumGap": 60, "maximumPerDay": 5, "linkSchemes": ["https", "shop"]},
     ///   "delayRegistrationUntilContactKeyIsSet": true}]
     /// ```
     ///
-    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff`, `queueLimits` and
-    /// `messageCenter` are objects, and `badges` is ``badgesEnabled``. What is left out has its default. Every configuration of an array is checked, not only the picked one.
+    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff`, `queueLimits`,
+    /// `messageCenter` and `inApp` are objects, and `badges` is ``badgesEnabled``. What is left out has its default.
+    /// Every configuration of an array is checked, not only the picked one.
     ///
     /// - Parameters:
     ///   - json: UTF-8.
@@ -68,6 +70,7 @@ extension BelfryConfiguration {
         if let uploads = try object.object(.uploads, of: UploadKey.self) { try read(uploads) }
         try object.read(.badges, into: &badgesEnabled)
         if let center = try object.object(.messageCenter, of: MessageCenterKey.self) { try read(center) }
+        if let options = try object.object(.inApp, of: InAppKey.self) { try inApp.read(options) }
         if let limits = try object.object(.queueLimits, of: QueueKey.self) { try read(limits) }
     }
 
@@ -95,5 +98,21 @@ extension BelfryConfiguration {
         try object.read(.count, into: &queueLimits.count, in: Limits.queueCount)
         try object.read(.bytes, into: &queueLimits.bytes, in: Limits.queueBytes)
         try object.read(.age, into: &queueLimits.age, in: Limits.queueAge)
+    }
+}
+
+extension InAppOptions {
+    fileprivate mutating func read(_ object: ConfigurationObject<InAppKey>) throws(BelfryError) {
+        typealias Limits = ConfigurationLimits
+        try object.read(.minimumGap, into: &minimumGap, in: Limits.inAppGap)
+        try object.read(.maximumPerSession, into: &maximumPerSession, in: Limits.inAppCap)
+        try object.read(.maximumPerDay, into: &maximumPerDay, in: Limits.inAppCap)
+        try object.read(.linkSchemes, into: &linkSchemes)
+        try object.read(.allowsScripts, into: &allowsScripts)
+        do throws(BelfryError) {
+            try validate()
+        } catch {
+            throw object.fault(.linkSchemes, error.message)
+        }
     }
 }

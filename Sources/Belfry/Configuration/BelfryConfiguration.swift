@@ -34,6 +34,8 @@ public struct BelfryConfiguration: Hashable, Sendable {
     public var messageCenterRetention: TimeInterval = 15 * 86_400
     /// The SDK keeps the number on the app's icon (BADGE-1). Off, it takes none from the server and sets none.
     public var badgesEnabled = true
+    /// How in-app messages are shown (IAM-6, IAM-12).
+    public var inApp = InAppOptions()
     /// Uploads nothing before a contact key is set; events are kept (REG-12).
     public var delayRegistrationUntilContactKeyIsSet = false
 
@@ -86,6 +88,7 @@ extension BelfryConfiguration {
         try Limits.check(queueLimits.age, in: Limits.queueAge, field: "queueLimits.age")
         try Limits.check(messageCenterInterval, in: Limits.centerInterval, field: "messageCenterInterval")
         try Limits.check(messageCenterRetention, in: Limits.centerRetention, field: "messageCenterRetention")
+        try inApp.validate()
     }
 
     var syncPolicy: SyncPolicy {
@@ -93,6 +96,7 @@ extension BelfryConfiguration {
             registration: RegistrationSchedule.Policy(collecting: editCollection),
             uploads: uploads,
             centers: CenterPolicy(interval: messageCenterInterval, retention: messageCenterRetention),
+            inApp: inApp.policy,
             waitsForContactKey: delayRegistrationUntilContactKeyIsSet
         )
     }

@@ -11,6 +11,7 @@ enum ConfigurationKey: String, CaseIterable {
     case queueLimits
     case messageCenter
     case badges
+    case inApp
     case delayRegistrationUntilContactKeyIsSet
 }
 
@@ -35,6 +36,15 @@ enum BackoffKey: String, CaseIterable {
 enum MessageCenterKey: String, CaseIterable {
     case interval
     case retention
+}
+
+/// Of `inApp`.
+enum InAppKey: String, CaseIterable {
+    case minimumGap
+    case maximumPerSession
+    case maximumPerDay
+    case linkSchemes
+    case allowsScripts
 }
 
 /// Of `queueLimits`.

@@ -29,6 +29,10 @@ enum ConfigurationLimits {
     static let centerInterval: ClosedRange<TimeInterval> = 10...86_400
     /// Seconds.
     static let centerRetention: ClosedRange<TimeInterval> = 3_600...(366 * 86_400)
+    /// Seconds.
+    static let inAppGap: ClosedRange<TimeInterval> = 0...86_400
+    /// Messages of a session or a day.
+    static let inAppCap = 1...1_000
 
     /// Refuses what is out of range, naming the field and what is allowed.
     static func check<Number: Comparable & Sendable>(

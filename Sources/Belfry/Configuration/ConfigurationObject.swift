@@ -83,6 +83,25 @@ extension ConfigurationObject {
         number = whole
     }
 
+    /// A number that is not there by default.
+    func read(_ key: Key, into number: inout Int?, in range: ClosedRange<Int>) throws(BelfryError) {
+        guard values[key] != nil else { return }
+        var given = range.lowerBound
+        try read(key, into: &given, in: range)
+        number = given
+    }
+
+    func read(_ key: Key, into texts: inout Set<String>) throws(BelfryError) {
+        guard let value = values[key] else { return }
+        guard case .list(let elements) = value else { throw wrong(key, value, expected: "An array of texts") }
+        var given: Set<String> = []
+        for element in elements {
+            guard case .text(let text) = element else { throw wrong(key, element, expected: "A text") }
+            given.insert(text)
+        }
+        texts = given
+    }
+
     func object<Inner: CaseIterable & Hashable & RawRepresentable>(
         _ key: Key,
         of keys: Inner.Type

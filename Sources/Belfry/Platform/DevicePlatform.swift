@@ -1,4 +1,5 @@
 import BelfryModel
+import Foundation
 
 /// Something that the platform tells the SDK.
 public enum PlatformEvent: Hashable, Sendable {
@@ -34,6 +35,11 @@ public protocol DevicePlatform: Sendable {
     var deliveredPushes: (any DeliveredPushes)? { get }
     /// Hears of new messages, to tell the app in the platform's own way; nil where there is none.
     var messageCenterListener: (any MessageCenterListener)? { get }
+    /// Shows in-app messages; nil where there is no screen for them: then none are fetched, until the app asks for them.
+    var inAppPresenter: (any InAppPresenter)? { get }
+    /// Opens what an in-app message leads to; nil where nothing can be opened: then the app does it
+    /// (``InAppMessageDelegate/handle(_:of:)``).
+    var linkOpener: (any LinkOpener)? { get }
     /// Keeps the process running while events leave; nil where a process in the background runs on.
     var backgroundTime: (any BackgroundTime)? { get }
 }
@@ -51,6 +57,10 @@ extension DevicePlatform {
     public var deliveredPushes: (any DeliveredPushes)? { nil }
     /// None: the app listens to the client's own streams.
     public var messageCenterListener: (any MessageCenterListener)? { nil }
+    /// None: in-app messages are not shown.
+    public var inAppPresenter: (any InAppPresenter)? { nil }
+    /// None: the app opens what a message leads to.
+    public var linkOpener: (any LinkOpener)? { nil }
     /// None: the process runs on.
     public var backgroundTime: (any BackgroundTime)? { nil }
 }
@@ -79,6 +89,19 @@ public protocol BadgeDisplay: Sendable {
 public protocol DeliveredPushes: Sendable {
     /// Takes ours out of it, and leaves those of others.
     func removeAll() async
+}
+
+/// Opens what an in-app message leads to, when the app does not do that itself (IAM-12).
+public protocol LinkOpener: Sendable {
+    /// - Parameter url: of a scheme that the configuration allows.
+    /// - Returns: whether the system found somebody to open it.
+    @discardableResult
+    func open(_ url: URL) async -> Bool
+    /// Opens the place in the system's settings where the person allows this app's pushes.
+    ///
+    /// - Returns: whether there is one.
+    @discardableResult
+    func openPushSettings() async -> Bool
 }
 
 /// The seconds for which a system lets an app run on that is not shown (EVT-2).

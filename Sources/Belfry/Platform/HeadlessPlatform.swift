@@ -4,6 +4,10 @@ import BelfryModel
 public final class HeadlessPlatform: DevicePlatform {
     /// Shows notifications by a closure, when one was given.
     public let notifications: (any NotificationDisplay)?
+    /// Shows in-app messages, when one was given; ``ScriptedInAppPresenter`` needs no screen.
+    public let inAppPresenter: (any InAppPresenter)?
+    /// Opens what in-app messages lead to, when one was given.
+    public let linkOpener: (any LinkOpener)?
 
     private let system: Locked<SystemProperties>
     private let permission: Locked<PushPermission?> = Locked(nil)
@@ -15,14 +19,20 @@ public final class HeadlessPlatform: DevicePlatform {
     ///   - system: what the device says about itself.
     ///   - startsInForeground: false for a launch by a silent push.
     ///   - notifications: shows visible pushes; nil when nothing does.
+    ///   - inAppPresenter: shows in-app messages; nil when nothing does.
+    ///   - linkOpener: opens what in-app messages lead to; nil when nothing does.
     public init(
         system: SystemProperties,
         startsInForeground: Bool = true,
-        notifications: (any NotificationDisplay)? = nil
+        notifications: (any NotificationDisplay)? = nil,
+        inAppPresenter: (any InAppPresenter)? = nil,
+        linkOpener: (any LinkOpener)? = nil
     ) {
         self.system = Locked(system)
         self.startsInForeground = startsInForeground
         self.notifications = notifications
+        self.inAppPresenter = inAppPresenter
+        self.linkOpener = linkOpener
         let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
         stream = made.stream
         continuation = made.continuation

@@ -12,6 +12,7 @@ struct DeviceState: Sendable {
     var privacy = PrivacyRules()
     var marks = RecipientMarks()
     var display = DisplayRules()
+    var inApp = InAppRules()
 
     /// The contact and the session of the moment.
     var trackingContext: TrackingContext {
@@ -52,6 +53,7 @@ extension DeviceState {
         privacy = try Self.readPrivacy(from: store)
         marks = try Self.read(.marks, from: store) ?? RecipientMarks(references: sync.link.references)
         if let stored: DisplayRules = try Self.read(.display, from: store) { display = stored }
+        inApp = try Self.readInApp(of: sync.link, from: store)
     }
 
     private static func readRecord(from store: DeviceStore) throws(BelfryError) -> ContactRecord {
@@ -63,6 +65,14 @@ extension DeviceState {
     private static func readPrivacy(from store: DeviceStore) throws(BelfryError) -> PrivacyRules {
         guard try store.value(.privacy) != nil else { return PrivacyRules() }
         return try read(.privacy, from: store) ?? .unreadable
+    }
+
+    /// A device that never kept any knows at least who its person is.
+    private static func readInApp(of link: LinkRules, from store: DeviceStore) throws(BelfryError) -> InAppRules {
+        if let stored: InAppRules = try read(.inApp, from: store) { return stored }
+        var rules = InAppRules()
+        if let reference = link.references[link.owner] { rules.linked(reference, owner: link.owner) }
+        return rules
     }
 
     private static func read<Value: Decodable>(_ key: StoredKey, from store: DeviceStore) throws(BelfryError) -> Value?
@@ -81,6 +91,7 @@ extension DeviceState {
         if privacy != other.privacy { values[.privacy] = try Self.data(privacy) }
         if marks != other.marks { values[.marks] = try Self.data(marks) }
         if display != other.display { values[.display] = try Self.data(display) }
+        if inApp != other.inApp { values[.inApp] = try Self.data(inApp) }
         return values
     }
 

@@ -37,6 +37,8 @@ final class DeviceStorage: Sendable {
     let context = Locked(TrackingContext())
     /// Which pushes are taken, for those who cannot wait for the engine; the engine keeps it up to date.
     let pushFilter = Locked(PushFilter())
+    /// Events that may show an in-app message; the engine says which.
+    let triggers = TriggerInbox()
 
     private let configuration: BelfryConfiguration
     private let makeUUID: @Sendable () -> UUID
@@ -106,6 +108,7 @@ final class DeviceStorage: Sendable {
         // The process may have died between the wipe and the overwriting of what it left behind.
         if state.privacy.rest != nil { store.shred() }
         pushFilter.withLock { $0 = state.pushFilter }
+        triggers.setNames(try store.inAppEvents())
         // Events before the start belong to no session of this run.
         context.withLock { $0 = TrackingContext(owner: state.sync.link.owner) }
         return Opened(store: store, state: state)

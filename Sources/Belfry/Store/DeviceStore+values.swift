@@ -67,6 +67,7 @@ extension DeviceStore {
             try insert(event, into: db)
         }
         try apply(change.centers, to: db)
+        try apply(change.inApp, to: db)
         try setAside(change.setAside, in: db)
         guard let settled = change.settled else { return Removal.none }
         return try remove(settled, from: db)
@@ -78,7 +79,8 @@ extension DeviceStore {
         try db.execute(
             sql: """
                 DELETE FROM value; DELETE FROM push_seen; DELETE FROM counter;
-                DELETE FROM center_message; DELETE FROM rich_content; DELETE FROM message_state
+                DELETE FROM center_message; DELETE FROM rich_content; DELETE FROM message_state;
+                DELETE FROM in_app_message
                 """
         )
     }

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 
 /// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the events set aside, the
-/// messages of the centres.
+/// messages of the centres and the in-app messages.
 ///
 /// In WAL mode with `synchronous=NORMAL` a committed row survives the death of the process at any instant; a power cut
 /// corrupts nothing and may lose the last moments (EVT-3).
 final class DeviceStore: Sendable {
     /// A file of a later schema is refused rather than misread.
-    static let schemaVersion = 2
+    static let schemaVersion = 3
     /// The newest that are remembered, of pushes seen and of events set aside.
     static let maximumRemembered = 2_000
 
@@ -83,7 +83,8 @@ final class DeviceStore: Sendable {
         try writing(.schema) {
             try db.inTransaction {
                 if version == 0 { try db.execute(sql: Self.schema) }
-                try db.execute(sql: Self.centerSchema)
+                if version < 2 { try db.execute(sql: Self.centerSchema) }
+                try db.execute(sql: Self.inAppSchema)
                 return .commit
             }
         }

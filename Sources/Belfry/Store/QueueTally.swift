@@ -23,11 +23,13 @@ struct QueueGrowth: Sendable {
     let after: QueueTally
     /// How many of the oldest went because the queue was full.
     let dropped: Int
+    /// Whether it came: while no events are recorded none does (REG-36).
+    var isTaken = true
 }
 
 extension QueueGrowth {
     /// The event was not taken.
     init(unchanged tally: QueueTally) {
-        self.init(before: tally, after: tally, dropped: 0)
+        self.init(before: tally, after: tally, dropped: 0, isTaken: false)
     }
 }

@@ -1,3 +1,4 @@
+import BelfryRules
 import Foundation
 
 /// An event as it waits in the queue.
@@ -7,6 +8,8 @@ struct QueuedEvent: Sendable {
     let trackedAt: Date
     /// A complete JSON object, but for the `contact`, which is known when it is sent.
     let body: Data
+    /// The event once more, when an in-app message waits for one of its name (IAM-5).
+    var trigger: TriggerEvent?
 }
 
 /// An event of the queue, read to be sent.
@@ -26,6 +29,7 @@ enum StoredKey: String, Sendable {
     case privacy
     case marks
     case display
+    case inApp
 }
 
 /// What one transaction does: all of it, or nothing.
@@ -56,8 +60,11 @@ struct StoreChange: Sendable {
     var setAside: [SetAside] = []
     /// In order.
     var centers: [CenterChange] = []
+    /// In order.
+    var inApp: [InAppChange] = []
 
     var isEmpty: Bool {
         purge == nil && takesEvents == nil && values.isEmpty && events.isEmpty && settled == nil && centers.isEmpty
+            && inApp.isEmpty
     }
 }

@@ -7,6 +7,7 @@ struct AwaitedCall: Sendable {
         case richContent(id: String)
         case setBadge(Int)
         case fetchCenters
+        case fetchInApp
     }
 
     /// What the one who waits gets.
@@ -45,8 +46,8 @@ struct AwaitedCalls: Sendable {
 
     var first: AwaitedCall? { waiting.first }
 
-    /// All who wait for a fetch: one answers them together.
-    var fetches: [Int] { waiting.filter { $0.kind == .fetchCenters }.map(\.number) }
+    /// All who wait for a fetch of that kind: one answers them together.
+    func fetches(_ kind: AwaitedCall.Kind) -> [Int] { waiting.filter { $0.kind == kind }.map(\.number) }
 
     /// The number of one who is about to wait.
     mutating func nextNumber() -> Int {

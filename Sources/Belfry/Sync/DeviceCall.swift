@@ -16,6 +16,7 @@ struct DeviceCall: Sendable {
         case messageState(PendingMessageState)
         case badge(BadgeCall)
         case richContent(id: String, generation: Int, awaited: Int)
+        case inApp(InAppFetch)
     }
 
     let purpose: Purpose
@@ -29,6 +30,7 @@ extension DeviceCall.Purpose {
         case .centers(let fetch): fetch.awaited
         case .badge(let call): call.awaited.map { [$0] } ?? []
         case .richContent(_, _, let number): [number]
+        case .inApp(let fetch): fetch.awaited
         case .properties, .link, .refresh, .pushToken, .registration, .events, .center, .messageState: []
         }
     }

@@ -13,6 +13,14 @@ struct StateDraft: Sendable {
     var purgesFeed = false
     /// Told after the step was stored.
     var news: CenterNews?
+    /// The in-app messages on the device after the step; nil when it changes none of them.
+    var shelf: InAppShelf?
+    /// What is on the screen, or on its way there, in the app's own views, is for somebody who has left (IAM-11).
+    var swapsInApp = false
+    /// The ids of messages that nobody is to see any more (IAM-10).
+    var recalledInApp: Set<String> = []
+    /// What is to be done about in-app messages after the step was stored.
+    var inApp: [InAppEffect] = []
     /// What those who wait get, after the step was stored.
     private(set) var answers: [(number: Int, outcome: AwaitedCall.Outcome)] = []
 
@@ -30,6 +38,14 @@ struct StateDraft: Sendable {
         state.sync.centers.contactChanged()
         change.centers.append(.purge)
         purgesFeed = true
+    }
+
+    /// The same of in-app messages (IAM-11).
+    mutating func swapInApp() {
+        state.sync.inApp.contactChanged()
+        change.inApp = [.purge]
+        shelf = InAppShelf()
+        swapsInApp = true
     }
 
     /// - Parameter number: of the one who waits; nil when nobody does.
@@ -57,7 +73,10 @@ struct StateDraft: Sendable {
     ) throws(BelfryError) {
         guard state.privacy.takesEvents else { return }
         for event in events {
-            change.events.append(try recorder.queued(event, owner: owner))
+            var queued = try recorder.queued(event, owner: owner)
+            // The start of a session is judged in the step that stores it.
+            if event.triggerEvent != nil { queued.trigger = nil }
+            change.events.append(queued)
         }
     }
 }

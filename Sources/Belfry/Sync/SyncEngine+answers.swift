@@ -24,6 +24,8 @@ extension SyncEngine {
             uploaded(batch, answer.expectingNothing(now: now), draft: &draft, now: now)
         case .centers, .center, .messageState, .badge, .richContent:
             try centersAnswered(purpose, by: answer, draft: &draft, now: now)
+        case .inApp(let fetch):
+            try inAppFetched(fetch, answer, draft: &draft, now: now)
         }
         try commit(draft)
     }
@@ -71,6 +73,7 @@ extension SyncEngine {
             reference: tokens.contactReference
         )
         draft.state.marks.linked(tokens.contactReference, owner: link.owner)
+        draft.state.inApp.linked(tokens.contactReference, owner: link.owner)
         // The token of an identity provider is kept only until here, in the file's log, too (ID-3).
         if link.proof != nil { draft.change.scrubs = true }
         let store = try storage.opened().store

@@ -12,6 +12,7 @@ extension SyncEngine {
             switch kind {
             case .setBadge: current.sync.badge.generation
             case .richContent, .fetchCenters: current.sync.centers.generation
+            case .fetchInApp: current.sync.inApp.generation
             }
         guard isRunning else {
             throw MessageCenterError(.invalidURL, "The client was not started; start it first.")
@@ -58,12 +59,15 @@ extension SyncEngine {
             switch call.kind {
             case .richContent: call.generation != sync.centers.generation
             case .fetchCenters: !sync.centers.isEnabled
-            case .setBadge: false
+            case .setBadge, .fetchInApp: false
             }
         }
         awaited.endAll(left) { call in
-            guard case .setBadge = call.kind else { return false }
-            return call.generation != sync.badge.generation
+            switch call.kind {
+            case .setBadge: call.generation != sync.badge.generation
+            case .fetchInApp: call.generation != sync.inApp.generation
+            case .richContent, .fetchCenters: false
+            }
         }
     }
 
@@ -91,6 +95,9 @@ extension SyncEngine {
         if let failure = sync.centers.gate.patience(now: now) {
             awaited.endAll(MessageCenterError(failure)) { $0.kind == .fetchCenters }
         }
+        if let failure = sync.inApp.gate.patience(now: now) {
+            awaited.endAll(MessageCenterError(failure)) { $0.kind == .fetchInApp }
+        }
         guard let failure = sync.badge.gate.patience(now: now) else { return }
         awaited.endAll(MessageCenterError(failure)) { call in
             guard case .setBadge = call.kind else { return false }
@@ -116,6 +123,8 @@ extension SyncEngine {
             return try badgeCall(kind, count: count, awaited: call.number, draft: &draft, requests: requests)
         case .fetchCenters:
             return fetchCall(draft: &draft, requests: requests, now: now)
+        case .fetchInApp:
+            return inAppCall(draft: &draft, requests: requests)
         }
     }
 

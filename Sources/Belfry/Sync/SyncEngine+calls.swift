@@ -79,6 +79,8 @@ extension SyncEngine {
             return try awaitedCall(draft: &draft, requests: requests, now: now)
         case .putMessageState, .fetchCenters, .fetchCenter, .resetBadge, .fetchBadge:
             return try centerCall(for: step, draft: &draft, requests: requests, now: now)
+        case .fetchInApp:
+            return inAppCall(draft: &draft, requests: requests)
         case .wait, .idle:
             return nil
         }

@@ -90,7 +90,7 @@ extension SyncEngine {
     }
 
     /// A push of ours came. When it is meant for this person it may tell of new messages, once, and of the badge, each
-    /// time (MC-4, BADGE-5). For whom it is, is asked in the same turn: somebody may have left a moment before (ID-4).
+    /// time (MC-4, IAM-3, BADGE-5). For whom it is, is asked in the same turn: somebody may have left a moment before (ID-4).
     ///
     /// - Returns: whether it is taken; one that is not is reported.
     @discardableResult
@@ -101,6 +101,8 @@ extension SyncEngine {
         let former = draft.state.sync
         let tellsOfMessages = push.payload.sync?.contains(PushPayload.messageCenterSync) == true
         if isNew, tellsOfMessages { draft.state.sync.centers.mark() }
+        let tellsOfInApp = push.payload.sync?.contains(PushPayload.inAppSync) == true
+        if isNew, tellsOfInApp { draft.state.sync.inApp.mark() }
         if let badge = push.payload.badge, configuration.badgesEnabled { draft.state.sync.badge.told(badge) }
         guard draft.state.sync != former else { return true }
         try commit(draft)

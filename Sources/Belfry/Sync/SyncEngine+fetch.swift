@@ -40,7 +40,7 @@ extension SyncEngine {
             marks: draft.state.sync.centers.marks,
             url: configuration.url(ofPath: request.path),
             badgeRevision: draft.state.sync.badge.badge.revision,
-            awaited: awaited.fetches
+            awaited: awaited.fetches(.fetchCenters)
         )
         return DeviceCall(purpose: .centers(fetch), request: request)
     }

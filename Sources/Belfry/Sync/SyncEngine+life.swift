@@ -28,6 +28,9 @@ extension SyncEngine {
         draft.state.display.launched(at: now, timeout: configuration.sessionTimeout)
         let events = draft.state.session.launched(at: now, policy: configuration.sessionPolicy)
         try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+        draft.state.inApp.rebase(to: now)
+        try add(draft.state.inApp.launched(), to: &draft, now: now)
+        if platform.inAppPresenter != nil { draft.state.sync.inApp.setEnabled(true) }
         try commit(draft)
     }
 
@@ -45,6 +48,8 @@ extension SyncEngine {
             appState = .foreground
             return
         }
+        draft.state.sync.inApp.enteredForeground()
+        if appState != .foreground { draft.state.inApp.endDeferrals() }
         if draft.state.privacy.isTracking { try openSession(in: &draft, now: now) }
         draft.state.record.lastOpenedAt = now
         draft.state.sync.uploads.requestFlush()
@@ -53,6 +58,7 @@ extension SyncEngine {
         if appState != .foreground { draft.state.sync.networkReturned() }
         try commit(draft)
         appState = .foreground
+        screenShown(true, at: now)
         waker.wake()
     }
 
@@ -63,6 +69,7 @@ extension SyncEngine {
             policy: configuration.sessionPolicy
         )
         try draft.add(events, owner: draft.state.sync.link.owner, recorder: recorder)
+        try judge(events, in: &draft, now: now, isForeground: true)
     }
 
     func enteredBackground() throws(BelfryError) {
@@ -75,6 +82,7 @@ extension SyncEngine {
         }
         // A process that was never shown stays a background wake.
         if appState == .foreground { appState = .background }
+        screenShown(false, at: now)
         isHurried = true
         waker.wake()
     }

@@ -52,6 +52,7 @@ extension SyncEngine {
     func clearScreenOfFormer() async {
         guard showsFormer else { return }
         showsFormer = false
+        await pageWork.finished()
         // 0, unless a number of the one who has come is there already.
         await showBadge()
         await platform.deliveredPushes?.removeAll()
@@ -69,6 +70,7 @@ extension SyncEngine {
         // First, as at a logout: a kill in between must not leave what the person was sent on the screen.
         await clearScreen()
         try wipe(.wiped)
+        await pageWork.finished()
         await clearBadge()
     }
 

@@ -61,6 +61,7 @@ extension SyncEngine {
             return state.sync.link.logout(hadContactKey: hadContactKey)
         }
         showsFormer = false
+        await pageWork.finished()
         // Their number may have come once more before they were forgotten.
         await showBadge()
     }
@@ -77,7 +78,11 @@ extension SyncEngine {
         if forgets {
             draft.change.scrubs = true
             // Also of an anonymous person, whose contact stays.
-            if !draft.purgesFeed { draft.swapCenters() }
+            if !draft.purgesFeed {
+                draft.swapCenters()
+                try clearInApp(in: &draft, now: now)
+                try swapInApp(in: &draft, now: now)
+            }
             draft.state.sync.badgeLeft()
         }
         draft.noticeRecord(now: now)
@@ -97,6 +102,8 @@ extension SyncEngine {
         let formerOwner = draft.state.sync.link.owner
         if body(&draft.state) {
             draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
+            let decisions = draft.state.inApp.personChanged(owner: draft.state.sync.link.owner, at: now)
+            try add(decisions, to: &draft, now: now)
             draft.state.sync.badgeLeft()
             draft.changesPerson = true
             draft.change.scrubs = true
@@ -109,10 +116,12 @@ extension SyncEngine {
         let owner = draft.state.sync.link.owner
         guard owner != formerOwner else { return }
         draft.swapCenters()
+        try swapInApp(in: &draft, now: now)
         draft.state.display.ended()
         let events = draft.state.session.contactChanged(at: now, newID: environment.makeUUID().uuidString)
         try draft.add(Array(events.prefix(1)), owner: formerOwner, recorder: recorder)
         try draft.add(Array(events.dropFirst()), owner: owner, recorder: recorder)
+        try judge(events, in: &draft, now: now)
     }
 
     func setPushToken(

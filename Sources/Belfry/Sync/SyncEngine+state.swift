@@ -27,6 +27,7 @@ extension SyncEngine {
             registration: try registrationState(current),
             queue: try queueState(sync.uploads),
             messageCenter: try centerState(sync.centers),
+            inApp: try inAppState(sync.inApp),
             badge: sync.badge.badge,
             isOnline: isOnline,
             appState: appState,
@@ -80,6 +81,26 @@ extension SyncEngine {
             nextFetchAt: next,
             pendingStates: try storage.opened().store.pendingStates().count,
             lastError: centers.gate.lastFailure
+        )
+    }
+
+    private func inAppState(_ stored: InAppSchedule) throws(BelfryError) -> ClientState.InApp {
+        let now = environment.now()
+        var schedule = stored
+        schedule.rebase(to: now)
+        let next: Date? =
+            switch schedule.decide(now: now, appState: appState, policy: configuration.inApp.policy) {
+            case .send: now
+            case .wait(let until, _): until
+            case .notNeeded: nil
+            }
+        return ClientState.InApp(
+            isEnabled: schedule.isEnabled,
+            isPaused: inApp.isPaused,
+            count: try shelf().candidates.count,
+            fetchedAt: schedule.fetchedAt,
+            nextFetchAt: next,
+            lastError: schedule.gate.lastFailure
         )
     }
 

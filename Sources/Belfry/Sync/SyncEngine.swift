@@ -17,8 +17,15 @@ actor SyncEngine {
     let reporter: ClientReporter
     let waker: Waker
     nonisolated let centerFeed = CenterFeed()
+    nonisolated let inAppFeed = InAppFeed()
+    /// The tickets of inline messages that are not to be seen any more.
+    nonisolated let inlineEnds = Broadcast<Set<Int>>(maximumWaiting: InlineUses.maximumKnown)
     /// Shows the badge, one number after the other.
     let badgeWork = OrderedWork()
+    /// What the app is told and asked about in-app messages, and the pages that go, each in their order.
+    let inAppWork = OrderedWork()
+    let pageWork = OrderedWork()
+    var inApp = InAppRuntime()
 
     /// Nil until it is first needed.
     private var stored: DeviceState?
@@ -84,6 +91,7 @@ actor SyncEngine {
         storage.pushFilter.withLock { $0 = draft.state.pushFilter }
         if draft.changesPerson { showsFormer = true }
         tell(draft)
+        inAppStored(draft, change, former: former)
         if dropped > 0 { reporter.report(.eventsDropped(count: dropped, reason: .queueFull)) }
         for report in draft.reports {
             reporter.report(report)
@@ -131,6 +139,7 @@ extension SyncEngine {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.listen() }
             if let news { group.addTask { await news.run() } }
+            group.addTask { await self.runInApp() }
             while !Task.isCancelled {
                 await pass()
             }
@@ -138,6 +147,7 @@ extension SyncEngine {
         }
         isRunning = false
         awaited.endAll(MessageCenterError(.stopped))
+        endShowing(.notForeground)
         settle()
     }
 
@@ -148,15 +158,27 @@ extension SyncEngine {
         settle()
         storage.close()
         awaited.endAll(MessageCenterError(.stopped))
+        endShowing(.notForeground)
         centerFeed.finish()
+        inAppFeed.finish()
+        inlineEnds.finish()
         reporter.finish()
     }
 
-    /// Returns when the loop has nothing left to do at once: everything was sent, or what is left has to wait.
+    /// Returns when the loops have nothing left to do at once: everything was sent, or what is left has to wait.
     func settled() async {
-        while isRunning, !isAsleep {
+        while isRunning, !isAsleep || !isInAppAsleep {
             await withCheckedContinuation { settling.append($0) }
         }
+    }
+
+    /// The same, and no message is on its way to the screen; for tests.
+    func settledWholly() async {
+        while isRunning, !isAsleep || !isInAppAsleep || isInAppMoving {
+            await withCheckedContinuation { settling.append($0) }
+        }
+        await pageWork.finished()
+        await inAppWork.finished()
     }
 
     private func listen() async {
@@ -253,7 +275,7 @@ extension SyncEngine {
     }
 
     /// Lets those who wait look again.
-    private func settle() {
+    func settle() {
         let waiting = settling
         settling = []
         for continuation in waiting {

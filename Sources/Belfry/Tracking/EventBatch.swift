@@ -4,7 +4,8 @@ import Foundation
 
 /// Some events of the queue as the body of one request (WIRE-6).
 struct EventBatch: Sendable {
-    private static let opening = Data(#"{"events":["#.utf8)
+    /// `dnd`: the device decides itself which in-app message is shown, so the answer is to bring none (WIRE-6).
+    private static let opening = Data(#"{"dnd":true,"events":["#.utf8)
     private static let closing = Data("]}".utf8)
     /// What surrounds the events of a batch, with room for one contact reference.
     static let envelopeBytes = 4_096

@@ -12,7 +12,7 @@ extension EventRecorder {
         try Self.check(message)
         let opened = try storage.opened()
         let event = try queued(.internal, .messageCenterOpen, attributes: Self.attributes(message))
-        noticed(try opened.store.append(event))
+        noticed(try opened.store.append(event), by: event)
     }
 
     /// The event that counts a display, for the engine to store together with the session.

@@ -26,8 +26,7 @@ struct EventRecorder: Sendable {
         }
         let opened = try storage.opened()
         let event = try queued(.custom, parsed, attributes: attributes)
-        let growth = try opened.store.append(event)
-        noticed(growth)
+        noticed(try opened.store.append(event), by: event)
     }
 
     /// Records what happened to a push, once for each push and kind (PUSH-22).
@@ -44,7 +43,7 @@ struct EventRecorder: Sendable {
         let opened = try storage.opened()
         let event = try queued(.internal, name, attributes: attributes)
         guard let growth = try opened.store.append(event, oncePer: sid, kind: name.rawValue) else { return false }
-        noticed(growth)
+        noticed(growth, by: event)
         return true
     }
 
@@ -112,11 +111,16 @@ struct EventRecorder: Sendable {
             attributes: attributes,
             sessionID: context.sessionID
         )
-        return QueuedEvent(owner: context.owner, trackedAt: date, body: try EventBody.json(event))
+        let body = try EventBody.json(event)
+        let isAwaited = storage.triggers.awaits(name)
+        let trigger = isAwaited ? TriggerEvent(name: name.rawValue, attributes: attributes) : nil
+        return QueuedEvent(owner: context.owner, trackedAt: date, body: body, trigger: trigger)
     }
 
     /// Wakes the engine when there is something new to decide, not for every event, nor for one that was not taken.
-    func noticed(_ growth: QueueGrowth) {
+    /// One that a message waits for goes on to those who show messages.
+    func noticed(_ growth: QueueGrowth, by event: QueuedEvent) {
+        if growth.isTaken, let trigger = event.trigger { storage.triggers.add([trigger]) }
         if growth.dropped > 0 { reporter.report(.eventsDropped(count: growth.dropped, reason: .queueFull)) }
         let isFirst = growth.before.count == 0 && growth.after.count > 0
         let isFull = growth.before.count < uploads.flushCount && growth.after.count >= uploads.flushCount

@@ -26,6 +26,8 @@ actor FakeServer: Transport {
         let headers: [String: String]
         let body: Data
         let at: Date
+        /// Of the address.
+        var query: [String: String] = [:]
     }
 
     struct StoredEvent: Sendable, Equatable {
@@ -75,6 +77,8 @@ actor FakeServer: Transport {
     private(set) var contacts: [String: String] = [:]
     /// Message centres and badges.
     var inbox = FakeInbox()
+    /// In-app campaigns.
+    var inApp = FakeInApp()
     private var storedIDs: Set<String> = []
     /// The installation that was linked last, and the states that vouch for it since (WIRE-20).
     private var linkedClient: String?
@@ -155,7 +159,8 @@ actor FakeServer: Transport {
         if isOffline { throw Failure.noNetwork }
         let name = Self.name(of: request)
         let received = Request(
-            name: name, headers: request.headers, body: request.body ?? Data(), at: clock.now
+            name: name, headers: request.headers, body: request.body ?? Data(), at: clock.now,
+            query: Self.query(of: request)
         )
         requests.append(received)
         if let death = deathAt, requests.count - 1 == death.request {
@@ -201,10 +206,17 @@ actor FakeServer: Transport {
         return TransportResponse(status: response.status, headers: headers, body: response.body)
     }
 
-    /// `POST /client/events`, without the app.
+    /// `POST /client/events`, without the app, and without the cursor of a sync.
     static func name(of request: TransportRequest) -> String {
         let path = request.path.split(separator: "/").dropFirst(3).joined(separator: "/")
-        return "\(request.method) /\(path)"
+        let name = "\(request.method) /\(path)"
+        return name.hasPrefix(fetchInApp) ? fetchInApp : name
+    }
+
+    private static func query(of request: TransportRequest) -> [String: String] {
+        guard request.path.contains("?") else { return [:] }
+        let items = URLComponents(string: request.path)?.queryItems ?? []
+        return Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -257,6 +269,8 @@ extension FakeServer {
             return register(request)
         case "POST /client/events":
             return store(request)
+        case Self.fetchInApp:
+            return inAppAnswer(to: request, of: client)
         default:
             return inboxAnswer(to: request, of: client)
         }
@@ -358,14 +372,14 @@ extension FakeServer {
             time: request.headers[HeaderNames.clientTime], order: request.headers[HeaderNames.requestOrder], now: now
         )
         let tracked = event.timestamp.flatMap { Timestamp.date($0) } ?? now
-        events.append(
-            StoredEvent(
-                id: id, name: event.name ?? "none", sessionID: event.sessionId,
-                // A reference that it cannot read names nobody; without one it is the present contact's.
-                contact: event.contact.map { references[$0] ?? "none" } ?? contact ?? "none",
-                attributes: event.attributes ?? [:],
-                at: offset?.corrected(tracked, now: now) ?? tracked
-            )
+        let stored = StoredEvent(
+            id: id, name: event.name ?? "none", sessionID: event.sessionId,
+            // A reference that it cannot read names nobody; without one it is the present contact's.
+            contact: event.contact.map { references[$0] ?? "none" } ?? contact ?? "none",
+            attributes: event.attributes ?? [:],
+            at: offset?.corrected(tracked, now: now) ?? tracked
         )
+        events.append(stored)
+        noticeDisplay(stored, by: request.headers[HeaderNames.clientID] ?? "")
     }
 }

@@ -14,6 +14,9 @@ final class World: Sendable {
     let wire: Wire
     /// Lets the device die at a write of its store.
     let mortality = Mortality()
+    /// Where in-app messages are seen, and where they lead.
+    let screen = ScriptedInAppPresenter()
+    let links = OpenedLinks()
     let directory: URL
     let configuration: BelfryConfiguration
     private let chance: Chance
@@ -91,7 +94,9 @@ final class World: Sendable {
         let platform = HeadlessPlatform(
             system: system.withLock { $0 },
             startsInForeground: inForeground,
-            notifications: notifications
+            notifications: notifications,
+            inAppPresenter: screen,
+            linkOpener: links
         )
         var environment = DeviceEnvironment.manual(clock, chance)
         environment.storeProbe = mortality.probe
@@ -112,6 +117,8 @@ final class World: Sendable {
             return life
         }
         await former?.client.stop()
+        // What a process shows goes with it.
+        screen.clearScreen()
     }
 
     /// Lets the server kill the device at a request, counted from the first.

@@ -4,7 +4,7 @@
     import UserNotifications
 
     /// The device as iOS and macOS know it: lifecycle, network, system properties, the permission for pushes and the
-    /// request for a push token, the badge, and the time that iOS grants in the background.
+    /// request for a push token, the badge, in-app messages on iOS, and the time that iOS grants in the background.
     ///
     /// Nothing is swizzled: the app forwards what only it is told, in three lines. The article <doc:AddBelfry> shows them
     /// in whole apps. A process without a bundle, such as a command-line tool, uses ``HeadlessPlatform``.
@@ -61,6 +61,16 @@
 
         /// Posts to the app's default `NotificationCenter`.
         public var messageCenterListener: (any MessageCenterListener)? { MessageCenterPosts(to: .default) }
+
+        #if canImport(UIKit) && canImport(WebKit)
+            /// Web views in a window over the app's own.
+            public var inAppPresenter: (any InAppPresenter)? { WebInAppPresenter() }
+        #endif
+
+        #if canImport(UIKit) && !os(tvOS)
+            /// The system opens addresses and settings.
+            public var linkOpener: (any LinkOpener)? { AppleLinkOpener() }
+        #endif
 
         #if !os(tvOS)
             /// The list of notifications that the system has shown for this app.

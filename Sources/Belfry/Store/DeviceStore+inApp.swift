@@ -1,0 +1,68 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+import GRDB
+
+/// The in-app messages that were downloaded and may still be shown.
+extension DeviceStore {
+    static let inAppSchema = """
+        CREATE TABLE in_app_message (
+            id TEXT PRIMARY KEY,
+            event TEXT,
+            body BLOB NOT NULL
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 3;
+        """
+
+    /// All that are held, whether or not their time has come.
+    func inAppMessages() throws(BelfryError) -> [StoredInAppMessage] {
+        let bodies = try access { db in try Data.fetchAll(db, sql: "SELECT body FROM in_app_message ORDER BY id") }
+        return bodies.compactMap(Self.inAppMessage)
+    }
+
+    func inAppMessage(_ id: String) throws(BelfryError) -> StoredInAppMessage? {
+        let body = try access { db in
+            try Data.fetchOne(db, sql: "SELECT body FROM in_app_message WHERE id = ?", arguments: [id])
+        }
+        return body.flatMap(Self.inAppMessage)
+    }
+
+    /// The names of the events that may show one of them.
+    func inAppEvents() throws(BelfryError) -> Set<String> {
+        try access { db in
+            try String.fetchSet(db, sql: "SELECT DISTINCT event FROM in_app_message WHERE event IS NOT NULL")
+        }
+    }
+
+    private static func inAppMessage(_ data: Data) -> StoredInAppMessage? {
+        (try? JSONDecoder().decode(InAppMessageBody.self, from: data)).flatMap { StoredInAppMessage($0) }
+    }
+}
+
+// MARK: - Changes
+
+extension DeviceStore {
+    static func apply(_ changes: [InAppChange], to db: Database) throws {
+        for change in changes {
+            switch change {
+            case .purge: try db.execute(sql: "DELETE FROM in_app_message")
+            case .keep(let messages): try keep(messages, in: db)
+            case .remove(let ids):
+                for id in ids {
+                    try db.execute(sql: "DELETE FROM in_app_message WHERE id = ?", arguments: [id])
+                }
+            }
+        }
+    }
+
+    private static func keep(_ messages: [StoredInAppMessage], in db: Database) throws {
+        for message in messages {
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO in_app_message (id, event, body) VALUES (?, ?, ?)"
+            ).execute(arguments: [
+                message.id, message.body.trigger?.eventName, try JSONEncoder().encode(message.body),
+            ])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import BelfryRules
+
+/// The in-app messages on the device, without what they say: what decisions are made of, kept in memory.
+struct InAppShelf: Sendable {
+    private var messages: [String: InAppCandidate] = [:]
+
+    init(_ stored: [StoredInAppMessage] = []) {
+        keep(stored)
+    }
+
+    /// In no order.
+    var candidates: [InAppCandidate] { Array(messages.values) }
+
+    func candidate(_ id: String) -> InAppCandidate? { messages[id] }
+
+    mutating func keep(_ stored: [StoredInAppMessage]) {
+        for message in stored {
+            messages[message.id] = message.candidate
+        }
+    }
+
+    mutating func remove(_ ids: some Sequence<String>) {
+        for id in ids {
+            messages[id] = nil
+        }
+    }
+
+    /// Those that are too many: of all, the first by priority and age stay.
+    var surplus: [String] {
+        guard messages.count > StoredInAppMessage.maximumKept else { return [] }
+        return messages.values.sorted(by: InAppCandidate.comesFirst).dropFirst(StoredInAppMessage.maximumKept).map(\.id)
+    }
+}

@@ -1,0 +1,78 @@
+import BelfryInAppRenderer
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// What follows when a decision about in-app messages was stored.
+extension SyncEngine {
+    /// - Parameter former: the state before the step.
+    func inAppStored(_ draft: StateDraft, _ change: StoreChange, former: DeviceState) {
+        let isWiped = change.purge == .everything
+        if draft.changesPerson || isWiped { _ = storage.triggers.take() }
+        if draft.swapsInApp || isWiped {
+            inAppFeed.purge()
+            inlineEnds.send(inApp.inlines.end())
+        }
+        if !draft.recalledInApp.isEmpty { inlineEnds.send(inApp.inlines.end(draft.recalledInApp)) }
+        if isWiped { endShowing(.personChanged) }
+        if let shelf = isWiped ? InAppShelf() : draft.shelf {
+            inApp.shelf = shelf
+            storage.triggers.setNames(shelf.candidates.triggerNames)
+        }
+        if draft.state.privacy.takesEvents { storage.triggers.add(change.events.compactMap(\.trigger)) }
+        for effect in draft.inApp {
+            perform(effect)
+        }
+        if draft.state.inApp != former.inApp || draft.shelf != nil { storage.triggers.waker.wake() }
+    }
+
+    private func perform(_ effect: InAppEffect) {
+        switch effect {
+        case .load(let ticket): beginShowing(ticket)
+        case .run(let message):
+            for action in (message.content.actions ?? []).prefix(InAppLimits.maximumActions) {
+                hand(action, of: message)
+            }
+        case .tell(let report): inAppFeed.tell(report)
+        case .drop(let ticket, let reason), .close(let ticket, let reason):
+            guard inApp.showing?.ticket == ticket else { return }
+            endShowing(reason)
+        }
+    }
+
+    /// Lets go of the message on the screen, or on its way there; its page goes, too.
+    ///
+    /// - Parameter reason: for those who asked for it and do not see it yet.
+    func endShowing(_ reason: InAppReason, _ how: InAppDismissal = .replaced) {
+        guard let showing = inApp.showing else { return }
+        inApp.showing = nil
+        showing.task?.cancel()
+        for asker in showing.askers {
+            asker.resume(returning: reason)
+        }
+        if let page = showing.page { pageWork.add { await page.close() } }
+        guard showing.step == .onScreen, let delegate = inApp.delegate else { return }
+        inAppWork.add { await delegate.didClose(showing.message, how: how) }
+    }
+
+    /// An action goes to the app. What the app does not do, the SDK does (IAM-12).
+    ///
+    /// - Parameter buttonID: nil for the message itself.
+    func hand(_ action: InAppAction, of message: InAppMessage, buttonID: String? = nil) {
+        inAppFeed.tell(InAppActionReport(message: message, action: action, buttonID: buttonID))
+        let delegate = inApp.delegate
+        let opener = platform.linkOpener
+        let schemes = configuration.inApp.comparedSchemes
+        inAppWork.add {
+            if let delegate, await delegate.handle(action, of: message) { return }
+            switch action.type {
+            case .openUrl:
+                guard let text = action.url, InAppLinks.permits(text, schemes: schemes), let url = URL(string: text)
+                else { return }
+                await opener?.open(url)
+            case .pushSettings: await opener?.openPushSettings()
+            case .close, .event: break
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// A recorded hour with in-app messages, in which the device dies at every write of its store (REL-3, IAM-8).
+struct InAppCrashTests {
+    /// So that the runs share the cores; each takes every fourth place.
+    static let slices = 4
+
+    private func undisturbed() async throws -> InAppLife {
+        var life = try await InAppLife("undisturbed")
+        try await life.live()
+        return life
+    }
+
+    @Test("IAM-8, IAM-9, IAM-10: the recorded hour without a fault, with all that belongs to it")
+    func hour() async throws {
+        let life = try await undisturbed()
+        #expect(life.deaths == 0)
+        #expect(life.world.mortality.writes.count > 40)
+        try await life.check(isWhole: true)
+    }
+
+    @Test(
+        "REL-3, IAM-8: the device dies before and after every write; no message is lost, none shown beyond its limit",
+        arguments: 0..<InAppCrashTests.slices, Mortality.Instant.allCases
+    )
+    func everyWrite(slice: Int, instant: Mortality.Instant) async throws {
+        let whole = try await undisturbed()
+        let count = whole.world.mortality.writes.count
+        await whole.world.kill()
+        for number in stride(from: 1 + slice, through: count, by: Self.slices) {
+            let place = "It died \(instant.rawValue) \(number) of \(count)."
+            do {
+                var life = try await InAppLife(place)
+                life.world.mortality.doom(write: number, instant)
+                try await life.live()
+                #expect(life.deaths == 1, "\(place)")
+                try await life.check(isWhole: false)
+            } catch {
+                Issue.record(error, "\(place)")
+            }
+        }
+    }
+}

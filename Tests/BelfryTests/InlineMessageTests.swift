@@ -1,0 +1,106 @@
+import BelfryInAppRenderer
+import BelfryModel
+import BelfryRules
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// Messages that have their place in the app's own views (IAM-12).
+struct InlineMessageTests {
+    private func world(_ change: @Sendable (inout FakeInApp.Campaign) -> Void = { _ in }) async throws -> World {
+        let world = try World()
+        try await world.startInApp()
+        await world.server.publish { campaign in
+            campaign.type = "inline"
+            campaign.trigger = nil
+            campaign.viewID = "Home"
+            campaign.displayLimit = 2
+            campaign.content = #"""
+                {"title":"Hi","buttons":[{"id":"no","text":"No","action":{"type":"close"}},
+                {"id":"go","text":"Go","action":{"type":"openUrl","url":"https://example.com"}}]}
+                """#
+            change(&campaign)
+        }
+        try await world.client.refreshInAppMessages()
+        return world
+    }
+
+    @Test(
+        "IAM-12, IAM-9: found by its view id in any case, counted once in a session, its time and its clicks are told")
+    func story() async throws {
+        let world = try await world()
+        let client = try world.client
+        #expect(try await client.inlineMessage(viewID: "other") == nil)
+        let inline = try #require(try await client.inlineMessage(viewID: "hOME"))
+        #expect(inline.html.contains("Hi") && inline.html.contains(inline.display.nonce))
+        try await client.inlineMessageShown(inline)
+        try await client.inlineMessageShown(inline)
+        world.clock.advance(by: 6)
+        let engine = client.engine
+        #expect(try await !engine.inlineBridge(.click(buttonID: "go"), inline.ticket))
+        try await client.inlineMessageClosed(inline)
+        try await client.inlineMessageClosed(inline)
+        let again = try #require(try await client.inlineMessage(viewID: "home"))
+        try await client.inlineMessageShown(again)
+        #expect(try await engine.inlineBridge(.click(buttonID: "no"), again.ticket))
+        #expect(try await client.inlineMessage(viewID: "home") == nil, "the person closed it")
+        await world.settleScreen()
+        #expect(world.links.urls == ["https://example.com"])
+        #expect(try await world.told(.inAppViewed).count == 1)
+        #expect(try await world.told(.inAppClick).map { $0["buttonId"] } == ["go", "no"])
+        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == ["replaced", "button"])
+        #expect(try await world.told(.inAppDismiss).map { $0["seconds"] } == [6, 0])
+        // The next session, and the last display of two.
+        try await world.comeBack(after: 100)
+        let last = try #require(try await client.inlineMessage(viewID: "home"))
+        try await client.inlineMessageShown(last)
+        try await client.inlineMessageClosed(last)
+        try await world.comeBack(after: 100)
+        #expect(try await client.inlineMessage(viewID: "home") == nil)
+        #expect(try await client.inAppMessages.isEmpty)
+        await world.kill()
+    }
+
+    @Test("IAM-11: another person's page says nothing any more")
+    func another() async throws {
+        let world = try await world()
+        let client = try world.client
+        let inline = try #require(try await client.inlineMessage(viewID: "home"))
+        async let ended: Void = client.inlineMessageEnded(inline)
+        try await client.identify(contactKey: "bert")
+        await ended
+        try await client.inlineMessageShown(inline)
+        #expect(try await client.engine.inlineBridge(.click(buttonID: "go"), inline.ticket), "its view goes")
+        await world.settleScreen()
+        #expect(world.links.urls.isEmpty)
+        #expect(try await world.told(.inAppViewed).isEmpty)
+        await world.kill()
+    }
+
+    @Test("IAM-10: a recalled one is over at once; so is one that is waited for too late")
+    func recalled() async throws {
+        let world = try await world()
+        let client = try world.client
+        let inline = try #require(try await client.inlineMessage(viewID: "home"))
+        async let ended: Void = client.inlineMessageEnded(inline)
+        await world.server.recall(1)
+        try await client.refreshInAppMessages()
+        await ended
+        await client.inlineMessageEnded(inline)
+        #expect(try await client.inlineMessage(viewID: "home") == nil)
+        await world.kill()
+    }
+
+    @Test("IAM-6: an inline message neither takes the screen nor makes another wait")
+    func beside() async throws {
+        let world = try await world()
+        await world.server.publish()
+        try await world.client.refreshInAppMessages()
+        let inline = try #require(try await world.client.inlineMessage(viewID: "home"))
+        try await world.client.inlineMessageShown(inline)
+        try await world.track("cart:add")
+        #expect(world.shownCampaign == "2")
+        await world.kill()
+    }
+}
