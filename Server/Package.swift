@@ -5,6 +5,7 @@ import PackageDescription
 let belfryModel: Target.Dependency = .product(name: "BelfryModel", package: "belfry")
 let belfryRules: Target.Dependency = .product(name: "BelfryRules", package: "belfry")
 let belfryWire: Target.Dependency = .product(name: "BelfryWire", package: "belfry")
+let belfryInAppRenderer: Target.Dependency = .product(name: "BelfryInAppRenderer", package: "belfry")
 let belfrySDK: Target.Dependency = .product(name: "Belfry", package: "belfry")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -67,14 +68,15 @@ let package = Package(
         .target(
             name: "BelfryServices",
             dependencies: [
-                "BelfryPush", "BelfryStore", belfryModel, belfryRules, crypto, cryptoExtras, logging, serviceLifecycle,
+                "BelfryPush", "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules, crypto, cryptoExtras,
+                logging, serviceLifecycle,
             ]
         ),
         .target(
             name: "BelfryAPI",
             dependencies: [
-                "BelfryServices", "CZlib", belfryModel, belfryWire, hummingbird, logging, nioCore, nioHTTP1,
-                nioHTTPTypes, nioSSL,
+                "BelfryServices", "CZlib", belfryInAppRenderer, belfryModel, belfryWire, hummingbird, logging, nioCore,
+                nioHTTP1, nioHTTPTypes, nioSSL,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),

@@ -44,10 +44,13 @@ struct APIRoutes: Sendable {
         EventController(services: services, version: .v3).addRoutes(to: group)
         InboxController(services: services).addRoutes(to: group)
         MessageController(services: services).addRoutes(to: group)
+        InAppController(services: services).addRoutes(to: group)
+        InlineMessageController(services: services, version: .v3).addRoutes(to: group)
         BadgeController(services: services).addRoutes(to: group)
-        // The clients of version 3 send their events to version 4 (WIRE-6).
+        // The clients of version 3 send their events to version 4, and ask there for inline messages (WIRE-6, WIRE-14).
         let newer = deviceGroup("v4/apps/:appCode", of: router)
         EventController(services: services, version: .v4).addRoutes(to: newer)
+        InlineMessageController(services: services, version: .v4).addRoutes(to: newer)
     }
 
     private func deviceGroup(

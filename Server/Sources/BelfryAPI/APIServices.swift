@@ -9,6 +9,8 @@ package struct APIServices: Sendable {
     let registrations: RegistrationIntake
     let events: EventIntake
     let inbox: InboxService
+    let inApp: InAppService
+    let overlays: OverlayService
     let badges: BadgeService
     let campaigns: CampaignService
     let apps: AppService
@@ -25,9 +27,10 @@ package struct APIServices: Sendable {
 
     package init(
         clients: ClientService, links: LinkService, authentication: CallerAuthentication,
-        registrations: RegistrationIntake, events: EventIntake, inbox: InboxService, badges: BadgeService,
-        campaigns: CampaignService, apps: AppService, messageCenters: MessageCenterService, access: AdminAccess,
-        directory: Directory, contacts: ContactService, explainer: Explainer, health: Health,
+        registrations: RegistrationIntake, events: EventIntake, inbox: InboxService, inApp: InAppService,
+        overlays: OverlayService, badges: BadgeService, campaigns: CampaignService, apps: AppService,
+        messageCenters: MessageCenterService, access: AdminAccess, directory: Directory, contacts: ContactService,
+        explainer: Explainer, health: Health,
         metrics: Metrics, limits: RequestLimits, idempotency: IdempotentWrites, environment: ServerEnvironment
     ) {
         self.clients = clients
@@ -36,6 +39,8 @@ package struct APIServices: Sendable {
         self.registrations = registrations
         self.events = events
         self.inbox = inbox
+        self.inApp = inApp
+        self.overlays = overlays
         self.badges = badges
         self.campaigns = campaigns
         self.apps = apps

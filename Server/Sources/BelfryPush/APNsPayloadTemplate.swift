@@ -10,7 +10,7 @@ package struct APNsPayloadTemplate: Sendable {
     private let template: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
     ) throws(PushRequestFault) {
         let payload = APNsPayload(
             aps: ApsObject(content, style: style, extras: extras),

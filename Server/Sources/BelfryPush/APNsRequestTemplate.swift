@@ -11,7 +11,7 @@ package struct APNsRequestTemplate: Sendable {
 
     /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID,
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?,
         expiresAt: Date
     ) throws(PushRequestFault) {
         payload = try APNsPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)

@@ -5,10 +5,13 @@ struct BelfryObject: Encodable {
     static let key = "belfry"
     /// The word for the message centres among what is to be fetched.
     static let messageCenterSync = "messageCenter"
+    /// The word for the in-app messages.
+    static let inAppSync = "inApp"
 
     let sid = PayloadGap.messageID.marker
     let to = PayloadGap.recipient.marker
-    let campaign: String
+    /// None in a push that tells the device to fetch and belongs to no campaign (PUSH-7).
+    let campaign: String?
     let action: NotificationAction?
     let image: String?
     let buttons: [NotificationButton]?
@@ -18,9 +21,11 @@ struct BelfryObject: Encodable {
 
     /// - Parameter bearsImage: whether the app fetches the image itself, as on Apple's systems; the other services have
     ///   a place of their own for it.
-    init(_ content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, bearsImage: Bool) {
-        self.campaign = campaign.description
-        sync = extras.keepsMessage ? [Self.messageCenterSync] : nil
+    init(_ content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, bearsImage: Bool) {
+        self.campaign = campaign?.description
+        let words =
+            (extras.fetchesInApp ? [Self.inAppSync] : []) + (extras.keepsMessage ? [Self.messageCenterSync] : [])
+        sync = words.isEmpty ? nil : words
         badge = extras.changesBadge ? BadgeGaps() : nil
         let isSeen = style == .alert
         action = isSeen ? content.action : nil

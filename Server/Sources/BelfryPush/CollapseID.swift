@@ -10,7 +10,7 @@ enum CollapseID {
     /// Characters of a Web Push `Topic` (RFC 8030 §5.4).
     static let maximumTopicLength = 32
 
-    static func text(of content: PushContent, campaign: CampaignID) -> String {
+    static func text(of content: PushContent, campaign: CampaignID?) -> String {
         guard let own = content.collapseId, !own.isEmpty else { return standard(campaign) }
         let fitsHeader = own.utf8.count <= maximumLength && own.utf8.allSatisfy { (0x21...0x7e).contains($0) }
         // What a header cannot carry still collapses with its like: its digest has 43 characters.
@@ -18,7 +18,7 @@ enum CollapseID {
     }
 
     /// The `Topic`, of the letters of base64url alone.
-    static func topic(of content: PushContent, campaign: CampaignID) -> String {
+    static func topic(of content: PushContent, campaign: CampaignID?) -> String {
         guard let own = content.collapseId, !own.isEmpty else { return standard(campaign) }
         let isLetter: (UInt8) -> Bool = { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         let fitsTopic = own.utf8.count <= maximumTopicLength && own.utf8.allSatisfy(isLetter)
@@ -26,7 +26,7 @@ enum CollapseID {
         return fitsTopic ? own : String(digest(own).prefix(maximumTopicLength))
     }
 
-    private static func standard(_ campaign: CampaignID) -> String { "belfry-\(campaign)" }
+    private static func standard(_ campaign: CampaignID?) -> String { campaign.map { "belfry-\($0)" } ?? "belfry" }
 
     private static func digest(_ text: String) -> String {
         Base64URL.encode(SHA256.hash(data: Array(text.utf8)))

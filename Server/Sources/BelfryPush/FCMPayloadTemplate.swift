@@ -13,7 +13,7 @@ package struct FCMPayloadTemplate: Sendable {
     private let counted: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
     ) throws(PushRequestFault) {
         let belfry = try PayloadJSON.encode(
             BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)

@@ -8,13 +8,21 @@ package struct PushExtras: Hashable, Sendable {
     package var keepsMessage: Bool
     /// The push brings the device's new ``Badge`` (BADGE-5).
     package var changesBadge: Bool
+    /// There may be in-app messages to fetch (IAM-2).
+    package var fetchesInApp: Bool
 
-    package init(keepsMessage: Bool = false, changesBadge: Bool = false) {
+    package init(keepsMessage: Bool = false, changesBadge: Bool = false, fetchesInApp: Bool = false) {
         self.keepsMessage = keepsMessage
         self.changesBadge = changesBadge
+        self.fetchesInApp = fetchesInApp
     }
 
     package init(_ draft: CampaignDraft) {
         self.init(keepsMessage: draft.kind.keepsMessage, changesBadge: draft.badgeChange != nil)
+    }
+
+    /// Of a push that tells the device to fetch, and nothing else (PUSH-7).
+    package init(_ reasons: SilentPushReasons) {
+        self.init(keepsMessage: reasons.contains(.messageCenter), fetchesInApp: reasons.contains(.inApp))
     }
 }

@@ -11,7 +11,7 @@ package struct WebPushPayloadTemplate: Sendable {
     private let template: PayloadTemplate
 
     package init(
-        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
     ) throws(PushRequestFault) {
         let custom = content.custom ?? [:]
         let payload = WebPushPayload(

@@ -22,7 +22,7 @@ struct AdminCommandTests {
 
                 let options =
                     "--anonymous-contacts false --max-badge-count 7 --time-zone Europe/Paris --event-retention-days 30 "
-                    + "--contact-field 3 email --allowed-origin https://a.example https://b.example"
+                    + "--in-app-scripts true --contact-field 3 email --allowed-origin https://a.example https://b.example"
                 let changed: AppSettingsAnswer = try await stage.answer(
                     command + options.split(separator: " ").map(String.init), at: server.address
                 )
@@ -31,6 +31,7 @@ struct AdminCommandTests {
                 expected.maxBadgeCount = 7
                 expected.timeZone = "Europe/Paris"
                 expected.eventRetentionDays = 30
+                expected.inAppScripts = true
                 expected.contactFields = ["3", "email"]
                 expected.allowedOrigins = ["https://a.example", "https://b.example"]
                 #expect(changed == AppSettingsAnswer(expected))
@@ -53,10 +54,11 @@ struct AdminCommandTests {
         #expect(merged == AppSettingsAnswer(expected))
 
         let reset: AppSettingsAnswer = try await stage.answer(
-            command + ["--reset", "contactFields", "--reset", "maxBadgeCount"], at: address
+            command + ["--reset", "contactFields", "--reset", "maxBadgeCount", "--reset", "inAppScripts"], at: address
         )
         expected.contactFields = nil
         expected.maxBadgeCount = nil
+        expected.inAppScripts = nil
         #expect(reset == AppSettingsAnswer(expected))
 
         // What it prints may be edited and given back.

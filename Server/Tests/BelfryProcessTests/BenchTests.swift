@@ -117,6 +117,31 @@ struct BenchTests {
         #expect(!report.plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(report.plan)")
     }
 
+    @Test(
+        "PERF-7: the benchmark of in-app messages asks with cursors that stand, and one look finds nothing new",
+        .enabled(if: Self.hasWrk), .timeLimit(.minutes(2))
+    )
+    func inApp() async throws {
+        struct Report: Decodable {
+            var devices: Int
+            var campaigns: Int
+            var answerBytes: Int
+            var non2xx: Int
+            var healthzPerSecond: Double
+            var fetchesPerSecond: Double
+            var ratio: Double
+            var plan: [String]
+        }
+        let report: Report = try await bench(
+            "in-app --devices 100 --campaigns 3 --rounds 1 --duration 1 --connections 4"
+        )
+        #expect(report.devices == 100 && report.campaigns == 3 && report.non2xx == 0)
+        // A cursor and two empty lists.
+        #expect((30...200).contains(report.answerBytes))
+        #expect(report.healthzPerSecond > 0 && report.fetchesPerSecond > 0 && report.ratio > 0)
+        #expect(report.plan.count == 3 && report.plan.allSatisfy { $0.hasPrefix("SEARCH ") }, "\(report.plan)")
+    }
+
     /// What `Scripts/setup bench` installs.
     private static let hasWrk = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/wrk") }

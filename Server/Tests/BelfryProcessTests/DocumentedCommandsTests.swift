@@ -31,7 +31,8 @@ struct DocumentedCommandsTests {
     }
 
     @Test(
-        "CLI-1, MC-3, BADGE-1, ENG-4: the demonstration ends with one JSON object that adds up", .timeLimit(.minutes(2))
+        "CLI-1, MC-3, BADGE-1, ENG-4, IAM-3, IAM-4, IAM-10: the demonstration ends with one JSON object that adds up",
+        .timeLimit(.minutes(2))
     )
     func demonstration() async throws {
         try await withStage { stage in
@@ -59,6 +60,7 @@ struct DocumentedCommandsTests {
                 #expect(service == .init(devices: 12, registered: 12, push: push))
             }
             try checkCenters(JSONDecoder().decode(DemonstrationCenters.self, from: Data(line.utf8)))
+            try checkInApp(JSONDecoder().decode(DemonstrationInApp.self, from: Data(line.utf8)))
         }
     }
 
@@ -82,6 +84,28 @@ struct DocumentedCommandsTests {
         ]
         for figure in figures {
             #expect(services.values.reduce(0) { $0 + $1[keyPath: figure] } == center[keyPath: figure], "\(figure)")
+        }
+    }
+
+    /// Of twenty, nineteen have the app; a silent push goes to those of them who get pushes and are no browsers.
+    private func checkInApp(_ report: DemonstrationInApp) throws {
+        let messages = report.inApp
+        #expect(
+            messages
+                == .init(
+                    audience: 60, accepted: 57, suppressed: 0, cancelled: 3, displayed: 57, opened: 33, displays: 114,
+                    woken: 40, greeted: 57, edited: 57, recalled: 57
+                )
+        )
+        let services = report.services.mapValues(\.inApp)
+        #expect(services.mapValues(\.accepted) == ["apns": 35, "fcm": 11, "webpush": 11])
+        #expect(services.mapValues(\.woken) == ["apns": 32, "fcm": 8, "webpush": 0])
+        // The campaigns' own counts, and what the ledger and the devices say.
+        let figures: [KeyPath<DemonstrationInApp.Messages, Int>] = [
+            \.audience, \.accepted, \.suppressed, \.cancelled, \.displayed, \.opened, \.displays, \.greeted,
+        ]
+        for figure in figures {
+            #expect(services.values.reduce(0) { $0 + $1[keyPath: figure] } == messages[keyPath: figure], "\(figure)")
         }
     }
 
@@ -165,6 +189,20 @@ private struct DemonstrationCenters: Decodable {
     }
 
     var messageCenter: Center
+    var services: [String: Service]
+}
+
+/// What it prints of in-app messages.
+private struct DemonstrationInApp: Decodable {
+    struct Messages: Decodable, Equatable {
+        var audience: Int, accepted: Int, suppressed: Int, cancelled: Int, displayed: Int, opened: Int, displays: Int
+        var woken: Int, greeted: Int, edited: Int, recalled: Int
+    }
+    struct Service: Decodable {
+        var inApp: Messages
+    }
+
+    var inApp: Messages
     var services: [String: Service]
 }
 

@@ -6,15 +6,9 @@ import Testing
 
 /// STO-1: a database of before the message centres goes on with them.
 struct MessageCenterMigrationTests {
-    private static let tables = [
-        "message_centers", "center_contents", "center_messages", "rich_servings", "badges", "center_engagement",
-    ]
-
     /// The database as a program of version 6 left it, with an app, a contact, a device and its row in a ledger.
-    private static func goBack(_ connection: any SQLConnection) throws {
-        for table in tables { try connection.execute("DROP TABLE \(table)") }
-        try connection.execute("ALTER TABLE deliveries DROP COLUMN badged")
-        try connection.execute("DELETE FROM schema_version WHERE version > 6")
+    private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {
+        try connection.goBack(to: 6, engine)
         let app = try connection.makeApp()
         try connection.makeContacts(1)
         try connection.makeDevices(1, app: app)
@@ -30,11 +24,9 @@ struct MessageCenterMigrationTests {
         "STO-1: people and ledgers of an older database stay, and get messages and badges", arguments: Engine.allCases)
     func older(_ engine: Engine) async throws {
         let store = try TestStore(engine)
-        try await store.write { try Self.goBack($0) }
-        let versions = try await store.reopened { connection in
-            try connection.first("SELECT max(version) FROM schema_version", []) { Int($0.integer(0)) }
-        }
-        #expect(versions == Migration.newest)
+        try await store.write { try Self.goBack($0, engine) }
+        let version = try await store.reopened { try $0.schemaVersion() }
+        #expect(version == Migration.newest)
         let (kept, badge, centers, delivery) = try await store.write { connection in
             (
                 try connection.centerMessages.keep([.test(1, body: "b")]),

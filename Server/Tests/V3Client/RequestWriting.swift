@@ -29,6 +29,7 @@ struct RequestWriting {
         case .putPushToken, .deletePushToken: "\(app)/client/push\(joint)token"
         case .events: "/\(settings.usesEventServiceV4 ? "v4" : "v3")/apps/\(settings.app)/client/events"
         case .geofences: "\(app)/geo-fences"
+        case .inline: "/\(settings.usesEventServiceV4 ? "v4" : "v3")/apps/\(settings.app)/inline-messages"
         }
     }
 
@@ -73,6 +74,10 @@ struct RequestWriting {
         case .deletePushToken: return isIOS ? JSON.object([:]) : nil
         case .events(let composite): return content(of: composite)
         case .geofences: return nil
+        case .inline(let viewID, let clicks):
+            members["viewIds"] = [.text(viewID)]
+            members["clicks"] = .list(clicks)
+            if settings.usesEventServiceV4 { members["deviceEventState"] = store.deviceEventState }
         }
         // iOS adds the OpenID token wherever the address has these words, so to a refresh as well.
         if isIOS ? path.contains("/client/contact") : path.hasSuffix("/client/contact") {

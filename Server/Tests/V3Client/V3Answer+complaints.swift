@@ -25,6 +25,7 @@ extension V3Answer {
     }
 
     private func complaints(aboutAnswerTo call: V3Call) -> [String] {
+        if case .inline = call, isSuccess { return inlineComplaints }
         guard case .events(let composite) = call, isSuccess, let json else { return [] }
         var complaints: [String] = []
         if let state = json["deviceEventState"], !state.isObject {
@@ -38,5 +39,14 @@ extension V3Answer {
             complaints.append("onEventAction without campaignId or actions")
         }
         return complaints
+    }
+
+    /// Android needs all three.
+    private var inlineComplaints: [String] {
+        guard let messages = json?["inlineMessages"]?.items else { return ["no inlineMessages"] }
+        let isWhole = messages.allSatisfy { message in
+            ["campaignId", "html", "viewId"].allSatisfy { message[$0]?.string?.isEmpty == false }
+        }
+        return isWhole ? [] : ["an inline message without campaignId, html or viewId"]
     }
 }

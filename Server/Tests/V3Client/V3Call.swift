@@ -9,6 +9,8 @@ package enum V3Call: Hashable, Sendable {
     case deletePushToken
     case events(Composite)
     case geofences
+    /// What is there for a place in the app, and what was pressed meanwhile.
+    case inline(viewID: String, clicks: [JSON])
 
     /// All events that waited, and what the app's in-app messages met meanwhile.
     package struct Composite: Hashable, Sendable {
@@ -24,7 +26,7 @@ package enum V3Call: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .properties, .contact, .anonymousContact, .refresh, .events: "POST"
+        case .properties, .contact, .anonymousContact, .refresh, .events, .inline: "POST"
         case .putPushToken: "PUT"
         case .deletePushToken: "DELETE"
         case .geofences: "GET"
@@ -35,7 +37,7 @@ package enum V3Call: Hashable, Sendable {
     var needsNoToken: Bool {
         switch self {
         case .properties, .contact, .anonymousContact, .refresh: true
-        case .putPushToken, .deletePushToken, .events, .geofences: false
+        case .putPushToken, .deletePushToken, .events, .geofences, .inline: false
         }
     }
 }

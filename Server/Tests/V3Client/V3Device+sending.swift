@@ -75,6 +75,7 @@ extension V3Device {
             let answer = try await wire.answer(to: request)
             exchanges.append(V3Exchange(chapter: chapter, request: request, answer: answer, fault: nil))
             store.take(answer, to: call, settings: settings)
+            memory.take(answer, flavour: settings.flavour)
             complaints += answer.complaints(about: call).map { "\(request.line): \($0)" }
             return answer
         } catch {

@@ -50,8 +50,31 @@ package struct V3Memory: Hashable, Sendable {
     package var openIDToken: String?
     package var isInAppPaused = false
     package var session: Session?
+    /// Messages that came and are not shown yet, each with `campaignId` and `html`.
+    package var overlays: [JSON] = []
+    /// On-event actions that came and did not run yet.
+    package var onEventActions: [JSON] = []
+    /// What the app's event handler was told: `name` and `payload`.
+    package var appEvents: [JSON] = []
+    package var openedLinks: [String] = []
+    package var clipboard: String?
+    /// How often the system asked for leave to send pushes.
+    package var permissionRequests = 0
 
     package init() {}
+
+    /// Both clients look at every answer that they read. Android wants to know the campaign.
+    mutating func take(_ answer: V3Answer, flavour: V3Flavour) {
+        let body = answer.body(readBy: flavour)
+        func isTaken(_ part: JSON) -> Bool { flavour == .ios || part["campaignId"]?.string != nil }
+        if let message = body?["message"], message["html"]?.string != nil, isTaken(message) {
+            // Android shows one and drops a second while it does.
+            if flavour == .ios || overlays.isEmpty { overlays.append(message) }
+        }
+        if let action = body?["onEventAction"], action["actions"]?.items != nil, isTaken(action) {
+            onEventActions.append(action)
+        }
+    }
 
     package struct Session: Hashable, Sendable {
         let id: String

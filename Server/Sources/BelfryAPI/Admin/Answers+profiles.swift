@@ -9,7 +9,7 @@ extension DeviceAnswer {
             deviceId: device.client.rawValue,
             contactKey: profile.contact?.key,
             push: EligibilityAnswer(profile.pushEligibility),
-            inApp: EligibilityAnswer(profile.consent.inAppEligibility),
+            inApp: EligibilityAnswer(profile.inAppEligibility),
             optOut: device.optOut.map { OptOutAnswer(reason: $0.reason, at: Timestamp.text($0.at)) },
             // Shortened: whoever reads a token can send with it (SEC-3).
             pushToken: device.pushToken?.description,
@@ -34,6 +34,13 @@ extension CampaignAnswer {
             messageCenterCounts: report.messageCenter.map {
                 MessageCenterCounts(
                     displays: $0.displays, displayedBy: $0.displayedBy, opens: $0.opens, openedBy: $0.openedBy
+                )
+            },
+            inAppCounts: report.inApp.map {
+                InAppCounts(
+                    downloaded: $0.downloaded, displays: $0.displays, displayedBy: $0.displayedBy, clicks: $0.clicks,
+                    clickedBy: $0.clickedBy, dismissals: $0.dismissals, clicksByButton: $0.clicksByButton,
+                    notShown: $0.notShown
                 )
             }
         )

@@ -14,6 +14,7 @@ indirect enum BodyShape: Hashable, Sendable {
     case audience, predicate, eventCount
     case variant, schedule, quietHours, frequencyCap
     case messageCenter, centerVariant, badge
+    case inApp, inAppContent, inAppVariant, inAppButton, inAppAction, inAppColors, inAppDarkColors, trigger
     case settings, openID, center
     case apns, fcm, webPush
 
@@ -29,6 +30,7 @@ indirect enum BodyShape: Hashable, Sendable {
             [
                 "anonymousContacts": .value, "identity": .value, "openID": .openID, "contactFields": .value,
                 "maxBadgeCount": .value, "allowedOrigins": .value, "timeZone": .value, "eventRetentionDays": .value,
+                "inAppScripts": .value,
             ]
         case .center:
             ["label": .value, "enabled": .value]
@@ -48,7 +50,7 @@ indirect enum BodyShape: Hashable, Sendable {
         case .campaign:
             [
                 "name": .value, "kind": .value, "audience": .predicate, "push": .push, "messageCenter": .messageCenter,
-                "schedule": .schedule,
+                "inApp": .inApp, "schedule": .schedule,
             ]
         case .push:
             [
@@ -71,6 +73,8 @@ indirect enum BodyShape: Hashable, Sendable {
             ]
         case .badge:
             ["op": .value, "value": .value]
+        case .inApp, .inAppContent, .inAppVariant, .inAppButton, .inAppAction, .inAppColors, .inAppDarkColors, .trigger:
+            inAppKeys
         case .variant:
             [
                 "title": .value, "subtitle": .value, "body": .value, "imageUrl": .value, "action": .action,

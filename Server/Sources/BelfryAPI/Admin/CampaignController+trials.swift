@@ -63,7 +63,7 @@ extension CampaignPreviewAnswer.Entry {
     fileprivate init(_ preview: CampaignPreview) {
         self.init(
             deviceId: preview.device, locale: preview.locale, variant: preview.variant, content: preview.content,
-            message: preview.message, problem: preview.problem
+            message: preview.message, inApp: preview.inApp, html: preview.page, problem: preview.problem
         )
     }
 }

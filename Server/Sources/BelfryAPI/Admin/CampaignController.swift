@@ -16,18 +16,18 @@ struct CampaignController: Sendable {
         campaigns.get(use: list)
         campaigns.get(":id", use: find)
         campaigns.put(":id", use: update)
+        campaigns.delete(":id", use: delete)
         addStep("launch", to: campaigns, services.campaigns.launch)
         addStep("pause", to: campaigns, services.campaigns.pause)
         addStep("resume", to: campaigns, services.campaigns.resume)
         addStep("cancel", to: campaigns, services.campaigns.cancel)
+        addStep("recall", to: campaigns, services.campaigns.recall)
         addTrials(to: campaigns)
     }
 
     private func create(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .campaign)
-        let campaign = try await services.campaigns.create(
-            try await Self.draft(request, app: app), app: app
-        )
+        let campaign = try await services.campaigns.create(try await Self.draft(request, app: app).draft, app: app)
         try await services.audit(context, "campaign.create", app: app, target: campaign.id.description)
         return try Response.json(Self.status(campaign), status: .created)
     }
@@ -35,10 +35,18 @@ struct CampaignController: Sendable {
     private func update(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .campaign)
         let id = try Self.id(context)
-        let draft = try await Self.draft(request, app: app)
-        let campaign = try await services.campaigns.update(id, with: draft, app: app)
+        let (draft, resetsDisplays) = try await Self.draft(request, app: app)
+        let campaign = try await services.campaigns.update(id, with: draft, resetDisplays: resetsDisplays, app: app)
         try await services.audit(context, "campaign.update", app: app, target: id.description)
         return try Response.json(Self.status(campaign))
+    }
+
+    private func delete(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
+        let app = try await services.app(of: context, scope: .campaign)
+        let id = try Self.id(context)
+        try await services.campaigns.delete(id, app: app)
+        try await services.audit(context, "campaign.delete", app: app, target: id.description)
+        return Response(status: .noContent)
     }
 
     private func find(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
@@ -70,16 +78,20 @@ struct CampaignController: Sendable {
         campaigns.post(":id/\(name)") { _, context in
             let app = try await services.app(of: context, scope: .campaign)
             let campaign = try await step(try Self.id(context), app)
+            if campaign.draft.kind.isInApp { services.apps.overlays.forget(app: app.id) }
             try await services.audit(context, "campaign.\(name)", app: app, target: campaign.id.description)
             return try Response.json(Self.status(campaign), status: .accepted)
         }
     }
 
-    private static func draft(_ request: Request, app: AppService.App) async throws -> CampaignDraft {
+    /// What is to be saved, and whether displays are counted anew with it.
+    private static func draft(
+        _ request: Request, app: AppService.App
+    ) async throws -> (draft: CampaignDraft, resetsDisplays: Bool) {
         let bytes = try await request.jsonBytes()
         try BodyShape.campaign.check(bytes)
         let body = try JSONBody.decode(CampaignRequest.self, from: bytes)
-        return try body.draft(inZoneNamed: app.settings.timeZoneName)
+        return (try body.draft(inZoneNamed: app.settings.timeZoneName), body.inApp?.resetDisplays ?? false)
     }
 
     static func id(_ context: AdminRequestContext) throws -> CampaignID {

@@ -8,10 +8,12 @@ extension CampaignRequest {
     func draft(inZoneNamed zone: String) throws(APIError) -> CampaignDraft {
         var dates = ZonedDates(zoneNamed: zone)
         let message = messageCenter?.resolved(by: &dates)
+        let inApp = inApp?.resolved(by: &dates)
         let schedule = schedule?.resolved(by: &dates)
         try dates.check()
         return CampaignDraft(
-            name: name, kind: kind, audience: audience, push: push, messageCenter: message, schedule: schedule
+            name: name, kind: kind, audience: audience, push: push, messageCenter: message, inApp: inApp,
+            schedule: schedule
         )
     }
 }
@@ -22,6 +24,17 @@ extension MessageCenterContentRequest {
             center: center, subject: subject ?? "", message: message ?? "", iconUrl: iconUrl, deeplinkUrl: deeplinkUrl,
             richUrl: richUrl, richHtml: richHtml, expiresAt: dates.date(expiresAt, "messageCenter.expiresAt"),
             badge: badge, custom: custom, variants: variants, defaults: defaults
+        )
+    }
+}
+
+extension InAppContentRequest {
+    fileprivate func resolved(by dates: inout ZonedDates) -> InAppDraft {
+        InAppDraft(
+            type: type, priority: priority, trigger: trigger, viewId: viewId,
+            startsAt: dates.date(startsAt, "inApp.startsAt"), endsAt: dates.date(endsAt, "inApp.endsAt"),
+            displayLimit: displayLimit, delaySeconds: delaySeconds, content: content, variants: variants,
+            defaults: defaults
         )
     }
 }

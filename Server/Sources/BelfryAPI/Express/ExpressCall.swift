@@ -7,6 +7,8 @@ enum ExpressCall: Hashable, Sendable {
     /// The messages of a centre, by its name.
     case messages(String)
     case messageCenters
+    /// What is new since a cursor was given.
+    case inAppMessages(String)
 
     /// The call that a request's first line names, and the code of its app: `POST /v3/apps/{code}/client/events`.
     static func find(_ method: HTTPRequest.Method, _ path: String) -> (call: ExpressCall, app: String)? {
@@ -21,7 +23,7 @@ enum ExpressCall: Hashable, Sendable {
     var hasBody: Bool {
         switch self {
         case .events, .registration: true
-        case .messages, .messageCenters: false
+        case .messages, .messageCenters, .inAppMessages: false
         }
     }
 
@@ -38,11 +40,31 @@ enum ExpressCall: Hashable, Sendable {
     private static func fetch(_ path: String) -> (call: ExpressCall, app: String)? {
         guard path.hasPrefix("/v3/apps/") else { return nil }
         if let code = app(in: path, end: "/client/message-centers") { return (.messageCenters, code) }
+        if let sync = sync(path) { return sync }
         let parts = path.utf8.dropFirst(9).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 5, isPlain(parts[0]), isPlain(parts[3]), parts[1].elementsEqual("client".utf8),
             parts[2].elementsEqual("message-centers".utf8), parts[4].elementsEqual("messages".utf8)
         else { return nil }
         return (.messages(String(parts[3]) ?? ""), String(parts[0]) ?? "")
+    }
+
+    /// A cursor is the only thing that a sync says; one of ours has nothing to decode.
+    private static func sync(_ path: String) -> (call: ExpressCall, app: String)? {
+        guard let question = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let query = path.utf8[path.utf8.index(after: question)...]
+        guard query.starts(with: "since=".utf8), isCursor(query.dropFirst(6)),
+            let code = app(in: String(path[..<question]), end: "/client/in-app-messages")
+        else { return nil }
+        return (.inAppMessages(String(query.dropFirst(6)) ?? ""), code)
+    }
+
+    /// The characters of base64url (RFC 4648 §5).
+    private static func isCursor(_ text: Substring.UTF8View) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy { byte in
+                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
     }
 
     private static func app(in path: String, end: String) -> String? {

@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 
 /// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4), its
-/// registrations (PERF-5), and its look into the message centres (PERF-7).
+/// registrations (PERF-5), its look into the message centres, and its question for new in-app messages (PERF-7).
 ///
 /// It takes only what is ordinary: a known app, a token that counts, plain JSON without a fault, and no
 /// more than an event loop reads in a moment, since its other connections wait so long. All else, and every refusal,
@@ -89,6 +89,13 @@ package final class ExpressLane: Sendable {
                 loop.execute { answer(answered) }
             }
             return true
+        case .inAppMessages(let cursor):
+            guard bytes.isEmpty else { return false }
+            services.inApp.sync(since: cursor, for: ticket.caller) { result in
+                let answered = self.fetched(result) { InAppText.unchanged($0.cursor) }
+                loop.execute { answer(answered) }
+            }
+            return true
         }
     }
 
@@ -105,7 +112,9 @@ package final class ExpressLane: Sendable {
         _ answer: @escaping @Sendable (Answer?) -> Void
     ) -> Bool {
         guard let batch = try? EventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
-            (try? batch.answer(to: version)) == .some(nil)
+            (try? batch.answer(to: version)) == .some(nil),
+            // To look for a message takes longer than all the rest.
+            batch.isQuiet || !services.apps.overlays.mayAnswer(app: caller.app.id)
         else { return false }
         services.events.store(batch.events, caller: caller) { result in
             answer((try? result.get()).map { Answer(head: self.head(.noContent, state: $0.clientState)) })

@@ -20,8 +20,8 @@ enum OpenAPI {
     static let operations: [Operation] = Array(operationsByArea.joined())
 
     private static let operationsByArea: [[Operation]] = [
-        deviceOperations, inboxOperations, appOperations, messageCenterOperations, credentialOperations,
-        campaignOperations, trialOperations, peopleOperations, serviceOperations,
+        deviceOperations, inboxOperations, inAppOperations, appOperations, messageCenterOperations,
+        credentialOperations, campaignOperations, trialOperations, peopleOperations, serviceOperations,
     ]
 
     /// Every schema that has a name.
@@ -33,7 +33,7 @@ enum OpenAPI {
     static let schemasByArea: [[String: Schema]] = [
         errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, inboxSchemas, appSchemas,
         credentialSchemas, settingsSchemas, campaignSchemas, scheduleSchemas, trialSchemas, pushSchemas,
-        messageSchemas, peopleSchemas,
+        messageSchemas, inAppSchemas, inAppSyncSchemas, overlaySchemas, peopleSchemas,
     ]
 
     private static let introduction = """

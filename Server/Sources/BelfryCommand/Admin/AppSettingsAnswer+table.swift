@@ -20,6 +20,7 @@ extension AppSettingsAnswer {
         table.add("allowedOrigins", allowedOrigins.isEmpty ? "none" : allowedOrigins.joined(separator: ", "))
         table.add("timeZone", timeZone)
         table.add("eventRetentionDays", eventRetentionDays.map { "\($0)" } ?? "none: events are kept for good")
+        table.add("inAppScripts", "\(inAppScripts)")
         return table
     }
 }

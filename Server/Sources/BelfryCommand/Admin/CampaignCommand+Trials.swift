@@ -14,6 +14,11 @@ extension CampaignCommand {
         var device: [String] = []
         @Option(help: "How many of the audience, 1 to 20. (default: 5)")
         var limit: Int?
+        @Option(
+            help: "Write the page of an in-app message to this file, as the first of them would see it.",
+            completion: .file(extensions: ["html"])
+        )
+        var html: String?
 
         func validate() throws {
             guard device.isEmpty || limit == nil else { throw ValidationError("Give --device or --limit, not both.") }
@@ -24,6 +29,7 @@ extension CampaignCommand {
             let answer: CampaignPreviewAnswer = try await target.admin.withClient { client in
                 try await client.send(.post, "\(target.path)/preview", request)
             }
+            if let html { try PageFile(path: html).write(answer) }
             try target.admin.show(answer) { $0.text }
         }
     }
@@ -101,9 +107,23 @@ extension CampaignPreviewAnswer.Entry {
             (name: "rich HTML", value: messageCenter?.richHtml.map { "\($0.utf8.count) bytes" }),
             (name: "message's custom", value: messageCenter?.custom?.text),
             (name: "expires", value: messageCenter?.expiresAt.map(Timestamp.text)),
+            (name: "title in the app", value: inApp?.title),
+            (name: "body in the app", value: inApp?.body),
+            (name: "image in the app", value: inApp?.imageUrl),
+            (name: "buttons in the app", value: inAppButtons),
+            (name: "actions in the app", value: inApp?.actions?.map(\.text).joined(separator: ", ")),
+            (name: "page", value: html.map { "\($0.utf8.count) bytes" }),
             (name: "problem", value: problem),
         ])
     }
+
+    private var inAppButtons: String? {
+        inApp?.buttons?.map { "\($0.id): \($0.text) (\($0.action.text))" }.joined(separator: ", ")
+    }
+}
+
+extension InAppAction {
+    fileprivate var text: String { ([type.rawValue] + [url, name].compactMap(\.self)).joined(separator: " ") }
 }
 
 extension NotificationAction {

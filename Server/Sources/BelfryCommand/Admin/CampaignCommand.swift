@@ -8,7 +8,7 @@ struct CampaignCommand: AsyncParsableCommand {
         abstract: "Compose, try, launch and follow campaigns.",
         subcommands: [
             Create.self, Update.self, List.self, Show.self, Preview.self, DryRun.self, TestSend.self, Launch.self,
-            Watch.self, Pause.self, Resume.self, Cancel.self,
+            Watch.self, Pause.self, Resume.self, Cancel.self, Recall.self, Delete.self,
         ]
     )
 
@@ -17,8 +17,8 @@ struct CampaignCommand: AsyncParsableCommand {
             abstract: "Compose a campaign; it stays a draft.",
             discussion: """
                 The options make a push campaign; with --center it is kept in a message center, too, and with \
-                --without-push there only. Variants, buttons, silent pushes and whatever else has no option come with \
-                --file.
+                --without-push there only. With --type, --in-app or --kind inApp it shows in the app, and nobody is \
+                notified. Variants, buttons, silent pushes and whatever else has no option come with --file.
                 """
         )
 
@@ -43,7 +43,9 @@ struct CampaignCommand: AsyncParsableCommand {
 
     struct Update: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compose a draft anew: what is not said any more is gone."
+            abstract: "Compose a draft anew, or a launched in-app message: what is not said any more is gone.",
+            discussion: "An in-app message that is launched is published at once, in place of the one before.",
+            aliases: ["edit"]
         )
 
         @OptionGroup var target: Target
@@ -158,12 +160,40 @@ extension CampaignAnswer {
             table.add("displayed in the center", "\(message.displayedBy)")
             table.add("opened in the center", "\(message.openedBy)")
         }
+        if let message = inAppCounts {
+            table.add("displayed in the app", "\(message.displayedBy)")
+            table.add("clicked in the app", "\(message.clickedBy)")
+        }
         var lines = ["Campaign \(id) '\(name.printable)' is \(status.rawValue)."]
         if status == .scheduled, let scheduledAt { lines.append("It begins at \(scheduledAt).") }
         if let statusReason { lines.append(statusReason.printable) }
         if let message = messageCenterCounts {
             lines.append("Its message was displayed \(message.displays) times and opened \(message.opens) times.")
         }
+        lines += inAppLines
         return (lines + ["", table.text]).joined(separator: "\n")
+    }
+
+    private var inAppLines: [String] {
+        var lines: [String] = []
+        if let deletedAt { lines.append("It was deleted at \(deletedAt).") }
+        if let recalledAt { lines.append("Its message was taken back from devices at \(recalledAt).") }
+        guard let message = inAppCounts else { return lines }
+        lines.append(
+            """
+            Its message (version \(inAppVersion ?? 1)) was displayed \(message.displays) times, clicked \
+            \(message.clicks) times and dismissed \(message.dismissals) times.
+            """
+        )
+        let clicks = message.clicksByButton.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        if !clicks.isEmpty {
+            lines.append("Clicks: " + clicks.map { "\($0.key.printable) \($0.value)" }.joined(separator: ", ") + ".")
+        }
+        let reasons = message.notShown.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        if !reasons.isEmpty {
+            let texts = reasons.map { "\($0.key.printable) \($0.value)" }
+            lines.append("Not shown: " + texts.joined(separator: ", ") + ".")
+        }
+        return lines
     }
 }

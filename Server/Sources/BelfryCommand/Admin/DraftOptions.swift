@@ -25,7 +25,15 @@ struct DraftOptions: ParsableArguments {
     var tag: String?
     @Option(help: "What opening it opens: a deep link or web address.")
     var url: String?
+    @Option(
+        help: ArgumentHelp(
+            "What it makes. (default: as the other options say)",
+            valueName: "push|pushAndMessageCenter|messageCenter|inApp"
+        )
+    )
+    var kind: CampaignKind?
     @OptionGroup(title: "Message center and badge") var message: MessageOptions
+    @OptionGroup(title: "In the app") var inApp: InAppOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
 
     func validate() throws {
@@ -34,11 +42,12 @@ struct DraftOptions: ParsableArguments {
         }
         if file != nil {
             let isAlone = [name, title, body, audience, audienceFile, tag, url].allSatisfy { $0 == nil }
-            guard isAlone, message.isEmpty, schedule.request == nil else {
+            guard isAlone, kind == nil, message.isEmpty, inApp.isEmpty, schedule.request == nil else {
                 throw ValidationError("Give --file or single options, not both.")
             }
         } else {
-            _ = try content()
+            try checkKind()
+            if !isComposedElsewhere { _ = try content() }
         }
         guard let audience else { return }
         do {
@@ -52,27 +61,18 @@ struct DraftOptions: ParsableArguments {
     /// audience would lose what this version does not know, and reach more people than it says.
     func json() throws -> Data {
         if let file { return try InputFile(file, option: "--file").json() }
-        let content = try content()
+        let content = isComposedElsewhere ? nil : try content()
         var text = JSONWriter()
         text.literal("{")
         text.key("name")
-        text.string(name ?? content.title)
+        text.string(name ?? content?.title ?? "")
         text.literal(",")
         text.key("kind")
-        text.string(message.kind.rawValue)
+        text.string(ownKind.rawValue)
         text.literal(",")
         text.key("audience")
         text.raw(try predicate())
-        if !message.withoutPush {
-            text.literal(",")
-            text.key("push")
-            text.raw(try JSONEncoder().encode(content))
-        }
-        if let message = try message.content(of: content) {
-            text.literal(",")
-            text.key("messageCenter")
-            text.raw(try JSONEncoder().encode(message))
-        }
+        try writeContent(content, to: &text)
         if let schedule = schedule.request {
             text.literal(",")
             text.key("schedule")
@@ -80,6 +80,48 @@ struct DraftOptions: ParsableArguments {
         }
         text.literal("}")
         return Data(text.bytes)
+    }
+
+    /// What the options make.
+    private var ownKind: CampaignKind { kind == .inApp || !inApp.isEmpty ? .inApp : message.kind }
+
+    /// Whether what it says stands in a file of its own.
+    private var isComposedElsewhere: Bool { inApp.inApp != nil }
+
+    private func checkKind() throws {
+        if let kind, kind != ownKind {
+            throw ValidationError(
+                "--kind \(kind.rawValue): the other options make a campaign of kind '\(ownKind.rawValue)'; "
+                    + "give the whole campaign with --file."
+            )
+        }
+        guard ownKind == .inApp else { return }
+        guard message.isEmpty else {
+            throw ValidationError("What shows in the app is kept in no message center and changes no badge.")
+        }
+        guard isComposedElsewhere else { return }
+        guard title == nil, body == nil, url == nil else {
+            throw ValidationError("Give --in-app or --title, --body and --url, not both.")
+        }
+        guard name != nil else { throw ValidationError("Name the campaign with --name.") }
+    }
+
+    private func writeContent(_ content: PushContent?, to text: inout JSONWriter) throws {
+        if ownKind == .inApp {
+            text.literal(",")
+            text.key("inApp")
+            return text.raw(try inApp.json(of: content))
+        }
+        guard let content else { return }
+        if !message.withoutPush {
+            text.literal(",")
+            text.key("push")
+            text.raw(try JSONEncoder().encode(content))
+        }
+        guard let message = try message.content(of: content) else { return }
+        text.literal(",")
+        text.key("messageCenter")
+        text.raw(try JSONEncoder().encode(message))
     }
 
     private func content() throws -> PushContent {
@@ -98,3 +140,5 @@ struct DraftOptions: ParsableArguments {
         return try JSONEncoder().encode(tag.map { Condition.tag($0) } ?? .everyone)
     }
 }
+
+extension CampaignKind: @retroactive ExpressibleByArgument {}

@@ -4,7 +4,7 @@ import BelfryModel
 /// The settings of an app, as the admin API calls them.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
     case anonymousContacts, identity, openID, contactFields, maxBadgeCount, allowedOrigins, timeZone
-    case eventRetentionDays
+    case eventRetentionDays, inAppScripts
 
     /// Puts the setting back to its default.
     func reset(in change: inout AppSettingsChange) {
@@ -17,6 +17,7 @@ enum SettingName: String, CaseIterable, ExpressibleByArgument {
         case .allowedOrigins: change.allowedOrigins = .reset
         case .timeZone: change.timeZone = .reset
         case .eventRetentionDays: change.eventRetentionDays = .reset
+        case .inAppScripts: change.inAppScripts = .reset
         }
     }
 }

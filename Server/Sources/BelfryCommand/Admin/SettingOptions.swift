@@ -24,6 +24,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "For how many days events are kept.")
     var eventRetentionDays: Int?
 
+    @Option(help: "Whether the HTML of in-app messages may hold script: true or false.")
+    var inAppScripts: Bool?
+
     @Option(help: "The identity provider: what a token's 'iss' must be.")
     var openidIssuer: String?
 
@@ -71,6 +74,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { change.allowedOrigins = .set(allowedOrigin) }
         if let timeZone { change.timeZone = .set(timeZone) }
         if let eventRetentionDays { change.eventRetentionDays = .set(eventRetentionDays) }
+        if let inAppScripts { change.inAppScripts = .set(inAppScripts) }
         for name in reset { name.reset(in: &change) }
         return change
     }
@@ -86,6 +90,7 @@ struct SettingOptions: ParsableArguments {
         if !allowedOrigin.isEmpty { names.insert(.allowedOrigins) }
         if timeZone != nil { names.insert(.timeZone) }
         if eventRetentionDays != nil { names.insert(.eventRetentionDays) }
+        if inAppScripts != nil { names.insert(.inAppScripts) }
         return names
     }
 

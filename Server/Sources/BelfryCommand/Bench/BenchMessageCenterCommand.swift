@@ -28,20 +28,7 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
     @Flag(help: "Fetch all centers at once, as the SDK does, and not only the primary one.")
     var allCenters = false
 
-    @Option(help: "How often each of the two is measured.")
-    var rounds = 3
-
-    @Option(help: "Seconds of one measurement.")
-    var duration = 5
-
-    @Option(help: "Threads of wrk.")
-    var threads = 2
-
-    @Option(help: "Connections of wrk.")
-    var connections = 64
-
-    @Flag(help: "Print the figures as JSON, on the last line.")
-    var json = false
+    @OptionGroup var options: TurnsOptions
 
     func validate() throws {
         let most = 1 + MessageCenterLimits.maximumCustom
@@ -51,13 +38,6 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
         guard (least...100_000_000).contains(messages) else {
             throw ValidationError("--messages must be \(least) to 100000000: each device's contact has full centers.")
         }
-        guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999.") }
-        for (name, value) in [("duration", duration), ("threads", threads)] {
-            guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
-        }
-        guard connections >= threads else {
-            throw ValidationError("--connections must be as many as --threads or more.")
-        }
     }
 
     private var shape: CenterBench.Shape {
@@ -66,8 +46,7 @@ struct BenchMessageCenterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bench = CenterBench(
-            wrk: try Wrk(threads: threads, connections: connections), shape: shape,
-            fetch: allCenters ? .all : .primary, rounds: rounds, seconds: duration, json: json
+            turns: try options.turns, shape: shape, fetch: allCenters ? .all : .primary, json: options.json
         )
         try await bench.runAlone()
     }

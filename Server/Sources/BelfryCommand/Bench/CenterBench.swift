@@ -22,16 +22,12 @@ struct CenterBench: Service {
     }
 
     private static let app = "bench"
-    /// Seconds for each of the two before anything counts.
-    private static let warmUp = 1
     /// Devices whose answers are read and checked.
     private static let sample = 20
 
-    let wrk: Wrk
+    let turns: FetchTurns
     let shape: Shape
     let fetch: BenchFetch
-    let rounds: Int
-    let seconds: Int
     let json: Bool
 
     func run() async throws {
@@ -56,16 +52,9 @@ struct CenterBench: Service {
     ) async throws -> CenterBenchReport {
         let answerBytes = try await check(devices, on: server, over: http)
         let (plan, fileBytes) = try await look(into: server.database)
-        let files = try write(devices, server)
-        var figures: [CenterBenchReport.Round] = []
-        for number in 0...rounds {
-            let seconds = number == 0 ? Self.warmUp : self.seconds
-            let healthz = try await wrk.run("\(server.address)/healthz", seconds: seconds, script: files.reportOnly)
-            let fetches = try await wrk.run(
-                server.address, seconds: seconds, script: files.fetches, arguments: [files.requests.path, "\(number)"]
-            )
-            if number > 0 { figures.append(.init(healthz: healthz, fetches: fetches)) }
-        }
+        let now = Date()
+        let requests = devices.map { $0.fetch(of: fetch.call, from: server.authority, order: now) }
+        let figures = try await turns.run(requests, on: server)
         return CenterBenchReport(
             figures, shape: shape, fetch: fetch, answerBytes: answerBytes, plan: plan, fileBytes: fileBytes
         )
@@ -103,20 +92,5 @@ struct CenterBench: Service {
             ) { Int($0.integer(0)) }
             return (plan, bytes ?? 0)
         }
-    }
-
-    /// Writes what wrk runs and reads.
-    private func write(
-        _ devices: [BenchDevice], _ server: BenchServer
-    ) throws -> (fetches: URL, requests: URL, reportOnly: URL) {
-        let reportOnly = server.folder.appending(path: "report.lua")
-        try Data(Wrk.reporting.utf8).write(to: reportOnly)
-        let now = Date()
-        let requests = server.folder.appending(path: "requests")
-        let texts = devices.map { Data($0.fetch(of: fetch.call, from: server.authority, order: now).utf8) }
-        try PreparedTexts.file(texts).write(to: requests)
-        let fetches = server.folder.appending(path: "fetches.lua")
-        try Data((RequestsInTurnScript.text(threads: wrk.threads) + Wrk.reporting).utf8).write(to: fetches)
-        return (fetches, requests, reportOnly)
     }
 }

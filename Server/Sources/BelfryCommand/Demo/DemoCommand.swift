@@ -8,7 +8,7 @@ import Synchronization
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Tell the story of pushes, message centers and badges on this machine, without an account anywhere.",
+        abstract: "Tell the story of pushes, message centers and in-app messages on this machine, without an account.",
         discussion: """
             It starts a server on an embedded database in a fresh folder, look-alikes of APNs, FCM and a browsers' \
             push service over TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends \
@@ -106,7 +106,7 @@ private final class DemoService: Service {
                     simulator: simulators.webPush, applicationServerKey: credentials.applicationServerKey
                 ),
             ],
-            centers: DemoStory.centers
+            centers: DemoStory.centers, pace: DemoStory.pace
         )
         let fleet = Fleet(count: command.devices, world: world)
         let quiet = command.json

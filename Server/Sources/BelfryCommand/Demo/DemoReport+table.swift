@@ -19,6 +19,9 @@ extension DemoReport {
         addCenter { step, figure, what in
             add(step, figure(messageCenter), { figure($0.messageCenter) }, what)
         }
+        addInApp { step, figure, what in
+            add(step, figure(inApp), { figure($0.inApp) }, what)
+        }
         return table.text
     }
 
@@ -33,5 +36,16 @@ extension DemoReport {
         add("read", \.read, "messages read; the others stay unread")
         add("unread", \.unread, "messages that nobody has opened yet")
         add("agreed", \.badgesAgreed, "icons that show in the end what the server holds")
+    }
+
+    private func addInApp(_ add: (String, (InApp) -> Int, String) -> Void) {
+        add("published", \.audience, "in the ledger of an in-app campaign that waits for an event")
+        add("woken", \.woken, "a silent push told them to fetch: browsers and whoever had said no get none")
+        add("downloaded", \.accepted, "have it: the others fetched it as a session began; deleted apps never do")
+        add("greeted", \.greeted, "have shown another one as a session began")
+        add("triggered", \.displayed, "have shown it when its event happened, reported by the device")
+        add("pressed", \.opened, "its button was pressed, reported by the device")
+        add("edited", \.edited, "have shown its newer version when the event happened again")
+        add("recalled", \.recalled, "copies that are gone since it was taken back")
     }
 }

@@ -43,6 +43,7 @@ struct DemoReport: Hashable, Sendable, Codable {
         var registered = 0
         var push = Push()
         var messageCenter = MessageCenter()
+        var inApp = InApp()
     }
 
     struct Services: Hashable, Sendable, Codable {
@@ -74,6 +75,8 @@ struct DemoReport: Hashable, Sendable, Codable {
     var push: Push
     /// As the campaigns themselves count, and as the devices say.
     var messageCenter: MessageCenter
+    /// The same.
+    var inApp: InApp
     /// As the ledger says of each device.
     var services: Services
 }

@@ -8,6 +8,9 @@ extension DemoStory {
         let push: String
         let keptPush: String
         let message: String
+        /// The in-app campaigns.
+        let basket: String
+        let greeting: String
     }
 
     /// The report of each push service, summed up from what the ledger says of each device (LED-2): it must add up to
@@ -16,9 +19,10 @@ extension DemoStory {
     /// - Parameters:
     ///   - registered: the ids of the devices whose registrations are processed, by the devices' numbers. A deleted app
     ///     cannot be asked for its own any more.
-    ///   - visits: what the devices that run have found, by their numbers.
+    ///   - visits: what the devices that run have found in their message centres, by their numbers.
+    ///   - sights: the same of in-app messages.
     func services(
-        of campaigns: Campaigns, registered: [Int: String], visits: [Int: CenterVisit]
+        of campaigns: Campaigns, registered: [Int: String], visits: [Int: CenterVisit], sights: [Int: InAppSight]
     ) async throws -> DemoReport.Services {
         let tally = Tally()
         try await fleet.each { device in
@@ -28,6 +32,7 @@ extension DemoStory {
             let push = try await fate(of: id, in: campaigns.push)
             let kept = try await fate(of: id, in: campaigns.keptPush)
             let message = try await fate(of: id, in: campaigns.message)
+            let basket = try await fate(of: id, in: campaigns.basket)
             let badge = try await badge(of: id)
             tally.services.withLock { services in
                 services[provider].registered += 1
@@ -35,6 +40,8 @@ extension DemoStory {
                 services[provider].messageCenter.keptPush.add(state: kept.state, facts: kept.facts)
                 services[provider].messageCenter.add(state: message.state, facts: message.facts)
                 if let visit = visits[device.index] { services[provider].messageCenter.add(visit, badge: badge) }
+                services[provider].inApp.add(state: basket.state, facts: basket.facts)
+                if let sight = sights[device.index] { services[provider].inApp.add(sight, of: campaigns) }
             }
         }
         return tally.services.withLock { $0 }

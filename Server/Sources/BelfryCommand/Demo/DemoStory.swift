@@ -38,12 +38,12 @@ struct DemoStory: Sendable {
         say("Campaign \(campaign) is sent. The killed apps come back, and people look at their phones.")
         try await fleet.each(where: \.isKilled) { try await $0.launch() }
         let counts = try await engagement(with: campaign, expecting: sent)
-        let report = try await tellOfCenters(after: campaign, counts, registered: registered)
+        let report = try await tellOfMessages(after: campaign, counts, registered: registered)
         return (report, campaign)
     }
 
-    /// Message centres and the badge; then everything is counted.
-    private func tellOfCenters(
+    /// Message centres and the badge, and in-app messages; then everything is counted.
+    private func tellOfMessages(
         after push: String, _ counts: CampaignCounts, registered: [Int: String]
     ) async throws -> DemoReport {
         let (kept, message) = try await sendMessages()
@@ -52,15 +52,18 @@ struct DemoStory: Sendable {
         say("People open the message center.")
         let visits = try await visitCenters()
         let answer = try await reportedMessage(message, visits: visits)
-        let services = try await services(
-            of: Campaigns(push: push, keptPush: kept, message: message), registered: registered, visits: visits
+        let inApp = try await tellOfInApp()
+        let campaigns = Campaigns(
+            push: push, keptPush: kept, message: message, basket: inApp.basket.id, greeting: inApp.greeting.id
         )
+        let services = try await services(
+            of: campaigns, registered: registered, visits: visits, sights: inApp.sights
+        )
+        let each = [services.apns, services.fcm, services.webpush]
         return DemoReport(
             devices: fleet.devices.count, registered: registered.count, push: .init(counts),
-            messageCenter: .init(
-                answer, keptPush: keptCounts, services: [services.apns, services.fcm, services.webpush]
-            ),
-            services: services
+            messageCenter: .init(answer, keptPush: keptCounts, services: each),
+            inApp: .init(inApp, services: each), services: services
         )
     }
 
@@ -157,7 +160,7 @@ struct DemoStory: Sendable {
         return counts
     }
 
-    private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+    func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
         let end = environment.now().addingTimeInterval(Self.patience)
         while try await !condition() {
             guard environment.now() < end else { throw DemoError.tookTooLong(what) }

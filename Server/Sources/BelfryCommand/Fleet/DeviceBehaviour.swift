@@ -65,6 +65,12 @@ struct DeviceBehaviour: Hashable, Sendable {
         }
     }
 
+    /// The app is on the device, whatever its person says about pushes.
+    var hasApp: Bool { token != .unregistered }
+
+    /// A push without anything to show reaches it: browsers have none, and they go to nobody who has said no (PUSH-7).
+    var hearsSilentPushes: Bool { provider != .webpush && consent == .granted && token == .valid }
+
     /// What the device calls its system.
     var platform: String {
         switch provider {

@@ -1,5 +1,6 @@
 import Belfry
 import BelfryModel
+import BelfryWire
 import Foundation
 
 /// One phone or browser: the real SDK on a platform without a screen, and a person who looks at it.
@@ -14,14 +15,19 @@ actor SimulatedDevice {
         let pushServices: DevicePushServices
         /// The message centres that the app shows.
         var centers = [MessageCenterName.primary.rawValue]
+        var pace = DevicePace.standard
     }
 
     nonisolated let index: Int
     nonisolated let behaviour: DeviceBehaviour
     let world: World
+    /// Where in-app messages appear.
+    nonisolated let screen: ScriptedInAppPresenter
     private(set) var client: BelfryClient?
     /// What the person has seen in the message centres.
     var seenMessages: Set<String> = []
+    /// Whether a silent push has ever told of in-app messages.
+    private(set) var wasWoken = false
     private var token: String?
     private var listening: Task<Void, Never>?
 
@@ -29,6 +35,7 @@ actor SimulatedDevice {
         self.index = index
         self.behaviour = behaviour
         self.world = world
+        screen = ScriptedInAppPresenter(person: Self.person(of: behaviour))
     }
 
     /// The device's id, once it has been launched.
@@ -39,13 +46,9 @@ actor SimulatedDevice {
     /// The app is opened for the first time, or again.
     func launch() async throws {
         guard client == nil else { return }
-        let configuration = try BelfryConfiguration(
-            appCode: world.appCode, serverURL: world.serverURL,
-            directory: world.directory.appending(path: "device-\(index)", directoryHint: .isDirectory)
-        )
         let client = try BelfryClient(
-            configuration: configuration,
-            platform: HeadlessPlatform(system: system, notifications: LockScreen()),
+            configuration: try configuration,
+            platform: HeadlessPlatform(system: system, notifications: LockScreen(), inAppPresenter: screen),
             transport: world.transport, environment: world.environment
         )
         self.client = client
@@ -53,6 +56,18 @@ actor SimulatedDevice {
         try await client.setMessageCenterEnabled(true)
         try await client.start()
         if let token { try await listen(on: token, with: client) }
+    }
+
+    private var configuration: BelfryConfiguration {
+        get throws {
+            var configuration = try BelfryConfiguration(
+                appCode: world.appCode, serverURL: world.serverURL,
+                directory: world.directory.appending(path: "device-\(index)", directoryHint: .isDirectory)
+            )
+            configuration.sessionTimeout = world.pace.sessionTimeout
+            configuration.inApp.minimumGap = world.pace.inAppGap
+            return configuration
+        }
     }
 
     private var system: SystemProperties {
@@ -108,9 +123,10 @@ actor SimulatedDevice {
     private func listen(on token: String, with client: BelfryClient) async throws {
         guard behaviour.token != .foreign else { return }
         let arrivals = try await pushService.pushes(for: token)
-        listening = Task { [behaviour] in
+        listening = Task {
             for await payload in arrivals {
                 guard let push = ReceivedPush(json: payload) else { continue }
+                if push.payload.sync?.contains(PushPayload.inAppSync) == true { wasWoken = true }
                 // A full disk is the device's trouble: it sees the push again when it comes again.
                 guard (try? await client.handlePush(push)) == true, behaviour.opens, !push.isSilent else { continue }
                 _ = try? await client.pushOpened(push)
@@ -126,6 +142,7 @@ actor SimulatedDevice {
         listening = nil
         await client?.stop()
         client = nil
+        screen.clearScreen()
     }
 
     /// The person deletes the app: the push service learns it, nobody else.

@@ -71,7 +71,10 @@ struct BelfryServer {
     ) async throws {
         if configuration.database == nil {
             // This process has the store alone, so a lease that stands there is a dead predecessor's.
-            try await parts.database.write { try $0.batches.endLeases() }
+            try await parts.database.write { connection in
+                try connection.batches.endLeases()
+                try connection.silentPushes.endLeases()
+            }
         }
         let application = application(onRunning: onRunning)
         var configuration = ServiceGroupConfiguration(

@@ -30,6 +30,7 @@ struct ServerParts {
         closeDatabase = store.close
         let metrics = Metrics()
         let registrations = WakeUp()
+        let silentPushes = WakeUp()
         let work = WakeUp()
         let vault = CredentialVault(keys: keys)
         var delivery = DeliverySettings()
@@ -48,10 +49,13 @@ struct ServerParts {
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
             inbox: InboxService(database: database, keys: keys, environment: environment),
+            inApp: InAppService(database: database, keys: keys, environment: environment),
+            overlays: OverlayService(database: database, keys: keys, environment: environment),
             badges: BadgeService(database: database, keys: keys),
             campaigns: CampaignService(
                 database: database, environment: environment,
-                tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
+                tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work,
+                inAppWork: silentPushes
             ),
             apps: AppService(
                 database: database, environment: environment, vault: vault,
@@ -80,6 +84,11 @@ struct ServerParts {
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
                 accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: work,
+                logger: logger
+            ),
+            SilentPushSender(
+                owner: environment.uuid().uuidString, database: database, environment: environment,
+                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: silentPushes,
                 logger: logger
             ),
         ]

@@ -13,6 +13,8 @@ extension AppService {
         let settings = try await database.write { connection in
             let settings = try SettingsCheck.settings(try connection.stored(app).settings, after: change)
             try connection.apps.save(settings: settings, of: app.id)
+            // Dates without an offset are in the app's zone.
+            if change.timeZone != .keep { try connection.inAppClocks.audiencesChanged(app: app.id) }
             return settings
         }
         cache.remove(app.code.rawValue)

@@ -14,6 +14,8 @@ package struct AppService: Sendable {
     /// Whether operator-set endpoints may lie on this machine (SEC-5).
     let endpointPolicy: EndpointPolicy
     let cache = AppCache()
+    /// Noted whenever an app is looked up, so as old as what is remembered of the app.
+    package let overlays = OverlayWatch()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, vault: CredentialVault,
@@ -49,9 +51,10 @@ package struct AppService: Sendable {
         let now = environment.now()
         if let app = cache.find(raw, now: now) { return app }
         let ticket = cache.ticket()
-        guard let code = try? AppCode(raw), let app = try await database.read({ try $0.apps.find(code) }) else {
+        guard let code = try? AppCode(raw), let (app, mayAnswer) = try await database.read({ try $0.app(code) }) else {
             throw ServiceError.unknownApp(String(raw.prefix(64)))
         }
+        overlays.note(app: app.id, mayAnswer: mayAnswer)
         cache.insert(app, now: now, ticket: ticket)
         return app
     }
@@ -96,10 +99,19 @@ package struct AppService: Sendable {
                 try connection.check(AttributeTypeChange(before: schema, after: after), app: app.id)
             }
             try connection.attributes.define(key, type: type, app: app.id, now: now)
+            try connection.inAppClocks.audiencesChanged(app: app.id)
         }
     }
 
     package func attributes(of app: AppRecord) async throws -> [String: AttributeType] {
         try await database.read { try $0.attributes.schema(app: app.id) }
+    }
+}
+
+extension SQLConnection {
+    /// An app, and whether it may have something to answer to events (IAM-13).
+    fileprivate func app(_ code: AppCode) throws -> (app: AppRecord, mayAnswer: Bool)? {
+        guard let app = try apps.find(code) else { return nil }
+        return (app, try inAppCampaigns.hasActive(app: app.id))
     }
 }

@@ -19,7 +19,7 @@ struct AttributeTypeChange: Hashable, Sendable {
     /// Why the change is refused, and what to do about it.
     static func sentence(_ fault: FieldRefusal, of campaign: Campaign) -> String {
         let advice =
-            campaign.launchedAt == nil
+            campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil)
             ? "Cancel the campaign first, or keep the type."
             : "Its audience is being selected: try again when that is done."
         return """
@@ -41,7 +41,10 @@ struct AttributeTypeChange: Hashable, Sendable {
         let ofMessage = faults(in: "messageCenter") { () throws(TemplateFaults) in
             if draft.kind.keepsMessage { _ = try CenterTemplates(draft, schema: schema) }
         }
-        return ofPush + ofMessage
+        let ofInApp = faults(in: "inApp") { () throws(TemplateFaults) in
+            if let message = draft.inApp { _ = try InAppTemplates(message, schema: schema) }
+        }
+        return ofPush + ofMessage + ofInApp
     }
 
     private static func faults(in place: String, _ compile: () throws(TemplateFaults) -> Void) -> [FieldRefusal] {

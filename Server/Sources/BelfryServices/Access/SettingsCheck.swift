@@ -39,6 +39,7 @@ struct SettingsCheck {
         timeZone(change.timeZone).apply(to: &settings.timeZone)
         number(change.eventRetentionDays, "eventRetentionDays", Self.retentionDays)
             .apply(to: &settings.eventRetentionDays)
+        change.inAppScripts.apply(to: &settings.inAppScripts)
         return settings
     }
 

@@ -13,6 +13,8 @@ struct CampaignCheck {
     let schema: [String: AttributeType]
     /// In which messages may be kept.
     let centers: [MessageCenter]
+    /// Whether in-app messages may carry script of the marketer's (IAM-12).
+    var allowsInAppScripts = false
     var faults: [FieldRefusal] = []
 
     /// The draft as it is saved; refused with all its faults.
@@ -20,8 +22,10 @@ struct CampaignCheck {
     /// - Parameters:
     ///   - schema: the app's attributes and their types.
     ///   - centers: the app's.
+    ///   - allowsInAppScripts: the app's setting.
     static func checked(
-        _ draft: CampaignDraft, schema: [String: AttributeType], centers: [MessageCenter]
+        _ draft: CampaignDraft, schema: [String: AttributeType], centers: [MessageCenter],
+        allowsInAppScripts: Bool = false
     ) throws(ServiceError) -> CampaignDraft {
         var draft = draft
         draft.name = draft.name.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -31,7 +35,9 @@ struct CampaignCheck {
         if draft.kind == .pushAndMessageCenter, draft.messageCenter == nil {
             draft.messageCenter = MessageCenterContent()
         }
-        var check = CampaignCheck(draft: draft, schema: schema, centers: centers)
+        var check = CampaignCheck(
+            draft: draft, schema: schema, centers: centers, allowsInAppScripts: allowsInAppScripts
+        )
         check.check()
         try ServiceError.refuse(check.faults)
         return draft
@@ -55,11 +61,11 @@ struct CampaignCheck {
                 "push", "notPushed",
                 "A campaign of kind 'messageCenter' sends no notification; 'pushAndMessageCenter' does."
             )
-        case (.inApp, _):
-            refuse("kind", "unsupportedKind", "This version sends no campaigns of kind '\(draft.kind.rawValue)'.")
+        case (.inApp, _): break
         }
+        checkInApp()
         checkMessageCenter()
-        if let schedule = draft.schedule { check(schedule) }
+        if !draft.kind.isInApp, let schedule = draft.schedule { check(schedule) }
     }
 
     // MARK: Faults

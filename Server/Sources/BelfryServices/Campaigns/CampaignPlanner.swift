@@ -31,6 +31,7 @@ package struct CampaignPlanner: Sendable {
                     else { return }
                     try connection.begin(&row, now: now)
                     try connection.campaigns.save(row)
+                    if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app) }
                 } catch let error where error.meansUnreadable {
                     try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
                 }
@@ -77,7 +78,7 @@ extension CampaignRow {
 
     /// Ends a campaign whose audience cannot be selected any more (an attribute has another type than at its launch):
     /// left as it is, it would stop the planning of all others.
-    fileprivate mutating func giveUp(because refusal: Refusal, now: Date) {
+    mutating func giveUp(because refusal: Refusal, now: Date) {
         campaign.status = .cancelled
         campaign.statusReason = "Its audience cannot be selected any more: \(refusal.message)"
         campaign.endedAt = now
@@ -96,6 +97,7 @@ extension Error {
 extension SQLConnection {
     /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.
     func begin(_ row: inout CampaignRow, now: Date) throws {
+        guard !row.campaign.draft.kind.isInApp else { return try publish(&row, now: now) }
         row.campaign.status = .sending
         row.campaign.launchedAt = now
         row.scheduledAt = nil

@@ -11,6 +11,10 @@ package struct CampaignPreview: Hashable, Sendable {
     package var content: PushContent?
     /// What is kept in a message centre for them; nil when it cannot be made, or nothing is kept.
     package var message: MessageCenterContent?
+    /// What an in-app message says to them.
+    package var inApp: InAppContent?
+    /// The page of an in-app message, as a device shows it; nil when nothing is shown.
+    package var page: String?
     /// Why there is nothing to see, in a sentence.
     package var problem: String?
 }

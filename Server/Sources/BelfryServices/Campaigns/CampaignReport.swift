@@ -2,12 +2,14 @@ import BelfryModel
 import BelfryStore
 
 /// A campaign with its figures, of one moment: sums of the ledger's rows, and of what devices told of its message
-/// (LED-3, ENG-4).
+/// (LED-3, ENG-4, IAM-9).
 package struct CampaignReport: Hashable, Sendable {
     package let campaign: Campaign
     package let counts: CampaignCounts
     /// Nil for a campaign that keeps no message.
     package let messageCenter: CenterEngagementSums?
+    /// Nil for a campaign of another kind than `inApp`.
+    package let inApp: InAppSums?
 }
 
 extension CampaignService {
@@ -16,7 +18,8 @@ extension CampaignService {
             let campaign = try connection.campaign(id, app: app.id).campaign
             return CampaignReport(
                 campaign: campaign, counts: try connection.deliveries.counts(of: id),
-                messageCenter: campaign.draft.kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil
+                messageCenter: campaign.draft.kind.keepsMessage ? try connection.centerEngagement.sums(of: id) : nil,
+                inApp: campaign.draft.kind.isInApp ? try connection.inAppCopies.sums(of: id) : nil
             )
         }
     }

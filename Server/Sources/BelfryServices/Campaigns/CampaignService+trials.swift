@@ -22,6 +22,18 @@ extension CampaignService {
         _ id: CampaignID, devices: [String]?, limit: Int, app: AppRecord
     ) async throws -> [CampaignPreview] {
         let now = environment.now()
+        let inApp = try await database.read { connection in
+            try connection.inAppTrial(of: id, app: app) { audience, values in
+                guard let devices else {
+                    return try connection.recipients.next(
+                        after: 0, app: app.id, audience: connection.audience(audience, app: app.id, now: now),
+                        values: values, limit: limit
+                    )
+                }
+                return try connection.recipients(named: devices, app: app, values)
+            }
+        }
+        if let inApp { return inApp.previews }
         let load = try await database.read { connection in
             try connection.trialLoad(of: id, app: app, now: now) { row, templates in
                 guard let devices else {
@@ -31,7 +43,7 @@ extension CampaignService {
                         values: templates.values, limit: limit
                     )
                 }
-                return try connection.recipients(named: devices, app: app, templates)
+                return try connection.recipients(named: devices, app: app, templates.values)
             }
         }
         return load.recipients.map { load.preview($0) }
@@ -40,6 +52,7 @@ extension CampaignService {
     /// Who would get the campaign if it were launched now, and who not.
     package func dryRun(_ id: CampaignID, app: AppRecord) async throws -> DryRun {
         let now = environment.now()
+        if let run = try await dryRunInApp(id, app: app, now: now) { return run }
         var run = DryRun()
         var last: Int64 = 0
         while true {
@@ -69,7 +82,7 @@ extension CampaignService {
                         message: "Campaign \(id) sends no notification that could be tried: look at its preview."
                     )
                 }
-                return try connection.recipients(named: devices, app: app, templates)
+                return try connection.recipients(named: devices, app: app, templates.values)
             }.withoutPreparation
         }
         let verdicts: [Verdict]
@@ -100,6 +113,11 @@ extension SQLConnection {
         recipients: (CampaignRow, CampaignTemplates) throws -> [Recipient]
     ) throws -> RoundLoad {
         var row = try campaign(id, app: app.id)
+        guard !row.campaign.draft.kind.isInApp else {
+            throw ServiceError.conflict(
+                message: "Campaign \(id) sends no notification that could be tried: look at its preview."
+            )
+        }
         row.campaign.launchedAt = now
         row.retriesFrom = now
         if !scheduled { row.campaign.draft.schedule = nil }
@@ -112,14 +130,15 @@ extension SQLConnection {
         }
     }
 
-    fileprivate func recipients(
-        named devices: [String], app: AppRecord, _ templates: CampaignTemplates
+    /// - Parameter values: what the campaign's templates show.
+    func recipients(
+        named devices: [String], app: AppRecord, _ values: [RecipientValue]
     ) throws -> [Recipient] {
         var known: Set<Int64> = []
         return try devices.compactMap { name in
             let device = try device(name, app: app)
             guard known.insert(device.id).inserted else { return nil }
-            return try recipients.find(device.id, app: app.id, values: templates.values)
+            return try recipients.find(device.id, app: app.id, values: values)
         }
     }
 
@@ -145,6 +164,17 @@ extension SQLConnection {
 }
 
 extension DryRun {
+    /// Adds a device and what would become of it.
+    mutating func add(_ outcome: Outcome, _ recipient: Recipient, _ reason: DeliveryReason? = nil) {
+        audience += 1
+        switch (outcome, reason) {
+        case (.wouldSend, _): wouldSend += 1
+        case (.later, _): later += 1
+        case (.suppressed, let reason): suppressed[reason ?? .renderError, default: 0] += 1
+        }
+        note(Sample(device: recipient.client.rawValue, outcome: outcome, reason: reason?.rawValue))
+    }
+
     /// Decides about the recipients as a round would, and adds them up.
     fileprivate mutating func take(_ load: RoundLoad, recentCounts: [Int64: Int], now: Date) {
         var selection = CandidateSelection(load, now: now)

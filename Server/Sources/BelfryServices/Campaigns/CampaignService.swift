@@ -10,14 +10,18 @@ package struct CampaignService: Sendable {
     let tests: TestDelivery
     /// Tells planner and dispatcher that there is work.
     let work: WakeUp
+    /// Tells whoever plans and closes in-app campaigns the same.
+    let inAppWork: WakeUp
 
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: WakeUp
+        database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: WakeUp,
+        inAppWork: WakeUp = WakeUp()
     ) {
         self.database = database
         self.environment = environment
         self.tests = tests
         self.work = work
+        self.inAppWork = inAppWork
     }
 
     /// How many devices belong to an audience now (CAMP-3).
@@ -34,9 +38,17 @@ package struct CampaignService: Sendable {
         }
     }
 
-    /// Replaces the content of a draft.
-    package func update(_ id: CampaignID, with draft: CampaignDraft, app: AppRecord) async throws -> Campaign {
-        try await change(id, app: app) { connection, row, _ in
+    /// Replaces the content of a draft, or publishes an in-app campaign anew (IAM-4).
+    ///
+    /// - Parameter resetDisplays: whether displays are counted anew; before a launch there are none.
+    package func update(
+        _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, app: AppRecord
+    ) async throws -> Campaign {
+        defer { inAppWork.signal() }
+        return try await change(id, app: app) { connection, row, now in
+            if row.isPublished {
+                return try connection.publishAnew(&row, as: draft, resetsDisplays: resetDisplays, now: now)
+            }
             guard row.campaign.status == .draft else {
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not a draft.")
             }
@@ -44,12 +56,12 @@ package struct CampaignService: Sendable {
         }
     }
 
-    /// Sends the campaign, or waits for its time (CAMP-5).
+    /// Sends the campaign, or waits for its time (CAMP-5). An in-app campaign is active then, until it ends.
     package func launch(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
-        defer { work.signal() }
+        defer { signal() }
         return try await change(id, app: app) { connection, row, now in
             switch row.campaign.status {
-            case .scheduled, .sending, .completed, .paused:
+            case .scheduled, .sending, .completed, .paused, .active:
                 return
             case .draft:
                 try connection.checkLaunch(row, now: now)
@@ -59,7 +71,7 @@ package struct CampaignService: Sendable {
                 } else {
                     try connection.begin(&row, now: now)
                 }
-            case .cancelled, .active:
+            case .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue).")
             }
         }
@@ -70,20 +82,20 @@ package struct CampaignService: Sendable {
             switch row.campaign.status {
             case .paused, .completed:
                 return
-            case .sending, .scheduled:
+            case .sending, .scheduled, .active:
                 row.campaign.status = .paused
                 row.campaign.statusReason = "Paused by an operator."
-            case .draft, .cancelled, .active:
+            case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not sending.")
             }
         }
     }
 
     package func resume(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
-        defer { work.signal() }
+        defer { signal() }
         return try await change(id, app: app) { connection, row, now in
             switch row.campaign.status {
-            case .sending, .scheduled, .completed:
+            case .sending, .scheduled, .completed, .active:
                 return
             case .paused:
                 row.campaign.statusReason = nil
@@ -93,17 +105,19 @@ package struct CampaignService: Sendable {
                     row.scheduledAt = row.scheduledAt ?? now
                     return
                 }
+                guard !row.campaign.draft.kind.isInApp else { return try connection.goOnInApp(with: &row) }
                 try connection.goOn(with: &row, now: now)
-            case .draft, .cancelled, .active:
+            case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not paused.")
             }
         }
     }
 
-    /// Ends a campaign; what was not sent yet ends as cancelled, what is under way keeps its own outcome.
+    /// Ends a campaign; what was not sent yet ends as cancelled, what is under way keeps its own outcome. An in-app
+    /// message that was downloaded stays until its own end (IAM-10).
     package func cancel(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
-        defer { work.signal() }
-        return try await change(id, app: app) { _, row, now in
+        defer { signal() }
+        return try await change(id, app: app) { connection, row, now in
             switch row.campaign.status {
             case .cancelled, .completed:
                 return
@@ -115,6 +129,7 @@ package struct CampaignService: Sendable {
             row.campaign.status = .cancelled
             row.campaign.statusReason = "Cancelled by an operator."
             row.campaign.endedAt = now
+            if row.isOfInApp { connection.closeInApp(&row) }
         }
     }
 
@@ -125,7 +140,7 @@ package struct CampaignService: Sendable {
         }
     }
 
-    private func change(
+    func change(
         _ id: CampaignID, app: AppRecord,
         _ body: @escaping @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Void
     ) async throws -> Campaign {
@@ -134,9 +149,17 @@ package struct CampaignService: Sendable {
             var row = try connection.campaign(id, app: app.id)
             let before = row
             try body(connection, &row, now)
-            if row != before { try connection.campaigns.save(row) }
+            guard row != before else { return row.campaign }
+            try connection.campaigns.save(row)
+            // What devices hold is compared with it (WIRE-9).
+            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app) }
             return row.campaign
         }
+    }
+
+    func signal() {
+        work.signal()
+        inAppWork.signal()
     }
 }
 
@@ -145,14 +168,16 @@ extension SQLConnection {
     func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
         try checkAudience(draft.audience, app: app)
         return try CampaignCheck.checked(
-            draft, schema: attributes.schema(app: app), centers: messageCenters.all(app: app)
+            draft, schema: attributes.schema(app: app), centers: messageCenters.all(app: app),
+            allowsInAppScripts: apps.find(id: app)?.settings.allowsInAppScripts ?? false
         )
     }
 
-    /// What a launch needs: credentials, unless it only places messages, and what the draft refers to as it was when it
-    /// was saved.
+    /// What a launch needs: credentials, unless devices fetch what it has for them, and what the draft refers to as it
+    /// was when it was saved.
     fileprivate func checkLaunch(_ row: CampaignRow, now: Date) throws {
-        guard try row.campaign.draft.kind == .messageCenter || !credentials.all(app: row.app).isEmpty else {
+        let isFetched = row.campaign.draft.kind == .messageCenter || row.campaign.draft.kind.isInApp
+        guard try isFetched || !credentials.all(app: row.app).isEmpty else {
             throw ServiceError.conflict(
                 message: "The app has no credentials for any push service: PUT credentials/apns, fcm or webpush first."
             )
@@ -164,6 +189,7 @@ extension SQLConnection {
         if let end = row.campaign.draft.messageCenter?.expiresAt, end <= now {
             throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message would have expired.")
         }
+        if row.campaign.draft.kind.isInApp { try checkInAppLaunch(row, now: now) }
     }
 
     /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.

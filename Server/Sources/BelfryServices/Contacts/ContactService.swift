@@ -99,6 +99,7 @@ private struct ContactErasure {
     private func forget(_ contacts: [Int64], in device: Int64) throws {
         for contact in contacts {
             try connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
+            try connection.inAppCopies.erase(device: device, contact: contact)
         }
     }
 

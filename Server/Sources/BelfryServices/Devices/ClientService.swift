@@ -28,7 +28,8 @@ package struct ClientService: Sendable {
     ) async throws -> Answered<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            var device = try connection.settled(connection.device(named: caller, now: now), environment)
+            let former = try connection.settled(connection.device(named: caller, now: now), environment)
+            var device = former
             let trusted = keys.vouches(caller, for: device)
             // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
             let order = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
@@ -42,7 +43,7 @@ package struct ClientService: Sendable {
                     device.takeConsent(fromProperties: osPushEnabled, now: now)
                 }
                 device.updatedAt = now
-                try connection.devices.save(device)
+                try connection.devices.save(device, unless: former)
             }
             return Answered(value: (), clientState: keys.state(of: device, trusted: trusted))
         }
@@ -52,11 +53,12 @@ package struct ClientService: Sendable {
     package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> Answered<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            var device = try connection.settled(connection.device(of: caller), environment)
+            let former = try connection.settled(connection.device(of: caller), environment)
+            var device = former
             if caller.order.milliseconds >= device.tokenOrder {
                 try connection.move(token, to: &device, order: caller.order, registeredAt: now, waited: false)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
-                try connection.devices.save(device)
+                try connection.devices.save(device, unless: former)
             }
             return Answered(value: (), clientState: keys.state(of: device, trusted: true))
         }
@@ -66,7 +68,8 @@ package struct ClientService: Sendable {
     package func deletePushToken(caller: AuthenticatedCaller) async throws -> Answered<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            var device = try connection.settled(connection.device(of: caller), environment)
+            let former = try connection.settled(connection.device(of: caller), environment)
+            var device = former
             if caller.order.milliseconds >= device.tokenOrder {
                 device.tokenOrder = caller.order.milliseconds
                 device.pushToken = nil
@@ -75,7 +78,7 @@ package struct ClientService: Sendable {
                     device.optOut = OptOut(reason: .user, at: now)
                 }
                 device.updatedAt = now
-                try connection.devices.save(device)
+                try connection.devices.save(device, unless: former)
             }
             return Answered(value: (), clientState: keys.state(of: device, trusted: true))
         }

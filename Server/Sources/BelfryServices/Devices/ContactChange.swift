@@ -34,11 +34,13 @@ extension SQLConnection {
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
         if merged != known { try contacts.save(merged, now: now) }
         try events.move(of: device.id, from: old.id, to: known.id)
+        try inAppCopies.move(of: device.id, from: old.id, to: known.id)
         try contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
         guard isLast else { return true }
         // Nobody is left: what devices that went before it left behind goes along.
         for earlier in try formerDevices.all(of: old.id, app: old.app) {
             try events.move(of: earlier, from: old.id, to: known.id)
+            try inAppCopies.move(of: earlier, from: old.id, to: known.id)
         }
         try formerDevices.move(from: old.id, to: known.id, app: old.app)
         try contacts.redirect(old.id, to: known.id, now: now)

@@ -8,7 +8,7 @@ struct APNsSending: PushAccount {
     let accounts: APNsAccounts
 
     func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
         let template = try APNsRequestTemplate(
             content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt

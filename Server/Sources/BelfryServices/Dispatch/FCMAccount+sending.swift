@@ -8,7 +8,7 @@ struct FCMSending: PushAccount {
     let accounts: FCMAccounts
 
     func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
         let template = try FCMRequestTemplate(
             content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt

@@ -8,7 +8,7 @@ protocol PushAccount: Sendable {
     ///
     /// - Parameter content: with gaps where texts differ by recipient.
     func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome

@@ -51,7 +51,8 @@ package struct PushAccounts: Sendable {
         return standings
     }
 
-    private func standing(
+    /// Throws when the credentials cannot be opened.
+    func standing(
         of app: Int64, at provider: PushProvider, record: CredentialRecord, now: Date
     ) async throws -> Standing {
         switch provider {

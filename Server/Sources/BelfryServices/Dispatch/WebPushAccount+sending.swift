@@ -9,7 +9,7 @@ struct WebPushSending: PushAccount {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID, expiresAt: Date
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
     ) throws(PushRequestFault) -> any PushSender {
         let template = try WebPushRequestTemplate(
             content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt

@@ -5,7 +5,7 @@ import BelfryStore
 import Foundation
 
 /// Stores events, each id once per device, and lets those about a push or a message join what is known of their campaign
-/// (EVT-3, LED-1, ENG-4).
+/// (EVT-3, LED-1, ENG-4, IAM-9).
 package struct EventIntake: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -21,7 +21,8 @@ package struct EventIntake: Sendable {
         self.metrics = metrics
     }
 
-    package func store(_ events: [IncomingEvent], caller: AuthenticatedCaller) async throws -> Answered<Void> {
+    /// - Returns: the places of the events that were not there before and are of the contact that the device has now.
+    package func store(_ events: [IncomingEvent], caller: AuthenticatedCaller) async throws -> Answered<[Int]> {
         try await withCheckedThrowingContinuation { continuation in
             store(events, caller: caller) { continuation.resume(with: $0) }
         }
@@ -32,7 +33,7 @@ package struct EventIntake: Sendable {
     /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
     package func store(
         _ events: [IncomingEvent], caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<Void>, any Error>) -> Void,
+        completion: @escaping @Sendable (Result<Answered<[Int]>, any Error>) -> Void,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         let now = environment.now()
@@ -40,7 +41,8 @@ package struct EventIntake: Sendable {
         database.write(turn: .next(cost: events.count)) { connection in
             let link = try connection.link(of: caller)
             var stored = 0
-            for (event, named) in zip(events, owners) {
+            var own: [Int] = []
+            for (place, (event, named)) in zip(events, owners).enumerated() {
                 // What comes too late of an erased person is taken and not kept, for nobody could erase it any more.
                 guard let owner = try connection.standing(named, of: link) else { continue }
                 let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
@@ -54,19 +56,23 @@ package struct EventIntake: Sendable {
                 )
                 guard isNew else { continue }
                 stored += 1
+                if owner.contactID(of: link) == link.contact { own.append(place) }
                 try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
                 try connection.joinCenter(event, of: [owner, named], at: at, link)
+                if let report = InAppReport(event, client: caller.client) {
+                    try connection.joinInApp(report, of: [owner, named], at: at, link)
+                }
             }
-            return (contact: link.contact, stored: stored)
+            return StoredEvents(contact: link.contact, count: stored, own: own)
         } completion: { [self] result in
-            deliver { completion(result.map { answer(to: caller, contact: $0.contact, stored: $0.stored) }) }
+            deliver { completion(result.map { answer(to: caller, $0) }) }
         }
     }
 
-    private func answer(to caller: AuthenticatedCaller, contact: Int64?, stored: Int) -> Answered<Void> {
-        metrics.add(stored, to: "belfry_events_stored_total")
-        let state = states.state(device: caller.device, contact: contact ?? 0, client: caller.client, keys: keys)
-        return Answered(value: (), clientState: state)
+    private func answer(to caller: AuthenticatedCaller, _ stored: StoredEvents) -> Answered<[Int]> {
+        metrics.add(stored.count, to: "belfry_events_stored_total")
+        let state = states.state(device: caller.device, contact: stored.contact ?? 0, client: caller.client, keys: keys)
+        return Answered(value: stored.own, clientState: state)
     }
 
     /// Whom the events name by reference.
@@ -81,6 +87,16 @@ package struct EventIntake: Sendable {
             return owner
         }
     }
+}
+
+/// What a write of events came to.
+private struct StoredEvents: Sendable {
+    /// The one that the device has.
+    let contact: Int64?
+    /// Those that were not there before.
+    let count: Int
+    /// The places of those of them that are that contact's.
+    let own: [Int]
 }
 
 extension SQLConnection {

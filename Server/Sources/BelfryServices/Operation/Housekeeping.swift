@@ -8,9 +8,9 @@ import ServiceLifecycle
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
-    /// Events and messages are looked through in every so many rounds: for that, all of them are read.
+    /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
-    static let dailyTables: Set = ["events", "center_messages", "rich_servings"]
+    static let dailyTables: Set = ["events", "center_messages", "rich_servings", "silent_pushes"]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
@@ -23,6 +23,8 @@ package struct Housekeeping: Service {
     static let answerAge: TimeInterval = 86_400
     static let auditAge: TimeInterval = 400 * 86_400
     static let messageAge: TimeInterval = 30 * 86_400
+    /// How long it is remembered when a device got its last silent push, in seconds: well beyond what the budget asks.
+    static let silentPushAge: TimeInterval = 86_400
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -59,6 +61,7 @@ package struct Housekeeping: Service {
             ("center_messages", { try await removeMessages(now: now) }),
             // Behind the messages that they are of.
             ("rich_servings", { try await removeServings() }),
+            ("silent_pushes", { try await removeSilentPushes(now: now) }),
         ]
         for rule in rules where daily || !Self.dailyTables.contains(rule.table) {
             do {
@@ -118,7 +121,7 @@ package struct Housekeeping: Service {
     }
 
     /// Walks over a table, page by page; only what goes is written.
-    private func walk(
+    func walk(
         _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
         remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
     ) async throws -> Int {

@@ -20,6 +20,12 @@ package struct DeviceProfile: Sendable {
         )
     }
 
+    /// Whether the device gets in-app messages (REG-22): they belong to a contact, and need no token and no opt-in.
+    package var inAppEligibility: Eligibility {
+        guard contact != nil else { return .ineligible(reason: DeliveryReason.noContact.rawValue) }
+        return consent.inAppEligibility
+    }
+
     /// Whether a push may be sent now (REG-22). What only the operator can mend is told when nothing else is in the way.
     package var pushEligibility: Eligibility {
         let eligibility = consent.pushEligibility

@@ -26,10 +26,7 @@ package struct Explainer: Sendable {
             let row = try connection.campaign(id, app: app.id)
             let device = try connection.device(client, app: app)
             let delivery = try connection.deliveries.find(campaign: id, device: device.id)
-            return Explanation(
-                row: row, device: device, delivery: delivery,
-                center: try connection.centerFate(of: row.campaign, device: device, delivery: delivery), now: now
-            )
+            return try connection.explanation(row, device: device, delivery: delivery, now: now)
         }
     }
 
@@ -49,13 +46,23 @@ package struct Explainer: Sendable {
                 let row = try connection.campaign(delivery.campaign, app: app.id)
                 return DeviceMessage(
                     campaign: row.campaign, at: delivery.updatedAt,
-                    explanation: Explanation(
-                        row: row, device: device, delivery: delivery,
-                        center: try connection.centerFate(of: row.campaign, device: device, delivery: delivery),
-                        now: now
-                    )
+                    explanation: try connection.explanation(row, device: device, delivery: delivery, now: now)
                 )
             }
         }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func explanation(
+        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, now: Date
+    ) throws -> Explanation {
+        if let fate = try inAppFate(of: row, device: device, delivery: delivery, now: now) {
+            return Explanation(row: row, delivery: delivery, inApp: fate, now: now)
+        }
+        return Explanation(
+            row: row, device: device, delivery: delivery,
+            center: try centerFate(of: row.campaign, device: device, delivery: delivery), now: now
+        )
     }
 }

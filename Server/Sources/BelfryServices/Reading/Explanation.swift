@@ -51,7 +51,7 @@ extension Explanation {
         return "The device was not in the campaign's audience when it was planned."
     }
 
-    private static func absenceBeforeLaunch(_ row: CampaignRow) -> String {
+    static func absenceBeforeLaunch(_ row: CampaignRow) -> String {
         switch (row.campaign.status, row.scheduledAt) {
         case (.scheduled, let date?):
             "The campaign begins at \(Timestamp.text(date)); its audience is selected then."
@@ -205,7 +205,7 @@ extension Explanation {
         }
     }
 
-    private static func history(_ delivery: DeliveryRow, _ center: CenterFate?, campaign: Campaign) -> [Step] {
+    static func history(_ delivery: DeliveryRow, _ center: CenterFate?, campaign: Campaign) -> [Step] {
         var steps: [Step] = []
         if let launched = campaign.launchedAt { steps.append(Step(at: launched, what: "launched", detail: nil)) }
         if let due = delivery.due { steps.append(Step(at: due.at, what: "due", detail: due.note)) }

@@ -10,6 +10,7 @@ package struct ServerKeys: Sendable {
     let contactToken: SymmetricKey
     let clientState: SymmetricKey
     let contactReference: SymmetricKey
+    let inAppCursor: SymmetricKey
     package let recipientMark: SymmetricKey
     /// The root key of the admin API where processes share a database and nobody chose one (ADM-1).
     package let adminKey: [UInt8]
@@ -26,6 +27,7 @@ package struct ServerKeys: Sendable {
         contactToken = derive("contact-token")
         clientState = derive("client-state")
         contactReference = derive("contact-reference")
+        inAppCursor = derive("in-app-cursor")
         recipientMark = derive("recipient-mark")
         sealing = derive("sealing")
         adminKey = derive("admin-key").withUnsafeBytes { Array($0) }

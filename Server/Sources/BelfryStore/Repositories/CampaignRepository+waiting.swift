@@ -1,6 +1,7 @@
 extension CampaignRepository {
     /// The app's campaigns whose audience is still to be selected, or is being selected: they are scheduled, paused
-    /// before their time, or launched and not planned to the end.
+    /// before their time, or launched and not planned to the end. That of an in-app campaign is selected as long as it
+    /// goes on, at each sync.
     ///
     /// Their numbers alone: one that cannot be read must not hide the others.
     package func waiting(app: Int64) throws -> [Int64] {
@@ -8,7 +9,8 @@ extension CampaignRepository {
             """
             SELECT id FROM campaigns WHERE app_id = ?
                 AND ((launched_at IS NULL AND status IN ('scheduled', 'paused'))
-                    OR (launched_at IS NOT NULL AND planned = 0))
+                    OR (launched_at IS NOT NULL AND planned = 0)
+                    OR (kind = 'inApp' AND status IN ('active', 'paused')))
             ORDER BY id
             """,
             [.integer(app)]

@@ -18,6 +18,8 @@ package struct CampaignRow: Hashable, Sendable {
     package var rateUnit: Int64?
     /// Since when it has opted devices out for a wrong topic or environment; nil when new credentials have lifted that.
     package var troubleSince: Date?
+    /// Of an in-app campaign that is over: the ledger's rows up to this device are closed; nil while none is to be.
+    package var closedTo: Int64?
 
     package var id: CampaignID { campaign.id }
     package var scheduledAt: Date? {
@@ -29,22 +31,24 @@ package struct CampaignRow: Hashable, Sendable {
 package struct CampaignRepository {
     let connection: any SQLConnection
 
-    private static let columns = """
+    static let columns = """
         c.id, c.app_id, a.code, c.content, c.status, c.status_reason, c.created_at, c.launched_at, c.ended_at,
         c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from,
-        c.trouble_since, c.scheduled_at, c.rate_unit
+        c.trouble_since, c.scheduled_at, c.rate_unit, c.in_app_version, c.display_epoch, c.deleted_at, c.recalled_at,
+        c.closed_to
         """
-    private static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
+    static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
 
     package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
         let ids = try connection.query(
             """
-            INSERT INTO campaigns (app_id, name, kind, content, status, created_at, planned_to, plan_end, planned)
-            VALUES (?, ?, ?, ?, 'draft', ?, 0, 0, 0) RETURNING id
+            INSERT INTO campaigns (app_id, name, kind, content, status, created_at, planned_to, plan_end, planned,
+                ends_at)
+            VALUES (?, ?, ?, ?, 'draft', ?, 0, 0, 0, CAST(? AS BIGINT)) RETURNING id
             """,
             [
                 .integer(app), .text(draft.name), .text(draft.kind.rawValue),
-                .text(try JSONText.encode(draft)), .date(now),
+                .text(try JSONText.encode(draft)), .date(now), .optional(draft.inApp?.endsAt),
             ]
         ) { CampaignID($0.integer(0)) }
         guard let id = ids.first ?? nil else { throw StoreError.corrupted(table: "campaigns", key: draft.name) }
@@ -53,27 +57,33 @@ package struct CampaignRepository {
 
     package func find(_ id: CampaignID) throws -> CampaignRow? {
         try connection.first(
-            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.id = ?", [.integer(id.number)], read
+            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.id = ?", [.integer(id.number)], Self.read
         )
     }
 
-    /// Newest first, older than the cursor.
+    /// Newest first, older than the cursor; without those that were deleted.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignRow] {
         try connection.query(
             """
-            SELECT \(Self.columns) FROM \(Self.source) WHERE c.app_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?
+            SELECT \(Self.columns) FROM \(Self.source) WHERE c.app_id = ? AND c.id < ? AND c.deleted_at IS NULL
+            ORDER BY c.id DESC LIMIT ?
             """,
-            [.integer(app), .integer(cursor ?? .max), .integer(limit)], read
+            [.integer(app), .integer(cursor ?? .max), .integer(limit)], Self.read
         )
     }
 
+    /// Removes a draft, of which nothing else tells.
+    package func delete(_ id: CampaignID) throws {
+        try connection.execute("DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)])
+    }
+
     /// A launched campaign whose audience does not stand in the ledger yet: the one that has come least far, so that a
-    /// huge one holds up no small one.
+    /// huge one holds up no small one. Those that devices download have a walk of their own.
     package func unplanned() throws -> Int64? {
         try connection.first(
             """
-            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL ORDER BY planned_to, id LIMIT 1
-            \(connection.dialect.skipLocked)
+            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL AND kind <> 'inApp'
+            ORDER BY planned_to, id LIMIT 1 \(connection.dialect.skipLocked)
             """,
             []
         ) { $0.integer(0) }
@@ -167,7 +177,10 @@ package struct CampaignRepository {
     /// Cancels a campaign that cannot be read, so that it holds up no other.
     package func setAside(_ id: Int64, because reason: String, now: Date) throws {
         try connection.execute(
-            "UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1 WHERE id = ?",
+            """
+            UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1, closed_to = NULL
+            WHERE id = ?
+            """,
             [.text(reason), .date(now), .integer(id)]
         )
     }
@@ -178,7 +191,8 @@ package struct CampaignRepository {
             """
             UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
                 ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,
-                trouble_since = ?, scheduled_at = ?, rate_unit = ?
+                trouble_since = ?, scheduled_at = ?, rate_unit = ?, in_app_version = ?, display_epoch = ?,
+                deleted_at = ?, recalled_at = ?, closed_to = ?, ends_at = ?
             WHERE id = ?
             """,
             [
@@ -187,12 +201,14 @@ package struct CampaignRepository {
                 .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
                 .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
                 .optional(row.retriesFrom), .optional(row.troubleSince), .optional(row.scheduledAt),
-                .optional(row.rateUnit), .integer(campaign.id.number),
+                .optional(row.rateUnit), .integer(campaign.inAppVersion), .integer(campaign.displayEpoch),
+                .optional(campaign.deletedAt), .optional(campaign.recalledAt), .optional(row.closedTo),
+                .optional(campaign.draft.inApp?.endsAt), .integer(campaign.id.number),
             ]
         )
     }
 
-    private func read(_ row: any SQLRow) throws -> CampaignRow {
+    static func read(_ row: any SQLRow) throws -> CampaignRow {
         let draft = try JSONText.decode(CampaignDraft.self, row.text(3))
         guard let id = CampaignID(row.integer(0)), let status = CampaignStatus(rawValue: row.text(4)),
             let code = try? AppCode(row.text(2))
@@ -200,12 +216,13 @@ package struct CampaignRepository {
         let campaign = Campaign(
             id: id, app: code, draft: draft, status: status, statusReason: row.textIfAny(5),
             createdAt: row.date(6), scheduledAt: row.dateIfAny(15), launchedAt: row.dateIfAny(7),
-            endedAt: row.dateIfAny(8)
+            endedAt: row.dateIfAny(8), inAppVersion: Int(row.integer(17)), displayEpoch: Int(row.integer(18)),
+            deletedAt: row.dateIfAny(19), recalledAt: row.dateIfAny(20)
         )
         return CampaignRow(
             campaign: campaign, app: row.integer(1), plannedTo: row.integer(9), planEnd: row.integer(10),
             isPlanned: row.flag(11), retriesFrom: row.dateIfAny(13), watch: row.textIfAny(12),
-            rateUnit: row.integerIfAny(16), troubleSince: row.dateIfAny(14)
+            rateUnit: row.integerIfAny(16), troubleSince: row.dateIfAny(14), closedTo: row.integerIfAny(21)
         )
     }
 }

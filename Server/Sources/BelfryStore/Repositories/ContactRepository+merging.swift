@@ -19,10 +19,11 @@ extension ContactRepository {
         try connection.centerMessages.erase(contact: id)
         try connection.execute(
             """
-            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL, updated_at = ?
+            UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL,
+                updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
-            [.integer(contact), .date(now), .integer(id)]
+            [.integer(contact), .date(now), .date(now), .integer(id)]
         )
     }
 
@@ -33,7 +34,8 @@ extension ContactRepository {
         }
     }
 
-    /// Moves the tags that one device put on a contact to another contact; without a device, those of all.
+    /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
+    /// both see that their contact has changed.
     package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
         let whose = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
@@ -44,7 +46,11 @@ extension ContactRepository {
             """,
             [.integer(other)] + arguments
         )
-        try connection.execute("DELETE FROM contact_tags WHERE \(whose)", arguments)
+        let moved = try connection.execute("DELETE FROM contact_tags WHERE \(whose)", arguments)
+        guard moved > 0 else { return }
+        try connection.execute(
+            "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
+        )
     }
 }
 

@@ -56,18 +56,21 @@ package struct ContactRepository {
         let attributes = try JSONText.encode(contact.attributes)
         try connection.execute(
             """
-            UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?, updated_at = ? WHERE id = ?
+            UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?,
+                updated_at = \(DeviceRepository.later)
+            WHERE id = ?
             """,
             [
                 .flag(contact.known), .text(attributes),
                 .optional(try contact.party.map(JSONText.encode)), .optional(contact.lastOpenedAt), .date(now),
-                .integer(contact.id),
+                .date(now), .integer(contact.id),
             ]
         )
         try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
     }
 
-    /// Replaces the tags that one device put on a contact.
+    /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
+    /// devices see that it has changed.
     package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>) throws {
         try connection.execute(
             "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]

@@ -20,6 +20,10 @@ package struct TokenOptOut: Hashable, Sendable {
 package struct DeviceRepository {
     let connection: any SQLConnection
 
+    /// What `updated_at` becomes by a moment, given twice: later than it was, whatever the clocks say. A device that has
+    /// seen the row asks whether it has changed by this alone (WIRE-9).
+    static let later = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
+
     package func find(id: Int64) throws -> DeviceRow? {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
     }
@@ -58,12 +62,20 @@ package struct DeviceRepository {
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, updated_at = ?
+                token_order = ?, properties_order = ?, contact_order = ?, updated_at = \(Self.later)
             WHERE id = ?
             """,
-            try device.changing + [.integer(device.id)]
+            try device.changing + [.date(device.updatedAt), .integer(device.id)]
         )
         if changed > 0 { try connection.audiences.follow(device) }
+    }
+
+    /// Nothing is written that says no more than the row did: what is told again changes nothing, not even when the
+    /// device was last changed (WIRE-25).
+    package func save(_ device: DeviceRow, unless former: DeviceRow) throws {
+        var former = former
+        former.updatedAt = device.updatedAt
+        if device != former { try save(device) }
     }
 
     /// Other devices of the app that hold the token.
@@ -110,14 +122,14 @@ package struct DeviceRepository {
     package func optOut(_ optOuts: [TokenOptOut]) throws {
         try connection.executeEach(
             """
-            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = ?
+            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = \(Self.later)
             WHERE id = ? AND push_token = ? AND coalesce(token_at, 0) < ?
                 AND coalesce(opt_out_reason, '') NOT IN ('user', 'os-setting')
             """,
             optOuts.map {
                 [
-                    .text($0.optOut.reason.rawValue), .date($0.optOut.at), .date($0.optOut.at), .integer($0.device),
-                    .text($0.token), .integer($0.invalidSince?.milliseconds ?? .max),
+                    .text($0.optOut.reason.rawValue), .date($0.optOut.at), .date($0.optOut.at), .date($0.optOut.at),
+                    .integer($0.device), .text($0.token), .integer($0.invalidSince?.milliseconds ?? .max),
                 ]
             }
         )
@@ -130,13 +142,13 @@ package struct DeviceRepository {
     ) throws -> Int {
         let devices = try connection.query(
             """
-            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = ?
+            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
             WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ?
                 AND (push_provider = ? OR push_provider IS NULL) RETURNING id
             """,
             [
-                .date(now), .integer(app), .text(reason.rawValue), .integer(since?.milliseconds ?? .min),
-                .text(provider.rawValue),
+                .date(now), .date(now), .integer(app), .text(reason.rawValue),
+                .integer(since?.milliseconds ?? .min), .text(provider.rawValue),
             ]
         ) { $0.integer(0) }
         try connection.audiences.followConsent(of: devices)

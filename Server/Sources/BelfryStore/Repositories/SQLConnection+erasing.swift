@@ -15,9 +15,11 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, its tokens, its badge and what it has registered.
+    /// Removes the device, its tokens, its badge, what it has registered, its in-app messages and what it was to be told.
     package func delete(_ id: Int64) throws {
         try connection.badges.delete(device: id)
+        try connection.inAppCopies.erase(device: id)
+        try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(id)])
         try connection.audiences.delete(device: id)

@@ -15,7 +15,7 @@ package struct Migration: Sendable {
     }
 
     package static let all: [Migration] = [
-        .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters,
+        .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

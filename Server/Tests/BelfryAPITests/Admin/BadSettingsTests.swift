@@ -20,6 +20,7 @@ struct BadSettingsTests {
             (#"{"eventRetentionDays":0}"#, 422, "eventRetentionDays"),
             (#"{"eventRetentionDays":3651}"#, 422, "eventRetentionDays"),
             (#"{"anonymousContacts":"no"}"#, 400, "anonymousContacts"), (#"{"identity":"closed"}"#, 400, "identity"),
+            (#"{"inAppScripts":"yes"}"#, 400, "inAppScripts"), (#"{"inAppScripts":1}"#, 400, "inAppScripts"),
             (#"{"identity":true}"#, 400, "identity"), (#"{"timeZone":"Mars/Olympus"}"#, 422, "timeZone"),
             (#"{"timeZone":""}"#, 422, "timeZone"), (#"{"timeZone":"GMT+2"}"#, 422, "timeZone"),
             (#"{"timeZone":"PST"}"#, 422, "timeZone"), (#"{"timeZone":2}"#, 400, "timeZone"),

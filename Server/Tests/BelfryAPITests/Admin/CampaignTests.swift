@@ -68,7 +68,7 @@ struct CampaignTests {
         "ADM-2: what this version does not know is named, never left out",
         arguments: [
             (body(#","badge":{"op":"set","valu":1}"#), "push.badge.valu", "value"),
-            (body("", #","inApp":{}"#), "inApp", nil),
+            (body("", #","inapp":{}"#), "inapp", "inApp"),
             (body("", #","messageCenter":{"subjct":"s"}"#), "messageCenter.subjct", "subject"),
             (body("", #","messageCenter":{"variants":{"fr":{"badge":1}}}"#), "messageCenter.variants.fr.badge", nil),
             (body("", #","messageCenter":{"badge":{"by":1}}"#), "messageCenter.badge.by", nil),
@@ -105,10 +105,10 @@ struct CampaignTests {
     func severalUnknownKeys() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            let two = Self.body(#","alert":1,"thread":"x""#, #","inApp":{}"#)
+            let two = Self.body(#","alert":1,"thread":"x""#, #","inapp":{}"#)
             let answer = try await server.admin(.post, "/apps/shop/campaigns", two).json(ErrorBody.self)
             let targets = [answer.error.target] + (answer.details ?? []).map(\.target)
-            #expect(targets == ["inApp", "push.alert", "push.thread"])
+            #expect(targets == ["inapp", "push.alert", "push.thread"])
 
             let fine = Self.body(#","badge":null,"custom":{"anything":1,"gone":null}"#, #","schedule":null"#)
             let created = try await server.admin(.post, "/apps/shop/campaigns", fine)
@@ -131,7 +131,7 @@ struct CampaignTests {
             (body(#","action":{"type":"jump"}"#), 400, "push.action.type"),
             (body(#","buttons":{}"#), 400, "push.buttons"), (body(#","custom":{"a":[]}"#), 400, "push.custom.a"),
             (#"{"name":" ","kind":"push","audience":{"everyone":true},"push":{"title":"t","body":"b"}}"#, 422, "name"),
-            (#"{"name":"n","kind":"inApp","audience":{"everyone":true}}"#, 422, "kind"),
+            (#"{"name":"n","kind":"inApp","audience":{"everyone":true}}"#, 422, "inApp"),
             (#"{"name":"n","kind":"push","audience":{"everyone":true},"push":{"body":"b"}}"#, 422, "push.title"),
             (body(#","custom":{"a":{"b":1}}"#), 400, "push.custom.a"),
             (body(#","interruptionLevel":"loud""#), 400, "push.interruptionLevel"),

@@ -35,6 +35,8 @@ struct SettingsTests {
             #"{"allowedOrigins":[],"eventRetentionDays":null}"#,
             ["allowedOrigins": "[]", "eventRetentionDays": nil]
         ),
+        (#"{"inAppScripts":true}"#, ["inAppScripts": "true"]),
+        (#"{"inAppScripts":null}"#, ["inAppScripts": "false"]),
     ]
 
     @Test("ADM-2: an app that was just made has the defaults")
@@ -44,7 +46,8 @@ struct SettingsTests {
             let answer = try await server.admin(.get, Self.path, key: key)
             #expect(answer.status == .ok)
             let expected =
-                #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","maxBadgeCount":99,"timeZone":"UTC"}"#
+                #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","inAppScripts":false,"#
+                + #""maxBadgeCount":99,"timeZone":"UTC"}"#
             #expect(answer.text == expected)
         }
     }
@@ -55,7 +58,7 @@ struct SettingsTests {
             try await server.makeApp()
             var members: [String: String?] = [
                 "identity": #""open""#, "anonymousContacts": "true", "allowedOrigins": "[]", "maxBadgeCount": "99",
-                "timeZone": #""UTC""#,
+                "timeZone": #""UTC""#, "inAppScripts": "false",
             ]
             for (body, changes) in Self.steps {
                 members.merge(changes) { $1 }

@@ -111,7 +111,8 @@ struct BodyTests {
             let cases: [(HTTPRequest.Method, String, String)] = [
                 (.post, "/healthz", "GET, HEAD"), (.delete, "/metrics", "GET, HEAD"),
                 (.get, "/v3/apps/shop/client", "POST"), (.post, "/v3/apps/shop/client/push-token", "DELETE, PUT"),
-                (.put, "/api/v1/apps", "GET, HEAD, POST"), (.delete, "/api/v1/apps/shop/campaigns/1", "GET, HEAD, PUT"),
+                (.put, "/api/v1/apps", "GET, HEAD, POST"),
+                (.patch, "/api/v1/apps/shop/campaigns/1", "DELETE, GET, HEAD, PUT"),
                 (.options, "/v4/apps/shop/client/events", "POST"),
             ]
             for (method, path, allowed) in cases {

@@ -27,7 +27,7 @@ struct ExpressHandlerTests {
         return WireRequest("/client/events", body, by: device, order: order).bytes
     }
 
-    @Test("WIRE-26: the answer waits for the commit", .timeLimit(.minutes(1)))
+    @Test("WIRE-26: the answer waits for the commit", .timeLimit(.minutes(5)))
     func commitFirst() async throws {
         try await Self.run { connection, server, device in
             connection.database.hold()
@@ -45,7 +45,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "WIRE-6: what arrives behind a request that waits for its commit is held, and answered in its order",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func held() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -65,7 +65,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "SEC-2: of what a client sends ahead no more is read than one piece, until its answer is written",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func readsNoFurther() async throws {
         try await Self.run { connection, _, device in
             let counter = try await connection.countReads()
@@ -87,7 +87,7 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("SEC-2: a client that reads no answers finds the lane closed", .timeLimit(.minutes(1)))
+    @Test("SEC-2: a client that reads no answers finds the lane closed", .timeLimit(.minutes(5)))
     func fullBuffers() async throws {
         try await Self.run { connection, server, device in
             connection.channel.isWritable = false
@@ -100,7 +100,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "CLI-2: the server's end waits for what the lane has under way, and for nothing else", .timeLimit(.minutes(1)))
+        "CLI-2: the server's end waits for what the lane has under way, and for nothing else", .timeLimit(.minutes(5)))
     func quiesce() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -130,7 +130,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2: a connection that waits for its commit is not idle; one that was answered is", .timeLimit(.minutes(1)))
+        "SEC-2: a connection that waits for its commit is not idle; one that was answered is", .timeLimit(.minutes(5)))
     func idle() async throws {
         // So short that the real clock has passed it before the loop has moved its own.
         try await Self.run(idleTimeout: .milliseconds(1)) { connection, _, device in
@@ -151,7 +151,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2, WIRE-23: a body that stays away is handed to the router, which says so", .timeLimit(.minutes(1)))
+        "SEC-2, WIRE-23: a body that stays away is handed to the router, which says so", .timeLimit(.minutes(5)))
     func tooSlow() async throws {
         try await Self.run { connection, _, device in
             try await connection.receive(Array(Self.upload("e1", device).dropLast(1)))
@@ -162,7 +162,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "WIRE-6: whoever closes its side, or sends no HTTP, while a write is under way, gets the answer to it first",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func lastWords() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -182,7 +182,7 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("WIRE-6, EVT-3: a client that is gone when its write is done harms nobody", .timeLimit(.minutes(1)))
+    @Test("WIRE-6, EVT-3: a client that is gone when its write is done harms nobody", .timeLimit(.minutes(5)))
     func gone() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()

@@ -16,6 +16,7 @@ struct DescribedBodiesTests {
         ("PushTokenRequest", { _ = try JSONBody.decode(PushTokenRequest.self, from: $0) }),
         ("RegistrationSnapshot", { _ = try JSONBody.decode(RegistrationSnapshot.self, from: $0) }),
         ("MessageStateRequest", { _ = try JSONBody.decode(MessageStateRequest.self, from: $0) }),
+        ("InlineMessagesRequest", { _ = try InlineBody($0) }),
         ("BadgeRequest", { _ = try JSONBody.decode(BadgeRequest.self, from: $0) }),
         (
             "MessageCenterChange",

@@ -1,3 +1,4 @@
+import BelfryWire
 import Testing
 
 @Suite("Every operation of the description")
@@ -11,11 +12,12 @@ struct EveryOperationTests {
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
         "sendEventsOfVersion4", "readMessageCenters", "readCenterMessages", "readRichContent", "putMessageState",
-        "readBadge", "putBadge", "readInbox", "deletePushToken", "deletePushTokenByUnderscore",
+        "readBadge", "putBadge", "readInbox", "readInlineMessages", "readInlineMessagesOfVersion4",
+        "syncInAppMessages", "deletePushToken", "deletePushTokenByUnderscore",
         "readDevice", "listDeviceEvents", "listContacts", "readContact",
         "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
         "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
-        "resumeCampaign", "cancelCampaign", "explain", "listDeviceMessages",
+        "resumeCampaign", "cancelCampaign", "recallCampaign", "explain", "listDeviceMessages", "deleteCampaign",
         "revokeDevice", "deleteContact", "eraseContact", "deleteMessageCenter",
         "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials",
     ]
@@ -26,9 +28,11 @@ struct EveryOperationTests {
             let description = APIDescription.own
             #expect(Self.order.sorted() == description.operations.map(\.id).sorted())
             try await Self.makeOrphan(stage)
+            let inApp = try await Self.makeInApp(stage)
             for id in Self.order {
                 var call = try stage.call(id)
                 if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
+                if id == "recallCampaign" { call.address = "/api/v1/apps/shop/campaigns/\(inApp)/recall" }
                 let schema = call.operation.body ?? .object([:])
                 let faults = call.body.map { description.leniently.faults(of: $0, schema) } ?? []
                 #expect(faults == [], "\(id)")
@@ -45,6 +49,15 @@ struct EveryOperationTests {
         for key in ["orphan", "another"] {
             try await device.call(.post, "/client/contact", #"{"contactFieldValue":"\#(key)"}"#)
         }
+    }
+
+    /// An in-app campaign that devices may have.
+    private static func makeInApp(_ stage: CallStage) async throws -> String {
+        let path = "/apps/shop/campaigns"
+        let created = try await stage.server.admin(.post, path, CallStage.inAppCampaign)
+        let id = try created.json(CampaignStatusAnswer.self).id
+        #expect(try await stage.server.admin(.post, "\(path)/\(id)/launch").status == .accepted)
+        return id
     }
 
     @Test("WIRE-28: both answers to events, and the receipt's kinds, are as described")

@@ -48,6 +48,7 @@ extension WireSample {
         let request = CampaignRequest(
             name: "Sale", kind: .push, audience: .everyone, push: content,
             messageCenter: MessageCenterContentRequest(subject: "Hi", message: "There", expiresAt: at),
+            inApp: inAppRequest,
             schedule: CampaignScheduleRequest(
                 at: at, localAt: schedule.localAt, quietHours: schedule.quietHours, frequencyCap: schedule.frequencyCap,
                 expiresAt: at, ratePerSecond: 500
@@ -56,8 +57,8 @@ extension WireSample {
         var campaign = Campaign(
             id: try id(7), app: try AppCode("shop"),
             draft: CampaignDraft(
-                name: "Sale", kind: .push, audience: .known(true), push: content, messageCenter: message,
-                schedule: schedule
+                name: "Sale", kind: .inApp, audience: .known(true), push: content, messageCenter: message,
+                inApp: inAppDraft, schedule: schedule
             ),
             status: .completed, createdAt: moment
         )
@@ -65,8 +66,12 @@ extension WireSample {
         campaign.scheduledAt = moment
         campaign.launchedAt = moment
         campaign.endedAt = moment
+        campaign.deletedAt = moment
+        campaign.recalledAt = moment
         let figures = MessageCenterCounts(displays: 3, displayedBy: 2, opens: 1, openedBy: 1)
-        let answer = CampaignAnswer(campaign: campaign, counts: CampaignCounts(), messageCenterCounts: figures)
+        let answer = CampaignAnswer(
+            campaign: campaign, counts: CampaignCounts(), messageCenterCounts: figures, inAppCounts: InAppCounts()
+        )
         let entry = CampaignListAnswer.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
         return [
             try WireSample("CampaignRequest", request),

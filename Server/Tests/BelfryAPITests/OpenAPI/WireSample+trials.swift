@@ -28,7 +28,8 @@ extension WireSample {
         )
         let preview = CampaignPreviewAnswer.Entry(
             deviceId: device, locale: "fr_FR", variant: "fr", content: content,
-            message: MessageCenterContent(subject: "Hi", message: "There"), problem: "There is no value."
+            message: MessageCenterContent(subject: "Hi", message: "There"), inApp: InAppContent(title: "Hi"),
+            html: "<p>Hi</p>", problem: "There is no value."
         )
         let sample = DryRunAnswer.Sample(deviceId: device, outcome: "later", reason: "quietHours", at: at)
         let run = DryRunAnswer(

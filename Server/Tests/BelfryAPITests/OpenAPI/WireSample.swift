@@ -23,7 +23,7 @@ extension WireSample {
     static func all() throws -> [WireSample] {
         let parts = [
             try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
-            try campaigns(), try trials(),
+            try campaigns(), try trials(), try inApp(), try inAppSync(), try overlays(),
             try push(),
             try people(),
         ]
@@ -116,6 +116,7 @@ extension WireSample {
         settings.contactFields = ["3"]
         settings.allowedOrigins = ["https://www.example.com"]
         settings.eventRetentionDays = 365
+        settings.inAppScripts = true
         var change = AppSettingsChange()
         change.anonymousContacts = .set(false)
         change.identity = .set(.verified)
@@ -125,6 +126,7 @@ extension WireSample {
         change.allowedOrigins = .reset
         change.timeZone = .set("Europe/Paris")
         change.eventRetentionDays = .reset
+        change.inAppScripts = .set(true)
         return [
             try WireSample("JSONWebKey", key), try WireSample("OpenIDSettings", openID),
             try WireSample("AppSettingsAnswer", AppSettingsAnswer(settings)),

@@ -12,7 +12,7 @@ struct WireSchemaTests {
     /// Fields that are the store's own and never travel.
     private static let kept = ["unreadableAttributes"]
     /// Schemas that no single wire type stands behind.
-    private static let composed: Set = ["EventBatch", "EventBatchAnswer"]
+    private static let composed: Set = ["EventBatch", "EventBatchAnswer", "InlineMessagesRequest"]
 
     @Test("WIRE-28: what a wire type encodes is what its schema says, field by field")
     func samples() throws {
@@ -60,6 +60,15 @@ struct WireSchemaTests {
                 _ = try JSONDecoder().decode(MessageCenterContentRequest.self, from: $0)
             },
             "MessageCenterVariant": { _ = try JSONDecoder().decode(MessageCenterVariant.self, from: $0) },
+            "InAppDraft": { _ = try JSONDecoder().decode(InAppDraft.self, from: $0) },
+            "InAppDraftRequest": { _ = try JSONDecoder().decode(InAppContentRequest.self, from: $0) },
+            "InAppTrigger": { _ = try JSONDecoder().decode(InAppTrigger.self, from: $0) },
+            "InAppContent": { _ = try JSONDecoder().decode(InAppContent.self, from: $0) },
+            "InAppVariant": { _ = try JSONDecoder().decode(InAppVariant.self, from: $0) },
+            "InAppButton": { _ = try JSONDecoder().decode(InAppButton.self, from: $0) },
+            "InAppAction": { _ = try JSONDecoder().decode(InAppAction.self, from: $0) },
+            "InAppColors": { _ = try JSONDecoder().decode(InAppColors.self, from: $0) },
+            "InAppDarkColors": { _ = try JSONDecoder().decode(InAppDarkColors.self, from: $0) },
             "BadgeChange": { _ = try JSONDecoder().decode(BadgeChange.self, from: $0) },
             "CampaignSchedule": { _ = try JSONDecoder().decode(CampaignScheduleRequest.self, from: $0) },
             "QuietHours": { _ = try JSONDecoder().decode(QuietHours.self, from: $0) },

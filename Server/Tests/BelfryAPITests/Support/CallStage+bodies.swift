@@ -18,6 +18,8 @@ extension CallStage {
         case "EventBatch":
             let event = try event("e-\(UUID().uuidString)")
             return .object(["events": .list([event])])
+        case "InlineMessagesRequest":
+            return try JSONValue(#"{"viewIds":["home"],"clicks":[{"campaignId":"1","buttonId":"go"}]}"#)
         case "CreateAppRequest":
             return .object(["code": .string("a-\(UUID().uuidString)"), "name": .string("Another")])
         case "APNsCredentialsRequest": return try JSONValue(try Credentials.body())
@@ -75,12 +77,27 @@ extension CallStage {
         "frequencyCap":{"count":100,"within":"P7D"},"expiresAt":"2027-01-01T00:00:00","ratePerSecond":1000}}
         """
 
+    /// One of the other kind, with a value in every field that its type may have.
+    static let inAppCampaign = """
+        {"name":"Sale","kind":"inApp","audience":{"everyone":true},
+        "inApp":{"type":"modal","priority":5,"trigger":{"event":"purchase","occurrence":2,
+        "where":{"all":[{"attribute":"price","op":">","value":10},{"device":"platform","op":"==","value":"ios"}]}},
+        "startsAt":"2026-11-01T00:00:00","endsAt":"2027-01-01T00:00:00","displayLimit":3,"delaySeconds":10,
+        "content":{"title":"Hi","body":"There","imageUrl":"https://example.com/a.png","imageAlt":"A house",
+        "buttons":[{"id":"go","text":"Go","action":{"type":"event","name":"bonus","attributes":{"sku":"42"}}}],
+        "action":{"type":"openUrl","url":"app://x"},"layout":"titleImageBody",
+        "colors":{"background":"#FFFFFF","text":"#000000","button":"#000000","buttonText":"#FFFFFF",
+        "dark":{"background":"#000000","text":"#FFFFFF","button":"#FFFFFF","buttonText":"#000000"}}},
+        "variants":{"fr":{"title":"Salut","buttons":{"go":"Va"}}},"defaults":{"city":"you"}}}
+        """
+
     private func settings() throws -> JSONValue {
         let key = try P256.Signing.PrivateKey(rawRepresentation: Data(1...32)).publicKey.rawRepresentation
         return try JSONValue(
             """
             {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
             "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
+            "inAppScripts":false,
             "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
             "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
             "x":"\(Self.base64URL(key.prefix(32)))","y":"\(Self.base64URL(key.suffix(32)))"}]}}}

@@ -102,6 +102,8 @@ package struct TestServer: Sendable {
             ),
             events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
             inbox: InboxService(database: database, keys: keys, environment: environment),
+            inApp: InAppService(database: database, keys: keys, environment: environment),
+            overlays: OverlayService(database: database, keys: keys, environment: environment),
             badges: BadgeService(database: database, keys: keys),
             campaigns: CampaignService(
                 database: database, environment: environment,

@@ -107,4 +107,26 @@ struct AttributeTypeTests {
         #expect(try await Self.refusal(in: world, to: .string) == nil)
         #expect(try await Self.refusal(in: world)?.contains("('Sale')") == true)
     }
+
+    @Test("CAMP-3, IAM-1: an attribute that an in-app campaign goes by keeps its type until the campaign is over")
+    func inApp() async throws {
+        let world = try await Self.world()
+        let draft = World.news("Welcome", audience: Self.audience)
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await Self.refusal(in: world, to: .string) == nil)
+        _ = try await world.campaigns.launch(id, app: world.app)
+        await world.silentPushSender().runUntilIdle()
+        let refusal = try #require(try await Self.refusal(in: world))
+        #expect(refusal.hasPrefix("Campaign \(id) ('Welcome') is active") && refusal.contains("audience.value"))
+        #expect(refusal.hasSuffix("Cancel the campaign first, or keep the type."))
+
+        // What the refusal advises helps, once the ledger has the rest of the audience.
+        let other = try await world.publish("Other", audience: Self.audience)
+        _ = try await world.campaigns.cancel(other, app: world.app)
+        _ = try await world.campaigns.cancel(id, app: world.app)
+        #expect(try await Self.refusal(in: world)?.hasSuffix("try again when that is done.") == true)
+        await world.silentPushSender().runUntilIdle()
+        #expect(try await Self.refusal(in: world) == nil)
+    }
 }

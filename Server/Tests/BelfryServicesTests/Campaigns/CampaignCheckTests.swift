@@ -20,7 +20,7 @@ struct CampaignCheckTests {
     private static let refused: [Case] = [
         Case("name") { $0.name = " " },
         Case("name") { $0.name = String(repeating: "x", count: 201) },
-        Case("kind") { $0.kind = .inApp },
+        Case("inApp") { ($0.kind, $0.push) = (.inApp, nil) },
         Case("messageCenter") { ($0.kind, $0.push) = (.messageCenter, nil) },
         Case("messageCenter.center") {
             $0.kind = .pushAndMessageCenter

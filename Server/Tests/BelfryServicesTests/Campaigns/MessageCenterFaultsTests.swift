@@ -61,7 +61,7 @@ struct MessageCenterFaultsTests {
         #expect(faults(draft(Self.message, kind: .pushAndMessageCenter)) == ["push missing"])
         #expect(faults(draft(Self.message, kind: .push, push: Self.push)) == ["messageCenter notKept"])
         #expect(faults(draft(Self.message, kind: .silent)) == ["messageCenter notKept"])
-        #expect(faults(draft(nil, kind: .inApp)) == ["kind unsupportedKind"])
+        #expect(faults(draft(nil, kind: .inApp)) == ["inApp missing"])
     }
 
     @Test("MC-3: beside a push, a draft is saved with a message of its own")

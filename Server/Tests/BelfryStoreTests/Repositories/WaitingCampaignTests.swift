@@ -34,4 +34,22 @@ struct WaitingCampaignTests {
         }
         #expect(found == expected)
     }
+
+    @Test("CAMP-3, IAM-1: an in-app campaign waits for its audience as long as it goes on", arguments: Engine.allCases)
+    func inApp(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let (expected, found) = try await store.write { connection in
+            var expected: [Int64] = []
+            for status in CampaignStatus.allCases {
+                let id = try connection.makeInAppCampaign(status)
+                try connection.change(id) { row in
+                    row.campaign.launchedAt = status == .scheduled ? nil : storeEpoch
+                    row.isPlanned = true
+                }
+                if [.scheduled, .active, .paused].contains(status) { expected.append(id.number) }
+            }
+            return (expected, try connection.campaigns.waiting(app: 1))
+        }
+        #expect(found == expected)
+    }
 }

@@ -41,13 +41,22 @@ struct EventBatch {
         }
     }
 
+    /// Whether the app wants no message in the answer.
+    var isQuiet: Bool { body.isQuiet }
+    /// How often the client says that a campaign's message was seen.
+    var views: [String: Int] { body.views }
+
     /// What there is to say of it, as JSON; nil when there is nothing (WIRE-6). Clients of version 3 keep what was seen
     /// and pressed until it is named; those of version 4 keep a state for the server, which has nothing to add to it.
-    func answer(to version: EventVersion) throws -> [UInt8]? {
+    ///
+    /// - Parameter overlay: what the client is told to show, or to do.
+    func answer(to version: EventVersion, overlay: Overlay = Overlay()) throws -> [UInt8]? {
         let campaigns = version == .v3 && !body.campaigns.isEmpty ? body.campaigns : nil
         let state = version == .v4 ? body.deviceEventState : nil
-        guard !rejected.isEmpty || campaigns != nil || state != nil else { return nil }
-        let answer = EventBatchAnswer(rejected: rejected.isEmpty ? nil : rejected, oldCampaigns: campaigns)
+        let answer = EventBatchAnswer(
+            rejected: rejected.isEmpty ? nil : rejected, oldCampaigns: campaigns, overlay: overlay
+        )
+        guard !answer.isEmpty || state != nil else { return nil }
         let json = try Array(JSONEncoder.answers.encode(answer))
         guard let state else { return json }
         // As it came: no decoder would give the numbers back as they were written.

@@ -17,7 +17,10 @@ extension OpenAPI {
         Operation(
             method: .post, path: "\(app)/campaigns/{id}/test", id: "testCampaign", area: .campaigns,
             access: .admin(.campaign), summary: "Send a campaign to named devices before its launch",
-            description: "At once, whatever its audience and schedule; it leaves no trace in the campaign's figures.",
+            description: """
+                At once, whatever its audience and schedule; it leaves no trace in the campaign's figures. A campaign \
+                without a notification is a conflict.
+                """,
             body: Operation.Body("TestSendRequest"),
             answers: [.ok("TestSendAnswer", "What became of it, device by device.")], faults: [.notFound]
         ),

@@ -5,7 +5,7 @@ extension OpenAPI {
         "CampaignRequest": .object(
             [
                 "name": .string(1...200),
-                "kind": .reference("CampaignKind").described("This version sends all kinds but `inApp`."),
+                "kind": .reference("CampaignKind"),
                 "audience": .reference("Predicate"),
             ],
             optional: [
@@ -13,7 +13,8 @@ extension OpenAPI {
                     "Asked for by the kinds `push` and `pushAndMessageCenter`; `messageCenter` has none."),
                 "messageCenter": .reference("MessageCenterContent").described(
                     "Asked for by the kind `messageCenter`; beside a push, what it leaves out is as in the push."),
-                "schedule": .reference("CampaignSchedule"),
+                "inApp": .reference("InAppDraftRequest").described("Asked for by the kind `inApp`, and of no other."),
+                "schedule": .reference("CampaignSchedule").described("Of the kind `inApp` only `at`."),
             ],
             isClosed: true
         ),
@@ -34,11 +35,17 @@ extension OpenAPI {
                 "messageCenter": .reference("MessageCenterContent"),
                 "messageCenterCounts": .reference("MessageCenterCounts").described(
                     "Of a campaign that keeps a message."),
+                "inApp": .reference("InAppDraft"),
+                "inAppVersion": .integer(1...Int64(Int32.max)).described("Grows with each edit after the launch."),
+                "inAppCounts": .reference("InAppCounts").described("Of the kind `inApp`."),
                 "schedule": .reference("CampaignSchedule"),
                 "scheduledAt": .reference("Timestamp").described(
                     "When it begins, or was to begin; absent once it has begun."
                 ),
                 "launchedAt": .reference("Timestamp"), "endedAt": .reference("Timestamp"),
+                "deletedAt": .reference("Timestamp").described("When it left the list."),
+                "recalledAt": .reference("Timestamp").described(
+                    "When its message was taken back from the devices that have it."),
             ]
         ),
         "CampaignListAnswer": .object(

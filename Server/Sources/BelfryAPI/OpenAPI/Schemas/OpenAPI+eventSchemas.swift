@@ -22,6 +22,9 @@ extension OpenAPI {
                 "oldCampaigns": .list(of: .string())
                     .described("Of version 3: campaigns whose displays and clicks the client may forget."),
                 "deviceEventState": .anyObject.described("Of version 4: as the request had it."),
+                "message": .reference("OverlayMessage").described("Of clients of version 3: what is shown at once."),
+                "onEventAction": .reference("OnEventAction").described(
+                    "Of clients of version 3: what is done at once."),
             ]
         )
         .described("What there is to say."),

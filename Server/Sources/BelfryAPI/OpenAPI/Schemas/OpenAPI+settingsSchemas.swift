@@ -9,6 +9,7 @@ extension OpenAPI {
                 "maxBadgeCount": .integer(),
                 "allowedOrigins": .list(of: .string()),
                 "timeZone": .string(),
+                "inAppScripts": .boolean,
             ],
             optional: [
                 "openID": .reference("OpenIDSettings").described("Absent: no OpenID token is taken."),
@@ -58,5 +59,7 @@ extension OpenAPI {
         "timeZone": .resettable(.string())
             .described("An IANA name; default: \(AppSettings.standardTimeZone)."),
         "eventRetentionDays": .resettable(.integer(1...3_650)).described("Default: events are kept for good."),
+        "inAppScripts": .resettable(.boolean)
+            .described("Whether HTML of in-app messages may hold script; default: false, it is refused when saved."),
     ]
 }

@@ -21,19 +21,27 @@ extension OpenAPI {
                 "action": .reference("NotificationAction"), "buttons": .list(of: .reference("NotificationButton")),
                 "custom": .reference("Attributes"), "badge": .reference("BadgeChange"),
                 "messageCenter": .reference("MessageCenterContent").described("What is kept for the recipient."),
+                "inApp": .reference("InAppContent").described("What an in-app message says to the recipient."),
+                "html": .string().described(
+                    """
+                    The page of an in-app message, as devices show it. Show it in a sandboxed frame, never as a page \
+                    of your own.
+                    """),
                 "problem": .string().described("Why the device would get nothing, in a sentence."),
             ]
         ),
         "DryRunAnswer": .object([
             "audience": .count.described("The sum of the others."), "wouldSend": .count,
-            "later": .count.described("At a time of their own, or when quiet hours end."),
+            "later": .count.described(
+                "At a time of their own, when quiet hours end, or, of an in-app message, once they have a contact."),
             "suppressed": .map(of: .count).described("By the ledger's reason."),
             "samples": .list(of: .reference("DryRunSample")),
         ]),
         "DryRunSample": .object(
             ["deviceId": .string(), "outcome": .word(DryRun.Outcome.allCases.map(\.rawValue))],
             optional: [
-                "reason": .string(), "at": .reference("Timestamp").described("When it would be sent."),
+                "reason": .string().described("Why it is suppressed or waits."),
+                "at": .reference("Timestamp").described("When it would be sent."),
             ]
         ),
         "TestSendRequest": .object([

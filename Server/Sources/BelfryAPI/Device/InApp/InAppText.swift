@@ -1,0 +1,47 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+
+/// The answer to a sync as JSON. Most have nothing new, and are no more than their cursor (PERF-7).
+enum InAppText {
+    /// As ``BelfryWire/InAppSyncAnswer``.
+    static func sync(_ sync: InAppSync) throws -> [UInt8] {
+        guard sync.messages.isEmpty, sync.recalled.isEmpty else {
+            return Array(try JSONEncoder.answers.encode(InAppSyncAnswer(sync)))
+        }
+        return unchanged(sync.cursor)
+    }
+
+    /// The same of a sync that has nothing new.
+    static func unchanged(_ cursor: String) -> [UInt8] {
+        var text = JSONWriter(capacity: cursor.utf8.count + 64)
+        text.literal(#"{"cursor":"#)
+        text.string(cursor)
+        text.literal(#","messages":[],"recalled":[]}"#)
+        return text.bytes
+    }
+}
+
+extension InAppSyncAnswer {
+    init(_ sync: InAppSync) {
+        self.init(
+            cursor: sync.cursor, messages: sync.messages.map(InAppMessageBody.init), recalled: sync.recalled.map(\.text)
+        )
+    }
+}
+
+extension InAppMessageBody {
+    init(_ message: InAppMessage) {
+        let draft = message.draft
+        self.init(
+            id: message.id.text, version: message.version, campaignId: message.campaign.description, type: draft.type,
+            priority: draft.effectivePriority, trigger: draft.trigger, viewId: draft.viewId,
+            startsAt: draft.startsAt.map(Timestamp.text), endsAt: draft.endsAt.map(Timestamp.text),
+            displayLimit: draft.effectiveDisplayLimit,
+            displayCount: message.displayCount > 0 ? message.displayCount : nil,
+            displayEpoch: message.displayEpoch > 0 ? message.displayEpoch : nil,
+            delaySeconds: draft.effectiveDelaySeconds, content: draft.content
+        )
+    }
+}

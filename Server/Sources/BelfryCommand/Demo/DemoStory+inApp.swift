@@ -1,0 +1,126 @@
+import BelfryModel
+import BelfryWire
+import Synchronization
+
+/// The third part of the story: in-app messages.
+extension DemoStory {
+    /// Half a minute between two messages, and between two sessions, would be a long story.
+    static let pace = DevicePace.hurried
+    /// What devices track when somebody looks into the basket.
+    static let basketEvent = "basket"
+
+    /// What the third part has found.
+    struct InAppFindings: Sendable {
+        /// The campaign that is published, edited and taken back, and the one for the start of a session.
+        let basket: CampaignAnswer
+        let greeting: CampaignAnswer
+        /// By the devices' numbers.
+        let sights: [Int: InAppSight]
+    }
+
+    /// A message that waits on the device for an event, and has a button.
+    ///
+    /// - Parameter body: with its German form.
+    private static func basket(_ body: String, german: String) -> CampaignRequest {
+        let button = InAppButton(id: "show", text: "Show me", action: InAppAction(type: .openUrl, url: "demo://basket"))
+        let variant = InAppVariant(title: "Noch da, {{city}}?", body: german, buttons: [button.id: "Zeigen"])
+        return CampaignRequest(
+            name: "Basket", kind: .inApp, audience: .everyone,
+            inApp: InAppContentRequest(
+                type: .modal, trigger: InAppTrigger(event: basketEvent), displayLimit: 5,
+                content: InAppContent(title: "Still there, {{city}}?", body: body, buttons: [button]),
+                variants: ["de": variant], defaults: ["city": "my friend"]
+            )
+        )
+    }
+
+    /// A message for whoever comes back.
+    private static let greeting = CampaignRequest(
+        name: "Welcome back", kind: .inApp, audience: .everyone,
+        inApp: InAppContentRequest(
+            type: .bannerTop, trigger: InAppTrigger(event: EventName.sessionStart.rawValue),
+            content: InAppContent(body: "Good to see you again.")
+        )
+    )
+
+    /// Publishes, shows, edits and takes back.
+    func tellOfInApp() async throws -> InAppFindings {
+        let present = fleet.devices.filter(\.behaviour.hasApp)
+        let openers = present.count { $0.behaviour.opens }
+        let basket = try await launch(Self.basket("The shoes are still here.", german: "Die Schuhe sind noch da."))
+        try await fetched(basket, version: 1, by: present.filter(\.behaviour.hearsSilentPushes))
+        say("In-app campaign \(basket) is published: silent pushes wake devices, which fetch it. People come back.")
+        let greeting = try await launch(Self.greeting)
+        try await comeBack()
+        try await fetched(basket, version: 1, by: present)
+        let greeted = try await met(greeting) { $0.displays >= present.count && $0.dismissals >= present.count }
+        try await lookIntoBasket(of: basket, times: 1, present: present.count, openers: openers)
+        say("They look into their baskets and see it. Campaign \(basket) is edited.")
+        let _: CampaignStatusAnswer = try await admin.send(
+            .put, "\(base)/campaigns/\(basket)", Self.basket("The last pair of shoes!", german: "Das letzte Paar!")
+        )
+        try await comeBack()
+        try await fetched(basket, version: 2, by: present)
+        try await lookIntoBasket(of: basket, times: 2, present: present.count, openers: openers)
+        say("They have seen the newer version. Campaign \(basket) is taken back.")
+        let _: CampaignStatusAnswer = try await admin.send(
+            .post, "\(base)/campaigns/\(basket)/recall", String?.none
+        )
+        try await comeBack()
+        try await fetched(basket, version: nil, by: present)
+        let ended = try await answer(of: basket) { $0.counts.pending == 0 }
+        try await fleet.each { try await $0.leave() }
+        return InAppFindings(basket: ended, greeting: greeted, sights: try await inAppSights())
+    }
+
+    /// Everybody puts the app away for so long that the next look is a new session, which fetches (IAM-3).
+    private func comeBack() async throws {
+        try await fleet.each { try await $0.leave() }
+        await environment.sleep(environment.now().addingTimeInterval(Self.pace.sessionTimeout + 0.1))
+        try await fleet.each { try await $0.open() }
+    }
+
+    /// Waits until the devices have a version of a campaign's message; nil: until they have none.
+    private func fetched(_ campaign: String, version: Int?, by devices: [SimulatedDevice]) async throws {
+        var waiting = devices
+        try await eventually("every device knows of in-app campaign \(campaign)") {
+            var left: [SimulatedDevice] = []
+            for device in waiting where try await device.inAppVersion(of: campaign) != version { left.append(device) }
+            waiting = left
+            return left.isEmpty
+        }
+    }
+
+    /// The event happens on every device, and the message that waits for it is on the screen and closed again.
+    private func lookIntoBasket(of campaign: String, times: Int, present: Int, openers: Int) async throws {
+        try await fleet.each { try await $0.track(Self.basketEvent) }
+        _ = try await met(campaign) { counts in
+            counts.displays >= present * times && counts.clicks >= openers * times
+                && counts.dismissals >= present * times
+        }
+    }
+
+    /// The campaign once the devices have reported enough of it.
+    private func met(_ campaign: String, _ condition: (InAppCounts) -> Bool) async throws -> CampaignAnswer {
+        var answer: CampaignAnswer = try await admin.get("\(base)/campaigns/\(campaign)")
+        try await eventually("the devices report that they have shown in-app campaign \(campaign)") {
+            try await fleet.each { try await $0.report() }
+            answer = try await admin.get("\(base)/campaigns/\(campaign)")
+            return condition(answer.inAppCounts ?? InAppCounts())
+        }
+        return answer
+    }
+
+    private func inAppSights() async throws -> [Int: InAppSight] {
+        let found = Sights()
+        try await fleet.each { device in
+            guard let sight = try await device.inAppSight() else { return }
+            found.sights.withLock { $0[device.index] = sight }
+        }
+        return found.sights.withLock { $0 }
+    }
+
+    private final class Sights: Sendable {
+        let sights = Mutex<[Int: InAppSight]>([:])
+    }
+}

@@ -1,0 +1,98 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// What a device tells of an in-app message (IAM-9): an event of the SDK, or of a client of version 3, which names the
+/// campaign and no message.
+struct InAppReport: Hashable, Sendable {
+    /// Characters of an id or a word of a client's.
+    static let maximumWordLength = 64
+    /// Characters.
+    static let maximumSentenceLength = 200
+
+    let campaign: CampaignID
+    let what: InAppEngagement
+    /// Of the message; nil when the device does not say.
+    let version: Int?
+
+    /// Nil for an event about anything else, and about a message that is not this device's.
+    init?(_ event: IncomingEvent, client: DeviceID) {
+        guard event.kind == .internal, Self.names.contains(event.name) else { return nil }
+        let attributes = (try? JSONText.decode([String: AttributeValue].self, event.attributes)) ?? [:]
+        guard let campaign = Self.campaign(attributes, client: client),
+            let what = InAppEngagement(event.name, attributes)
+        else { return nil }
+        self.campaign = campaign
+        self.what = what
+        version = attributes["version"]?.numberRead.flatMap { Int(exactly: $0) }
+    }
+
+    private static let names: Set<EventName> = [.inAppViewed, .inAppClick, .inAppDismiss, .inAppNotShown]
+
+    private static func campaign(_ attributes: [String: AttributeValue], client: DeviceID) -> CampaignID? {
+        let named = attributes["campaignId"].flatMap { CampaignID($0.textRead) }
+        guard let text = attributes["messageId"]?.textRead, !text.isEmpty else { return named }
+        guard let message = MessageID(text), let campaign = message.campaign, named == nil || named == campaign,
+            message == MessageID.make(campaign: campaign, device: client)
+        else { return nil }
+        return campaign
+    }
+}
+
+extension InAppEngagement {
+    fileprivate init?(_ name: EventName, _ attributes: [String: AttributeValue]) {
+        switch name {
+        case .inAppViewed:
+            self = .display
+        case .inAppClick:
+            self = .click(button: attributes["buttonId"]?.text(within: InAppReport.maximumWordLength))
+        case .inAppDismiss:
+            self = .dismissal(after: attributes["seconds"]?.numberRead)
+        case .inAppNotShown:
+            guard let reason = attributes["reason"]?.text(within: InAppReport.maximumWordLength) else { return nil }
+            let sentence = attributes["sentence"]?.text(within: InAppReport.maximumSentenceLength)
+            self = .notShown(reason: reason, sentence: sentence)
+        default:
+            return nil
+        }
+    }
+
+    /// The same in the words of the ledger; nil for what is no fact about a message that was seen.
+    var fact: Engagement? {
+        switch self {
+        case .display: .displayed
+        case .click: .opened
+        case .dismissal: .dismissed
+        case .notShown: nil
+        }
+    }
+}
+
+extension AttributeValue {
+    /// What a client writes as a text or as a number, cut to a length; nil when nothing is left.
+    fileprivate func text(within length: Int) -> String? {
+        let text = textRead.prefix(length)
+        return text.isEmpty ? nil : String(text)
+    }
+}
+
+extension SQLConnection {
+    /// Counts what a device tells of an in-app message (IAM-9, LED-1): of one that it has downloaded for the person
+    /// under whom the event was tracked, so nobody counts who only knows a number.
+    ///
+    /// - Parameter owners: that contact, and the one that it has gone into, if it has (ID-8).
+    func joinInApp(_ report: InAppReport, of owners: [EventOwner], at: Date, _ link: DeviceLink) throws {
+        guard let epoch = try inAppCampaigns.displayEpoch(of: report.campaign, app: link.app),
+            let contact = try owners.lazy.compactMap({ $0.contactID(of: link) }).first(where: {
+                try inAppCopies.find(campaign: report.campaign, device: link.id, contact: $0) != nil
+            })
+        else { return }
+        try inAppCopies.count(
+            report.what, at: .init(campaign: report.campaign, device: link.id, contact: contact),
+            version: report.version, epoch: epoch, when: at
+        )
+        guard let fact = report.what.fact else { return }
+        try deliveries.engage(fact, campaign: report.campaign, device: link.id, at: at)
+    }
+}

@@ -1,0 +1,24 @@
+import BelfryModel
+import Foundation
+
+/// What a device is told of its in-app messages (WIRE-9).
+package struct InAppSync: Hashable, Sendable {
+    /// What it shows the next time.
+    package let cursor: String
+    package var messages: [InAppMessage] = []
+    package var recalled: [MessageID] = []
+}
+
+/// An in-app message as one device's contact gets it.
+package struct InAppMessage: Hashable, Sendable {
+    /// The same over all versions.
+    package let id: MessageID
+    package let campaign: CampaignID
+    package let version: Int
+    /// The version since which displays count.
+    package let displayEpoch: Int
+    /// How often the contact has seen it on this device since, as far as the server knows.
+    package let displayCount: Int
+    /// With the recipient's own texts, and no variants.
+    package let draft: InAppDraft
+}

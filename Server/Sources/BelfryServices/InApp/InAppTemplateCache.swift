@@ -1,0 +1,33 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Synchronization
+
+/// The templates of in-app messages, compiled once for each version of a campaign (CAMP-4): devices come for them one
+/// by one.
+final class InAppTemplateCache: Sendable {
+    /// Campaigns; a message has up to some hundred kilobytes. Beyond them the memory starts anew.
+    static let maximumCount = 2 * InAppLimits.maximumActive
+
+    private struct Entry {
+        let draft: InAppDraft
+        let schema: [String: AttributeType]
+        let templates: InAppTemplates
+    }
+
+    private let entries = Mutex<[CampaignID: Entry]>([:])
+
+    /// - Parameter schema: the app's attributes: another one makes other templates.
+    func templates(
+        of id: CampaignID, _ draft: InAppDraft, schema: [String: AttributeType]
+    ) throws(TemplateFaults) -> InAppTemplates {
+        let known = entries.withLock { $0[id] }
+        if let known, known.schema == schema, known.draft == draft { return known.templates }
+        let templates = try InAppTemplates(draft, schema: schema)
+        entries.withLock { entries in
+            if entries.count >= Self.maximumCount { entries = [:] }
+            entries[id] = Entry(draft: draft, schema: schema, templates: templates)
+        }
+        return templates
+    }
+}

@@ -1,0 +1,76 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// The in-app messages of clients of version 3, which keep none: the server decides for them (IAM-13, WIRE-14).
+package struct OverlayService: Sendable {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+    private let templates = InAppTemplateCache()
+    private let offers = OverlayOffers()
+    private let states = SignedStates()
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+    }
+
+    /// What a device is told to show or to do for events that it has just sent.
+    ///
+    /// - Parameters:
+    ///   - events: those that are stored now and were not before, of the contact that the device has.
+    ///   - shown: displays that the client tells of beside its events, by campaign.
+    package func answer(
+        to events: [IncomingEvent], shown: [String: Int], for caller: AuthenticatedCaller
+    ) async throws -> Overlay {
+        guard !events.isEmpty else { return Overlay() }
+        let look = OverlayLook(
+            events: events.map(TriggerEvent.init), shown: shown, now: environment.now(), offers: offers,
+            templates: templates
+        )
+        let (_, copies) = try await written(for: caller, now: look.now, look.found)
+        var overlay = Overlay()
+        for copy in copies {
+            if copy.type == .action {
+                overlay.action = copy.actions
+            } else {
+                overlay.message = page(copy, caller)
+            }
+        }
+        return overlay
+    }
+
+    /// The inline messages for some places in the app, at most one for each, in their order.
+    package func inline(
+        _ viewIDs: [String], for caller: AuthenticatedCaller
+    ) async throws -> Answered<[InlinePage]> {
+        let look = InlineLook(viewIDs: viewIDs, now: environment.now(), offers: offers, templates: templates)
+        let (link, copies) = try await written(for: caller, now: look.now, look.found)
+        let pages = copies.compactMap { copy in
+            copy.viewID.map { InlinePage(page: page(copy, caller), viewID: $0) }
+        }
+        let state = states.state(device: link.id, contact: link.contact ?? 0, client: caller.client, keys: keys)
+        return Answered(value: pages, clientState: state)
+    }
+
+    /// What a look finds, once it stands in the ledger: most looks find nothing and write nothing.
+    private func written(
+        for caller: AuthenticatedCaller, now: Date, _ found: @escaping CallerRead<OverlayFinding>
+    ) async throws -> (link: DeviceLink, copies: [OverlayCopy]) {
+        let (link, finding) = try await database.read(for: caller, found)
+        guard finding.isWritten else { return (link, finding.copies) }
+        return try await database.write { connection in
+            let link = try connection.link(of: caller)
+            let finding = try found(connection, link)
+            try connection.save(finding, device: link.id, contact: link.owner, now: now)
+            return (link, finding.copies)
+        }
+    }
+
+    private func page(_ copy: OverlayCopy, _ caller: AuthenticatedCaller) -> OverlayPage {
+        copy.page(allowsScripts: caller.app.settings.allowsInAppScripts)
+    }
+}

@@ -1,0 +1,222 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Keeps in-app campaigns' ledgers, and wakes the devices that have something to fetch, within their budget (PUSH-7,
+/// IAM-2). It has a loop of its own, so that campaigns that people wait for do not wait for it.
+package struct SilentPushSender: Service {
+    /// How long pushes are lent, and how often the loan is prolonged, in seconds.
+    static let lease: TimeInterval = 15
+    static let renewal: TimeInterval = 5
+    /// Rounds under way at once.
+    static let slots = 4
+    /// Those of one app: the last slot is another app's, should this one's push services not answer.
+    static let slotsPerApp = 3
+    /// Slices of audiences and of ledgers that are walked between two looks at what is due.
+    static let slices = 4
+    /// How long it rests when the database fails, and the longest it waits without looking, in seconds.
+    static let restAfterFailure: TimeInterval = 1
+    static let longestWait: TimeInterval = 5
+
+    let owner: String
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let accounts: PushAccounts
+    let carrier: any PushCarrier
+    let keys: ServerKeys
+    let metrics: Metrics
+    let work: WakeUp
+    let logger: Logger
+    private let starts: CampaignPlanner
+    private let planner: InAppPlanner
+    private let held = HeldSilentPushes()
+    private let watches = SilentPushWatches()
+
+    /// - Parameters:
+    ///   - owner: names this worker in the leases; no two workers share a name.
+    ///   - work: rings when a campaign has changed.
+    package init(
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: PushAccounts,
+        carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp, logger: Logger
+    ) {
+        self.owner = owner
+        self.database = database
+        self.environment = environment
+        self.accounts = accounts
+        self.carrier = carrier
+        self.keys = keys
+        self.metrics = metrics
+        self.work = work
+        self.logger = logger
+        starts = CampaignPlanner(database: database, environment: environment)
+        planner = InAppPlanner(database: database, environment: environment)
+    }
+
+    package func run() async throws {
+        work.signal()
+        await withDiscardingTaskGroup { leases in
+            leases.addTask { await renewLeases() }
+            // On shutdown no more is taken up, and what is under way is finished.
+            await withDiscardingTaskGroup { rounds in
+                var alarm: Task<Void, Never>?
+                for await _ in work.rings.cancelOnGracefulShutdown() {
+                    alarm?.cancel()
+                    alarm = ring(at: await turn(&rounds).next)
+                }
+                alarm?.cancel()
+            }
+            leases.cancelAll()
+        }
+    }
+
+    /// Does what is due by now, and what becomes due through it; returns when nothing is.
+    ///
+    /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
+    package func runUntilIdle() async {
+        var last: Turn
+        repeat {
+            last = await withDiscardingTaskGroup(returning: Turn.self) { rounds in await turn(&rounds) }
+        } while last.rounds > 0 || last.next <= environment.now()
+    }
+
+    private struct Turn {
+        /// When to look again.
+        var next: Date
+        /// Rounds that were begun.
+        var rounds = 0
+    }
+
+    /// Rings after a while; the loop that owns it cancels it when something else rings first.
+    private func ring(at date: Date) -> Task<Void, Never> {
+        Task {
+            guard (try? await environment.sleepUntil(date)) != nil else { return }
+            work.signal()
+        }
+    }
+
+    private func turn(_ group: inout DiscardingTaskGroup) async -> Turn {
+        var rounds = 0
+        let planning = await plan()
+        do {
+            rounds = try await takeUp(&group)
+            if planning == .more { return Turn(next: environment.now(), rounds: rounds) }
+            let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
+            let latest = environment.now().addingTimeInterval(wait)
+            return Turn(next: min(latest, try await nextDate() ?? latest), rounds: rounds)
+        } catch {
+            if !(error is CancellationError) {
+                logger.error("silent pushes cannot be sent", metadata: ["error": "\(LoggedError(error))"])
+            }
+            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), rounds: rounds)
+        }
+    }
+
+    private enum Planning {
+        case done, more, failed
+    }
+
+    /// Brings the ledgers a little further. What fails here is tried again, and stops no push.
+    private func plan() async -> Planning {
+        do {
+            try await starts.startDue()
+            try await planner.completeEnded()
+            for _ in 0..<Self.slices {
+                let hasPlanned = try await planner.planNext()
+                let hasClosed = try await planner.closeNext()
+                guard hasPlanned || hasClosed else { return .done }
+            }
+            return .more
+        } catch is CancellationError {
+            return .failed
+        } catch {
+            logger.error("in-app campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
+            return .failed
+        }
+    }
+
+    /// - Returns: how many rounds were begun.
+    private func takeUp(_ group: inout DiscardingTaskGroup) async throws -> Int {
+        var rounds = 0
+        var apps = try await dueApps()
+        while !apps.isEmpty, await held.count < Self.slots {
+            let app = apps.removeFirst()
+            let pushes = try await take(of: app)
+            guard !pushes.isEmpty else { continue }
+            let number = await held.insert(pushes.map(\.device), of: app)
+            group.addTask { await send(pushes, of: app, number) }
+            rounds += 1
+            // Behind the others, with what it still has.
+            if await held.count(of: app) < Self.slotsPerApp { apps.append(app) }
+        }
+        return rounds
+    }
+
+    /// The apps that owe something by now and have a slot, who waits longest first.
+    private func dueApps() async throws -> [Int64] {
+        let now = environment.now()
+        return try await waiting().filter { $0.value <= now }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+            .map(\.key)
+    }
+
+    /// When something is due, of the apps that have a slot.
+    private func waiting() async throws -> [Int64: Date] {
+        guard await held.count < Self.slots else { return [:] }
+        let devices = await held.devices
+        var dates = try await database.read { try $0.silentPushes.nextDue(except: devices) }
+        for app in dates.keys where await held.count(of: app) >= Self.slotsPerApp { dates[app] = nil }
+        return dates
+    }
+
+    private func nextDate() async throws -> Date? {
+        // With no slot free, the round that ends next rings.
+        let dates = try await waiting().values.min()
+        return [dates, try await planner.nextDate()].compactMap(\.self).min()
+    }
+
+    private func take(of app: Int64) async throws -> [TakenSilentPush] {
+        let (owner, devices) = (owner, await held.devices)
+        let now = environment.now()
+        return try await database.write(turn: .patient) { connection in
+            try connection.takeSilentPushes(
+                of: app, owner: owner, now: now, until: now.addingTimeInterval(Self.lease),
+                limit: SilentPushRound.size, except: devices
+            )
+        }
+    }
+
+    private func send(_ pushes: [TakenSilentPush], of app: Int64, _ number: Int) async {
+        do {
+            try await SilentPushRound(
+                app: app, pushes: pushes, owner: owner, database: database, environment: environment,
+                accounts: accounts, carrier: carrier, keys: keys, watches: watches, metrics: metrics, logger: logger,
+                onEnd: { devices in
+                    await held.remove(devices, from: number)
+                    work.signal()
+                }
+            ).run()
+        } catch {
+            // The leases end by themselves and the pushes are taken up again.
+            logger.error(
+                "silent pushes failed and will be taken up again", metadata: ["error": "\(LoggedError(error))"])
+        }
+        await held.remove(number)
+        work.signal()
+    }
+
+    private func renewLeases() async {
+        while !Task.isCancelled {
+            let now = environment.now()
+            guard (try? await environment.sleepUntil(now.addingTimeInterval(Self.renewal))) != nil else { return }
+            let (owner, devices) = (owner, await held.devices)
+            guard !devices.isEmpty else { continue }
+            let until = environment.now().addingTimeInterval(Self.lease)
+            do {
+                try await database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
+            } catch {
+                logger.error("leases of silent pushes cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import BelfryModel
+import Foundation
+
+extension EventRepository {
+    /// What one person did on one device under one name, from a moment on, the newest first: for a trigger that waits for
+    /// the n-th event (IAM-5).
+    package func ofPerson(
+        _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int
+    ) throws -> [(at: Date, attributes: [String: AttributeValue])] {
+        try connection.query(
+            """
+            SELECT at, attributes FROM events
+            WHERE device_id = ? AND contact_id = ? AND name = ? AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
+            """,
+            [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
+        ) { ($0.date(0), try JSONText.decode([String: AttributeValue].self, $0.text(1))) }
+    }
+}

@@ -1,0 +1,59 @@
+import BelfryModel
+import Foundation
+
+/// The campaigns whose messages devices download (IAM-1). One that cannot be read is left out, so that it hides no other.
+package struct InAppCampaignRepository {
+    let connection: any SQLConnection
+
+    /// The app's active campaigns, in the order in which they were made: neither draft nor scheduled, paused, ended or
+    /// cancelled. Whether one's own end has come since, its draft says.
+    package func active(app: Int64) throws -> [CampaignRow] {
+        try connection.query(Self.activeSQL, [.integer(app)], readable).compactMap(\.self)
+    }
+
+    /// The app is its argument.
+    package static let activeSQL = """
+        SELECT \(CampaignRepository.columns) FROM \(CampaignRepository.source)
+        WHERE c.app_id = ? AND c.kind = 'inApp' AND c.status = 'active' ORDER BY c.id
+        """
+
+    /// Those of some in-app campaigns that are there, in whatever state.
+    package func find(_ ids: [CampaignID]) throws -> [CampaignRow] {
+        guard !ids.isEmpty else { return [] }
+        return try connection.query(
+            """
+            SELECT \(CampaignRepository.columns) FROM \(CampaignRepository.source)
+            WHERE c.id IN (\(connection.dialect.integers)) AND c.kind = 'inApp' ORDER BY c.id
+            """,
+            [.integers(ids.map(\.number))], readable
+        ).compactMap(\.self)
+    }
+
+    /// The campaigns that go on though their end has come.
+    package func ended(by now: Date) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM campaigns WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id", [.date(now)]
+        ) { $0.integer(0) }
+    }
+
+    /// When the next campaign ends by itself.
+    package func nextEnd() throws -> Date? {
+        try connection.first("SELECT min(ends_at) FROM campaigns WHERE \(Self.ending)", []) { $0.dateIfAny(0) } ?? nil
+    }
+
+    private static let ending = "ends_at IS NOT NULL AND status IN ('active', 'paused')"
+
+    private func readable(_ row: any SQLRow) throws -> CampaignRow? {
+        do {
+            return try CampaignRepository.read(row)
+        } catch is DecodingError {
+            return nil
+        } catch StoreError.corrupted {
+            return nil
+        }
+    }
+}
+
+extension SQLConnection {
+    package var inAppCampaigns: InAppCampaignRepository { InAppCampaignRepository(connection: self) }
+}

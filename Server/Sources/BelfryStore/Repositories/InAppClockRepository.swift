@@ -1,0 +1,56 @@
+import BelfryModel
+
+/// How often an app's in-app messages have changed: a device that has seen this version has missed nothing.
+package struct InAppClock: Hashable, Sendable {
+    /// Of an app that has never had an in-app message.
+    package static let none = InAppClock(version: 0, isVolatile: false)
+
+    /// Grows with every change of an in-app campaign.
+    package let version: Int64
+    /// Whether an active campaign's audience changes though nobody changes a campaign, a contact or a device: by events,
+    /// or as time goes by.
+    package let isVolatile: Bool
+
+    package init(version: Int64, isVolatile: Bool) {
+        self.version = version
+        self.isVolatile = isVolatile
+    }
+}
+
+package struct InAppClockRepository {
+    let connection: any SQLConnection
+
+    package func find(app: Int64) throws -> InAppClock {
+        try connection.first("SELECT version, volatile FROM in_app_clocks WHERE app_id = ?", [.integer(app)]) {
+            InAppClock(version: $0.integer(0), isVolatile: $0.flag(1))
+        } ?? .none
+    }
+
+    /// Notes a change of the app's in-app campaigns, in the transaction that makes it.
+    package func advance(app: Int64, volatile: Bool) throws {
+        try connection.execute(
+            """
+            INSERT INTO in_app_clocks (app_id, version, volatile) VALUES (?, 1, ?)
+            ON CONFLICT (app_id) DO UPDATE SET version = in_app_clocks.version + 1, volatile = excluded.volatile
+            """,
+            [.integer(app), .flag(volatile)]
+        )
+    }
+
+    /// The same after the change was stored: whether the audiences are volatile is read from the active campaigns.
+    package func advance(app: Int64) throws {
+        let campaigns = try connection.inAppCampaigns.active(app: app)
+        try advance(app: app, volatile: campaigns.contains { $0.campaign.draft.audience.isVolatile })
+    }
+
+    /// Notes that what audiences mean has changed: the type of an attribute, or the app's zone. An app without in-app
+    /// messages has nothing to note.
+    package func audiencesChanged(app: Int64) throws {
+        guard try find(app: app) != .none else { return }
+        try advance(app: app)
+    }
+}
+
+extension SQLConnection {
+    package var inAppClocks: InAppClockRepository { InAppClockRepository(connection: self) }
+}

@@ -1,0 +1,120 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@Suite("How often the answer to events has a message")
+struct OverlayLimitTests {
+    @Test("IAM-6: after a message comes no other for half a minute; what shows nothing needs no room")
+    func gap() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let first = try await story.publish(OverlayStory.modal(on: "a"))
+            let second = try await story.publish(OverlayStory.modal(on: "b"))
+            let action = try await story.publish(OverlayStory.action(on: "b", #"{"type":"event","name":"rate"}"#))
+            #expect(try await story.send("a")?.message?.campaignId == first)
+            server.clock.advance(by: 29)
+            let early = try #require(try await story.send("b"))
+            #expect(early.message == nil && early.onEventAction?.campaignId == action)
+            server.clock.advance(by: 1)
+            #expect(try await story.send("b")?.message?.campaignId == second)
+        }
+    }
+
+    @Test("IAM-8, IAM-13: displays count by their events, and a message that is under way counts as shown")
+    func displays() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase", "Sale", #","displayLimit":2"#))
+            #expect(try await story.send("purchase")?.message?.campaignId == id)
+            #expect(try await story.send("purchase") == nil)
+            // Its answer was lost: it was never on screen.
+            server.clock.advance(by: 31)
+            #expect(try await story.send("purchase")?.message?.campaignId == id)
+            try await story.see(id)
+            server.clock.advance(by: 31)
+            #expect(try await story.send("purchase")?.message?.campaignId == id)
+            try await story.see(id)
+            server.clock.advance(by: 31)
+            #expect(try await story.send("purchase") == nil)
+        }
+    }
+
+    @Test("IAM-13: rows of viewedMessages count, whatever became of their events", arguments: ["v3", "v4"])
+    func viewedMessages(version: String) async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase", "Sale", #","displayLimit":2"#))
+            let row = #"{"campaignId":"\#(id)","timestamp":"2026-11-21T12:00:00.000Z"}"#
+            let all = #","viewedMessages":[\#(row),\#(row)]"#
+            #expect(try await story.send("purchase", others: all, version: version)?.message == nil)
+            let one = #","viewedMessages":[\#(row),{"campaignId":"77"}],"clicks":[\#(row),\#(row)]"#
+            let answer = try #require(try await story.send("purchase", others: one, version: version))
+            #expect(answer.message?.campaignId == id)
+            #expect(answer.oldCampaigns == (version == "v3" ? [id, "77"] : nil))
+        }
+    }
+
+    @Test("IAM-4: an edit that resets the displays lets them be counted anew")
+    func reset() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase"))
+            #expect(try await story.send("purchase")?.message != nil)
+            try await story.see(id)
+            for (reset, title) in [("false", "Other"), ("true", "New")] {
+                server.clock.advance(by: 60)
+                let message = OverlayStory.modal(on: "purchase", title, #","resetDisplays":\#(reset)"#)
+                let body = #"{"name":"Sale","kind":"inApp","audience":{"everyone":true},"inApp":\#(message)}"#
+                let edited = try await server.admin(.put, "/apps/shop/campaigns/\(id)", body)
+                #expect(edited.status == .ok, "\(edited.text)")
+                let shown = try await story.send("purchase")?.message
+                #expect((shown != nil) == (reset == "true") && shown?.html.contains(title) != false)
+            }
+        }
+    }
+
+    @Test("IAM-5: the n-th event brings the message, counted from the launch or the last display")
+    func occurrence() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            // From before the launch.
+            try await story.send("purchase", attributes: #"{"total":"50"}"#)
+            server.clock.advance(by: 1)
+            let trigger = #"{"event":"purchase","where":{"attribute":"total","op":">","value":10},"occurrence":3}"#
+            let id = try await story.publish(
+                #"{"type":"modal","trigger":\#(trigger),"displayLimit":2,"content":{"title":"Thrice"}}"#)
+            for _ in 0..<2 {
+                for (number, total) in ["50", "5", "11", "10", "12"].enumerated() {
+                    server.clock.advance(by: 40)
+                    let answer = try await story.send("purchase", attributes: #"{"total":"\#(total)"}"#)
+                    #expect((answer?.message != nil) == (number == 4), "\(number)")
+                }
+                try await story.see(id)
+            }
+        }
+    }
+
+    @Test("IAM-11: what one person saw is nothing of the next one's")
+    func persons() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase"))
+            #expect(try await story.send("purchase")?.message != nil)
+            try await story.see(id)
+            server.clock.advance(by: 60)
+            #expect(try await story.send("purchase") == nil)
+            let former = try #require(story.device.contactReference)
+            try await story.device.call(
+                .post, "/client/contact", #"{"contactFieldId":3,"contactFieldValue":"ben"}"#)
+            // What happened under the former contact brings nothing to the present one.
+            let at = Timestamp.text(server.clock.now)
+            let late = #"""
+                {"events":[{"id":"late","type":"custom","name":"purchase","timestamp":"\#(at)","contact":"\#(former)"}]}
+                """#
+            #expect(try await story.send(body: late) == nil)
+            #expect(try await story.send("purchase")?.message?.campaignId == id)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@Suite("In-app messages in the answer to events")
+struct OverlayTests {
+    @Test("IAM-13, WIRE-6: an event brings the message that it triggers; the ledger and the figures have it")
+    func story() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase"))
+            #expect(try await story.send("browse") == nil)
+            let answer = try #require(try await story.send("purchase"))
+            let message = try #require(answer.message)
+            #expect(message.campaignId == id && message.html.contains("Sale"))
+            #expect(answer.onEventAction == nil && answer.rejected == nil && answer.oldCampaigns == nil)
+            #expect(try await story.explain(id).state == "accepted")
+            try await story.see(id)
+            try await story.send(
+                "inapp:click", attributes: #"{"campaignId":"\#(id)","buttonId":"go"}"#, type: "internal")
+            let campaign = try await server.admin(.get, "/apps/shop/campaigns/\(id)").json(CampaignAnswer.self)
+            let counts = try #require(campaign.inAppCounts)
+            #expect(counts.downloaded == 1 && counts.displays == 1 && counts.clicksByButton == ["go": 1])
+        }
+    }
+
+    @Test("IAM-13: the page speaks each command of version 3, and holds what its buttons do")
+    func bridge() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let actions = [
+                #"{"type":"close"}"#, #"{"type":"openUrl","url":"https://example.com/a"}"#,
+                #"{"type":"event","name":"rate","attributes":{"stars":5}}"#, #"{"type":"pushSettings"}"#,
+            ]
+            let buttons = actions.enumerated().map { #"{"id":"b\#($0)","text":"B\#($0)","action":\#($1)}"# }
+            _ = try await story.publish(
+                #"""
+                {"type":"modal","trigger":{"event":"purchase"},
+                 "content":{"title":"Sale","buttons":[\#(buttons.joined(separator: ","))]}}
+                """#)
+            let html = try #require(try await story.send("purchase")?.message).html
+            let commands = [
+                "close", "buttonClicked", "triggerAppEvent", "triggerMEEvent", "openExternalLink",
+                "requestPushPermission",
+            ]
+            for command in commands { #expect(html.contains("native('\(command)'"), "\(command)") }
+            #expect(html.contains("MEIAM") && html.contains(#""bridge":"v3""#))
+            for (number, action) in actions.enumerated() {
+                let data = try JSONValue(action).members
+                #expect(html.contains(#""b\#(number)":{"#), "\(action)")
+                for value in data.values.compactMap(\.stringIfAny) { #expect(html.contains(value), "\(value)") }
+            }
+        }
+    }
+
+    @Test("IAM-13: what shows nothing is done, in the words of version 3; what it cannot do is left out")
+    func actions() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let kinds = [
+                #"{"type":"openUrl","url":"app://cart"}"#, #"{"type":"pushSettings"}"#,
+                #"{"type":"event","name":"rate","attributes":{"stars":5}}"#, #"{"type":"event","name":"plain"}"#,
+            ]
+            let id = try await story.publish(OverlayStory.action(on: "purchase", kinds.joined(separator: ",")))
+            let idle = try await story.publish(
+                OverlayStory.action(on: "browse", #"{"type":"pushSettings"}"#))
+            let answer = try #require(try await story.send("purchase", "browse"))
+            #expect(answer.message == nil)
+            let expected = OnEventAction(
+                campaignId: id,
+                actions: [
+                    OverlayAction(type: .openExternalUrl, url: "app://cart"),
+                    OverlayAction(type: .customEvent, name: "rate", payload: ["stars": 5]),
+                    OverlayAction(type: .appEvent, name: "rate", payload: ["stars": 5]),
+                    OverlayAction(type: .customEvent, name: "plain", payload: [:]),
+                    OverlayAction(type: .appEvent, name: "plain", payload: [:]),
+                ]
+            )
+            #expect(answer.onEventAction == expected)
+            server.clock.advance(by: 60)
+            #expect(try await story.send("browse") == nil)
+            #expect(try await story.explain(idle).state == "pending")
+        }
+    }
+
+    @Test("WIRE-6: dnd brings neither message nor action, and the events are stored")
+    func quiet() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "purchase"))
+            _ = try await story.publish(
+                OverlayStory.action(on: "purchase", #"{"type":"event","name":"rate"}"#))
+            #expect(try await story.send("purchase", others: #","dnd":true"#) == nil)
+            #expect(try await story.device.events().count == 1)
+            #expect(try await story.explain(id).state == "pending")
+            for flag in ["false", "null", #""true""#] {
+                let answer = try #require(try await story.send("purchase", others: #","dnd":\#(flag)"#), "\(flag)")
+                #expect(answer.message != nil && answer.onEventAction != nil, "\(flag)")
+                server.clock.advance(by: 60)
+            }
+        }
+    }
+
+    @Test("IAM-6: of several messages comes the first by priority, then the newest; of each kind one")
+    func several() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let rate = #"{"type":"event","name":"rate"}"#
+            var ids: [String] = []
+            for priority in [5, 1, 1] {
+                ids.append(
+                    try await story.publish(
+                        OverlayStory.modal(on: "purchase", "P", #","priority":\#(priority)"#)))
+            }
+            ids.append(try await story.publish(OverlayStory.modal(on: "browse", "B", #","priority":3"#)))
+            ids.append(try await story.publish(OverlayStory.action(on: "browse", rate)))
+            ids.append(try await story.publish(OverlayStory.action(on: "purchase", rate, #","priority":2"#)))
+            // Two events in one request.
+            let first = try #require(try await story.send("browse", "purchase"))
+            #expect(first.message?.campaignId == ids[2] && first.onEventAction?.campaignId == ids[5])
+            // The gap is over, and nobody has told of a display; then one after the other has been seen.
+            for (message, action) in [(2, 5), (1, 4), (3, nil), (0, nil)] as [(Int, Int?)] {
+                server.clock.advance(by: 60)
+                let answer = try #require(try await story.send("browse", "purchase"), "\(message)")
+                #expect(answer.message?.campaignId == ids[message])
+                #expect(answer.onEventAction?.campaignId == action.map { ids[$0] })
+                try await story.see(ids[message])
+                if let action { try await story.see(ids[action]) }
+            }
+            server.clock.advance(by: 60)
+            #expect(try await story.send("browse", "purchase") == nil)
+        }
+    }
+
+    @Test("IAM-1, IAM-10: nobody gets what is for others, not yet, no more or paused")
+    func closed() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            _ = try await story.publish(OverlayStory.modal(on: "a"), audience: #"{"contactKeys":["ben"]}"#)
+            _ = try await story.publish(OverlayStory.modal(on: "b", "B", #","startsAt":"2026-11-21T13:00:00Z""#))
+            _ = try await story.publish(OverlayStory.modal(on: "c", "C", #","endsAt":"2026-11-21T12:30:00Z""#))
+            let paused = try await story.publish(OverlayStory.modal(on: "d"))
+            _ = try await server.admin(.post, "/apps/shop/campaigns/\(paused)/pause")
+            server.clock.advance(by: 1_800)
+            for event in ["a", "b", "c", "d"] { #expect(try await story.send(event) == nil, "\(event)") }
+            _ = try await server.admin(.post, "/apps/shop/campaigns/\(paused)/resume")
+            #expect(try await story.send("d")?.message?.campaignId == paused)
+            server.clock.advance(by: 1_800)
+            #expect(try await story.send("b")?.message != nil)
+        }
+    }
+
+    @Test("EVT-3, IAM-13: a batch that comes again brings no second message")
+    func repeated() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            _ = try await story.publish(OverlayStory.modal(on: "purchase", "Sale", #","displayLimit":9"#))
+            let body = story.body(["purchase"])
+            #expect(try await story.send(body: body)?.message != nil)
+            server.clock.advance(by: 60)
+            #expect(try await story.send(body: body) == nil)
+        }
+    }
+
+    @Test("CAMP-4, LED-1: a message is its recipient's; one that cannot be made is suppressed and hides no other")
+    func rendered() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#)
+            let bad = try await story.publish(OverlayStory.modal(on: "purchase", "Hi {{city}}", #","priority":1"#))
+            let good = try await story.publish(
+                OverlayStory.modal(on: "purchase", "Hi {{city}}", #","defaults":{"city":"you"}"#))
+            let message = try #require(try await story.send("purchase")?.message)
+            #expect(message.campaignId == good && message.html.contains("Hi you"))
+            #expect(try await story.explain(bad).state == "suppressed")
+        }
+    }
+}

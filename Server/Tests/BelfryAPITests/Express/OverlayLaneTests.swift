@@ -1,0 +1,72 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@testable import BelfryAPI
+
+/// Uploads of an app with in-app messages go the long way, unless they say that they want none (IAM-13, PERF-4).
+@Suite("The express lane and in-app messages")
+struct OverlayLaneTests {
+    private static func upload(_ story: inout OverlayStory, _ name: String, _ others: String = "") -> WireRequest {
+        let body = story.body([name], "{}", type: "custom", others)
+        return WireRequest(
+            "/client/events", body, by: story.device, order: story.server.clock.now.milliseconds, version: "v4")
+    }
+
+    @Test("IAM-13, PERF-4: only where there may be a message the lane is left", .timeLimit(.minutes(5)))
+    func watch() async throws {
+        try await TestServer.run(over: .lane) { server in
+            var story = try await OverlayStory(server)
+            let connection = try await WireConnection.open(to: server)
+            func answer(_ name: String, _ others: String = "") async throws -> WireAnswer {
+                // What is remembered of the app is as old as the moment that the app was looked up.
+                server.clock.advance(by: 2)
+                _ = try await story.device.call(.get, "/client/message-centers")
+                return try #require(try await connection.answer(to: Self.upload(&story, name, others)))
+            }
+            let early = try await answer("purchase")
+            #expect(early.status == 204 && early.isExpress(of: server))
+            let id = try await story.publish(OverlayStory.modal(on: "purchase"))
+            let quiet = try await answer("purchase", #","dnd":true"#)
+            #expect(quiet.status == 204 && quiet.isExpress(of: server))
+            let other = try await answer("browse")
+            #expect(other.status == 204 && !other.isExpress(of: server))
+            let shown = try await answer("purchase")
+            #expect(shown.status == 200 && shown.body.contains(#""campaignId":"\#(id)""#))
+            _ = try await server.admin(.post, "/apps/shop/campaigns/\(id)/cancel")
+            let late = try await answer("purchase")
+            #expect(late.status == 204 && late.isExpress(of: server))
+            await connection.close()
+        }
+    }
+
+    @Test("IAM-13, WIRE-6: both ways answer alike and store alike", .timeLimit(.minutes(5)))
+    func alike() async throws {
+        let lane = try await TestServer.run(over: .lane) { try await Self.script($0) }
+        let plain = try await TestServer.run(over: .router) { try await Self.script($0) }
+        #expect(lane.answers == plain.answers)
+        #expect(lane.contents == plain.contents)
+        #expect(plain.answers.contains { $0.contains("onEventAction") && $0.contains(#""message":"#) })
+    }
+
+    /// What a device is answered, and what the store has afterwards.
+    private static func script(_ server: TestServer) async throws -> (answers: [String], contents: [String]) {
+        var story = try await OverlayStory(server, client: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11")
+        _ = try await story.publish(OverlayStory.modal(on: "purchase", "Sale", #","displayLimit":2"#))
+        _ = try await story.publish(OverlayStory.action(on: "browse", #"{"type":"event","name":"rate"}"#))
+        var answers: [String] = []
+        for others in [
+            "", #","dnd":true"#, #","deviceEventState":{"a":1}"#, #","viewedMessages":[]"#, #","dnd":false"#,
+        ] {
+            for names in [["browse"], ["purchase", "browse"], ["other"], []] {
+                server.clock.advance(by: 40)
+                let body = story.body(names, "{}", type: "custom", others)
+                let answer = try await story.device.call(.post, "/client/events", body, version: "v4")
+                answers.append("\(answer.status.code) \(answer.text)")
+            }
+        }
+        return (answers, try await server.contents())
+    }
+}

@@ -1,0 +1,120 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@Suite("Commands for in-app campaigns")
+struct InAppCommandTests {
+    @Test(
+        "CLI-4, IAM-1, IAM-10: a message is composed by options, launched, looked at, deleted and recalled",
+        .timeLimit(.minutes(1))
+    )
+    func options() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let device = DeviceCaller(server: server, http: stage.http)
+                try await device.link(to: "anna")
+                let made: CampaignStatusAnswer = try await stage.answer(
+                    [
+                        "campaign", "create", "shop", "--type", "bannerTop", "--title", "Sale", "--body", "Only today",
+                        "--trigger", "purchase", "--url", "shop://sale", "--button", "Show me", "--ends-at",
+                        "2099-01-01T00:00:00", "--display-limit", "3", "--image", "https://example.com/a.png",
+                        "--launch",
+                    ], at: server.address
+                )
+                #expect(made.status == .active)
+                let campaign = try await stage.admin(server).campaign(made.id)
+                let open = InAppAction(type: .openUrl, url: "shop://sale")
+                let expected = InAppDraft(
+                    type: .bannerTop, trigger: InAppTrigger(event: "purchase"),
+                    endsAt: Timestamp.date("2099-01-01T00:00:00Z"), displayLimit: 3,
+                    content: InAppContent(
+                        title: "Sale", body: "Only today", imageUrl: "https://example.com/a.png",
+                        buttons: [InAppButton(id: "open", text: "Show me", action: open)]
+                    )
+                )
+                #expect(campaign.inApp == expected && campaign.name == "Sale" && campaign.push == nil)
+
+                let page = stage.folder.appending(path: "page.html")
+                let shown = try await stage.command(
+                    ["campaign", "preview", "shop", made.id, "--device", device.id, "--html", page.path],
+                    at: server.address
+                )
+                #expect(shown.properties["title in the app"] == "Sale", "\(shown.errors)")
+                #expect(try String(contentsOf: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
+
+                let deleted = try await stage.command(["campaign", "delete", "shop", made.id], at: server.address)
+                #expect(deleted.output == "Campaign \(made.id) is deleted.\n", "\(deleted.errors)")
+                let recalled = try await stage.command(["campaign", "recall", "shop", made.id], at: server.address)
+                #expect(recalled.output.contains("cancelled; devices remove its message"), "\(recalled.errors)")
+                let told = try await stage.command(["campaign", "show", "shop", made.id], at: server.address)
+                #expect(told.output.contains("It was deleted at") && told.output.contains("taken back from devices at"))
+            }
+        }
+    }
+
+    @Test(
+        "CLI-4, IAM-4: a message comes from a file as it was written, and an edit of a launched one is published",
+        .timeLimit(.minutes(1))
+    )
+    func file() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let first = try stage.file(
+                    "first.json", #"{"type":"modal","trigger":{"event":"a"},"content":{"title":"First"}}"#
+                )
+                let made: CampaignStatusAnswer = try await stage.answer(
+                    ["campaign", "create", "shop", "--kind", "inApp", "--in-app", first, "--name", "News", "--launch"],
+                    at: server.address
+                )
+                let second = try stage.file(
+                    "second.json", #" { "type":"modal","trigger":{"event":"a"},"content":{"title":"Second"}}"#
+                )
+                let edit = ["campaign", "edit", "shop", made.id, "--name", "News", "--in-app", second]
+                let edited: CampaignStatusAnswer = try await stage.answer(edit, at: server.address)
+                #expect(edited.status == .active)
+                var campaign = try await stage.admin(server).campaign(made.id)
+                #expect(campaign.inApp?.content.title == "Second" && campaign.inAppVersion == 2)
+                // The same once more is no edit; to count anew is one.
+                _ = try await stage.answer(edit, at: server.address, as: CampaignStatusAnswer.self)
+                #expect(try await stage.admin(server).campaign(made.id).inAppVersion == 2)
+                _ = try await stage.answer(
+                    edit + ["--reset-displays"], at: server.address, as: CampaignStatusAnswer.self)
+                campaign = try await stage.admin(server).campaign(made.id)
+                #expect(campaign.inAppVersion == 3 && campaign.audience == .everyone)
+
+                let bad = try stage.file("bad.json", #"{"type":"modal","content":{"title":"First","titel":1}}"#)
+                let create = ["campaign", "create", "shop", "--name", "News", "--in-app"]
+                try await stage.command(create + [bad], at: server.address)
+                    .expectRefusal(1, naming: ["(422)", "[inApp.content.titel]", "Did you mean 'title'?"])
+                let untriggered = try stage.file("none.json", #"{"type":"modal","content":{"title":"First"}}"#)
+                try await stage.command(create + [untriggered], at: server.address)
+                    .expectRefusal(1, naming: ["(422)", "[inApp.trigger]"])
+            }
+        }
+    }
+
+    @Test(
+        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(1)),
+        arguments: [
+            (["--title", "a", "--body", "b", "--type", "popup"], ["--type", "bannerTop"]),
+            (["--title", "a", "--body", "b", "--type", "modal", "--button", "Go"], ["--url"]),
+            (["--title", "a", "--body", "b", "--type", "modal", "--center", "news"], ["message center"]),
+            (["--title", "a", "--body", "b", "--kind", "silent"], ["--kind silent", "--file"]),
+            (["--name", "a", "--in-app", "a.json", "--type", "modal"], ["not both"]),
+            (["--name", "a", "--in-app", "a.json", "--title", "a"], ["not both"]),
+            (["--in-app", "a.json"], ["--name"]), (["--type", "modal"], ["--title"]),
+            (["--file", "draft.json", "--type", "modal"], ["not both"]),
+        ]
+    )
+    func badOptions(options: [String], words: [String]) async throws {
+        try await withStage { stage in
+            let outcome = try await stage.command(
+                ["campaign", "create", "shop"] + options, at: "http://127.0.0.1:9"
+            )
+            outcome.expectRefusal(64, naming: words)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// In-app campaigns from draft to end, as an operator moves them (CAMP-2, IAM-4, IAM-10).
+struct InAppLifeTests {
+    private static func draft(
+        _ title: String = "Sale", endsAt: Date? = nil, audience: Condition = .everyone,
+        schedule: CampaignSchedule? = nil
+    ) -> CampaignDraft {
+        CampaignDraft(
+            name: "Sale", kind: .inApp, audience: audience,
+            inApp: InAppDraft(
+                type: .modal, trigger: InAppTrigger(event: "session:start"), endsAt: endsAt,
+                content: InAppContent(title: title)
+            ),
+            schedule: schedule
+        )
+    }
+
+    private static func launched(_ world: World, _ draft: CampaignDraft = draft()) async throws -> CampaignID {
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        _ = try await world.campaigns.launch(id, app: world.app)
+        return id
+    }
+
+    private static func clock(_ world: World) async throws -> InAppClock {
+        let app = world.app.id
+        return try await world.database.read { try $0.inAppClocks.find(app: app) }
+    }
+
+    @Test(
+        "CAMP-2: an in-app campaign is active until it ends; each step may be repeated, and devices learn of each once")
+    func idempotence() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let id = try await campaigns.create(Self.draft(), app: app).id
+        let steps: [(CampaignStatus, @Sendable () async throws -> Campaign)] = [
+            (.active, { try await campaigns.launch(id, app: app) }),
+            (.paused, { try await campaigns.pause(id, app: app) }),
+            (.active, { try await campaigns.resume(id, app: app) }),
+            (.cancelled, { try await campaigns.cancel(id, app: app) }),
+            (.cancelled, { try await campaigns.recall(id, app: app) }),
+        ]
+        for (status, step) in steps {
+            world.clock.advance(by: 1)
+            let before = try await Self.clock(world).version
+            let first = try await step()
+            #expect(first.status == status)
+            let after = try await Self.clock(world).version
+            #expect(after > before)
+            world.clock.advance(by: 1)
+            #expect(try await step() == first)
+            #expect(try await world.campaign(id) == first)
+            #expect(try await Self.clock(world).version == after)
+        }
+    }
+
+    @Test("CAMP-2, CAMP-5: one with a start time waits for it, and becomes active")
+    func scheduled() async throws {
+        let world = try await World()
+        let start = world.clock.now.addingTimeInterval(3_600)
+        let id = try await Self.launched(world, Self.draft(schedule: CampaignSchedule(at: start)))
+        #expect(try await world.campaign(id).status == .scheduled)
+        world.clock.advance(by: 3_600)
+        try await world.planner.startDue()
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .active && campaign.launchedAt == start && campaign.inAppVersion == 1)
+        #expect(try await Self.clock(world).version > 0)
+    }
+
+    @Test("CAMP-2, IAM-3: an app without credentials of a push service can launch one: devices ask by themselves")
+    func withoutCredentials() async throws {
+        let world = try await World()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        let id = try await world.campaigns.create(Self.draft(), app: other).id
+        #expect(try await world.campaigns.launch(id, app: other).status == .active)
+    }
+
+    @Test("IAM-1: a message whose end has passed is not launched, and not published anew")
+    func ended() async throws {
+        let world = try await World()
+        let now = world.clock.now
+        let late = try await world.campaigns.create(Self.draft(endsAt: now), app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.launch(late, app: world.app) } == "passed")
+        #expect(try await world.campaign(late).status == .draft)
+        let id = try await Self.launched(world)
+        let edit = Self.draft("New", endsAt: now)
+        #expect(await refusalCode { try await world.campaigns.update(id, with: edit, app: world.app) } == "passed")
+        #expect(try await world.campaign(id).draft == Self.draft())
+    }
+
+    @Test("IAM-4: an edit of an active message is published at once: its version grows, displays count on or anew")
+    func edit() async throws {
+        let world = try await World()
+        let id = try await Self.launched(world)
+        let version = try await Self.clock(world).version
+        let second = try await world.campaigns.update(id, with: Self.draft("Second"), app: world.app)
+        #expect(second.status == .active && second.inAppVersion == 2 && second.displayEpoch == 0)
+        #expect(second.draft.inApp?.content.title == "Second")
+        #expect(try await Self.clock(world).version > version)
+        let same = try await world.campaigns.update(id, with: Self.draft("Second"), app: world.app)
+        #expect(same == second)
+        let reset = try await world.campaigns.update(
+            id, with: Self.draft("Second"), resetDisplays: true, app: world.app
+        )
+        #expect(reset.inAppVersion == 3 && reset.displayEpoch == 3)
+        let third = try await world.campaigns.update(id, with: Self.draft("Third"), app: world.app)
+        #expect(third.inAppVersion == 4 && third.displayEpoch == 3)
+        // It may reach others, too.
+        let other = try await world.campaigns.update(id, with: Self.draft(audience: .tag("vip")), app: world.app)
+        #expect(other.draft.audience == .tag("vip") && other.inAppVersion == 5)
+        #expect(try await world.campaign(id) == other)
+    }
+
+    @Test("IAM-4: a paused message is edited for its resume; a scheduled, ended or other campaign is not")
+    func whenEdited() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let id = try await Self.launched(world)
+        _ = try await campaigns.pause(id, app: app)
+        let paused = try await campaigns.update(id, with: Self.draft("Second"), app: app)
+        #expect(paused.status == .paused && paused.inAppVersion == 2)
+        #expect(try await campaigns.resume(id, app: app).status == .active)
+        _ = try await campaigns.cancel(id, app: app)
+        #expect(await refusalCode { try await campaigns.update(id, with: Self.draft("Third"), app: app) } == "conflict")
+        let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
+        let waiting = try await Self.launched(world, Self.draft(schedule: at))
+        #expect(await refusalCode { try await campaigns.update(waiting, with: Self.draft(), app: app) } == "conflict")
+    }
+
+    @Test("ADM-3: what an edit cannot change is named: the kind, and when it began")
+    func fixedParts() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let at = CampaignSchedule(at: world.clock.now)
+        let id = try await Self.launched(world, Self.draft(schedule: at))
+        let push = World.draft()
+        #expect(await refusalCode { try await campaigns.update(id, with: push, app: app) } == "notChangeable")
+        let later = Self.draft(schedule: CampaignSchedule(at: world.clock.now.addingTimeInterval(60)))
+        #expect(await refusalCode { try await campaigns.update(id, with: later, app: app) } == "notChangeable")
+        #expect(try await world.campaign(id).inAppVersion == 1)
+        let same = try await campaigns.update(id, with: Self.draft("New", schedule: at), app: app)
+        let without = try await campaigns.update(id, with: Self.draft("Newer"), app: app)
+        #expect(same.inAppVersion == 2 && without.inAppVersion == 3 && without.draft.schedule == at)
+        var bad = Self.draft()
+        bad.inApp?.trigger = nil
+        #expect(await refusalCode { try await campaigns.update(id, with: bad, app: app) } == "missing")
+    }
+
+    @Test(
+        "IAM-10: a deleted campaign leaves the list and is cancelled; a recall comes on top, and both may be repeated")
+    func deletion() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let id = try await Self.launched(world)
+        let version = try await Self.clock(world).version
+        world.clock.advance(by: 1)
+        let moment = world.clock.now
+        try await campaigns.delete(id, app: app)
+        let deleted = try await world.campaign(id)
+        #expect(deleted.status == .cancelled && deleted.deletedAt == moment && deleted.endedAt == moment)
+        #expect(deleted.recalledAt == nil)
+        #expect(try await Self.clock(world).version > version)
+        #expect(try await campaigns.list(app: app, before: nil, limit: 10).isEmpty)
+        world.clock.advance(by: 1)
+        try await campaigns.delete(id, app: app)
+        #expect(try await world.campaign(id) == deleted)
+        #expect(await refusalCode { try await campaigns.resume(id, app: app) } == "conflict")
+
+        let recalled = try await campaigns.recall(id, app: app)
+        #expect(recalled.recalledAt == world.clock.now && recalled.endedAt == moment)
+        world.clock.advance(by: 1)
+        #expect(try await campaigns.recall(id, app: app) == recalled)
+    }
+
+    @Test("ADM-2: what may be deleted: a draft is gone, what is over leaves the list, what is sending is a conflict")
+    func whatIsDeleted() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        for draft in [Self.draft(), World.draft()] {
+            let id = try await campaigns.create(draft, app: app).id
+            try await campaigns.delete(id, app: app)
+            #expect(await refusalCode { try await world.campaign(id) } == "notFound")
+            #expect(await refusalCode { try await campaigns.delete(id, app: app) } == "notFound")
+        }
+        let push = try await world.launch()
+        #expect(await refusalCode { try await campaigns.delete(push, app: app) } == "conflict")
+        _ = try await campaigns.pause(push, app: app)
+        #expect(await refusalCode { try await campaigns.delete(push, app: app) } == "conflict")
+        _ = try await campaigns.cancel(push, app: app)
+        try await campaigns.delete(push, app: app)
+        #expect(try await world.campaign(push).deletedAt == world.clock.now)
+        // An in-app campaign that waits for its time reaches nobody.
+        let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
+        let waiting = try await Self.launched(world, Self.draft(schedule: at))
+        try await campaigns.delete(waiting, app: app)
+        world.clock.advance(by: 120)
+        try await world.planner.startDue()
+        let campaign = try await world.campaign(waiting)
+        #expect(campaign.status == .cancelled && campaign.launchedAt == nil && campaign.deletedAt != nil)
+        #expect(try await campaigns.list(app: app, before: nil, limit: 10).isEmpty)
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        #expect(await refusalCode { try await campaigns.delete(waiting, app: other) } == "notFound")
+    }
+
+    @Test("IAM-10: only an in-app message that was launched can be recalled")
+    func whatIsRecalled() async throws {
+        let world = try await World()
+        let push = try await world.launch()
+        #expect(await refusalCode { try await world.campaigns.recall(push, app: world.app) } == "conflict")
+        let draft = try await world.campaigns.create(Self.draft(), app: world.app).id
+        #expect(await refusalCode { try await world.campaigns.recall(draft, app: world.app) } == "conflict")
+        #expect(try await world.campaign(draft).status == .draft)
+    }
+
+    @Test("IAM-1: an app has at most 100 in-app campaigns at the same time, those included that wait or rest")
+    func limit() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let first = try await Self.launched(world)
+        let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
+        _ = try await Self.launched(world, Self.draft(schedule: at))
+        for _ in 2..<InAppLimits.maximumActive { _ = try await Self.launched(world) }
+        _ = try await campaigns.pause(first, app: app)
+        let next = try await campaigns.create(Self.draft(), app: app).id
+        #expect(await refusalCode { try await campaigns.launch(next, app: app) } == "conflict")
+        try await campaigns.delete(first, app: app)
+        #expect(try await campaigns.launch(next, app: app).status == .active)
+    }
+
+    @Test("IAM-12: script is a matter of the app's setting, when a message is saved and when it is launched")
+    func scripts() async throws {
+        let world = try await World()
+        var draft = Self.draft()
+        draft.inApp?.type = .html
+        draft.inApp?.content = InAppContent(html: "<script>1</script>")
+        let scripted = draft
+        let code = await refusalCode { try await world.campaigns.create(scripted, app: world.app) }
+        #expect(code == "scriptNotAllowed")
+        var change = AppSettingsChange()
+        change.inAppScripts = .set(true)
+        _ = try await world.apps.changeSettings(change, of: world.app)
+        let id = try await world.campaigns.create(scripted, app: world.app).id
+        change.inAppScripts = .set(false)
+        _ = try await world.apps.changeSettings(change, of: world.app)
+        #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "scriptNotAllowed")
+    }
+}

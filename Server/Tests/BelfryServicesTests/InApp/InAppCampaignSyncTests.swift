@@ -1,0 +1,182 @@
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What an operator does with a campaign, as a device learns of it (WIRE-9, IAM-4, IAM-10).
+struct InAppCampaignSyncTests {
+    /// A device that has downloaded a campaign's message.
+    private static func stage(
+        endsAt: Date? = nil
+    ) async throws -> (world: World, phone: InAppPhone, campaign: CampaignID) {
+        let world = try await World()
+        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
+        let id = try await world.offer(World.modal(endsAt: endsAt))
+        world.clock.advance(by: 5)
+        try await phone.sync()
+        try #require(phone.versions == [id: 1])
+        world.clock.advance(by: 5)
+        return (world, phone, id)
+    }
+
+    @Test("IAM-4: an edited message takes the place of the one before, under the same id")
+    func edited() async throws {
+        var (world, phone, id) = try await Self.stage()
+        let before = try #require(phone.messages[id])
+        try await world.edit(id) { $0.inApp?.content.title = "Last day" }
+        let answer = try await phone.sync()
+        let after = try #require(answer.messages.first)
+        #expect(answer.messages.count == 1 && answer.recalled.isEmpty)
+        #expect(after.id == before.id && after.version == 2 && after.draft.content.title == "Last day")
+        #expect(try await world.copy(id, phone.device)?.version == 2)
+        #expect(try await world.counts(id).accepted == 1)
+    }
+
+    @Test("IAM-4: the display count carries over an edit, unless the editor resets it")
+    func displayCount() async throws {
+        var (world, phone, id) = try await Self.stage()
+        for _ in 0..<2 { try await phone.report(.inAppViewed, id) }
+        try await world.edit(id) { $0.inApp?.content.title = "Second" }
+        #expect(try await phone.sync().messages.first?.displayCount == 2)
+        #expect(phone.messages[id]?.displayEpoch == 0)
+        try await world.edit(id, resetDisplays: true) { $0.inApp?.content.title = "Third" }
+        let third = try #require(try await phone.sync().messages.first)
+        #expect(third.displayCount == 0 && third.displayEpoch == 3)
+        // A display of an earlier version that is told late is none of the new count's.
+        try await phone.report(.inAppViewed, id, ["version": 2])
+        try await phone.report(.inAppViewed, id)
+        try await world.edit(id) { $0.inApp?.content.title = "Fourth" }
+        #expect(try await phone.sync().messages.first?.displayCount == 1)
+        #expect(try await world.campaigns.report(id, app: world.app).inApp?.displays == 4)
+    }
+
+    @Test("IAM-8: an app that was installed anew on the device is told how often its contact has seen the message")
+    func reinstalled() async throws {
+        let (world, old, id) = try await Self.stage()
+        var phone = old
+        try await phone.report(.inAppViewed, id)
+        var again = InAppPhone(phone.device)
+        let message = try #require(try await again.sync().messages.first)
+        #expect(message.campaign == id && message.displayCount == 1)
+        // Another contact has seen nothing.
+        try await again.device.identify("ben")
+        #expect(try await again.sync().messages.first?.displayCount == 0)
+        #expect(try await world.counts(id).audience == 1)
+    }
+
+    @Test(
+        "IAM-10: after a campaign is deleted or cancelled, copies go on, and nobody gets a new one",
+        arguments: [true, false])
+    func deleted(isDeletion: Bool) async throws {
+        var (world, phone, id) = try await Self.stage()
+        if isDeletion {
+            try await world.campaigns.delete(id, app: world.app)
+        } else {
+            _ = try await world.campaigns.cancel(id, app: world.app)
+        }
+        let answer = try await phone.sync()
+        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        #expect(phone.versions == [id: 1])
+        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        try await late.sync()
+        #expect(late.versions.isEmpty)
+        // A recall reaches the copies all the same.
+        world.clock.advance(by: 5)
+        _ = try await world.campaigns.recall(id, app: world.app)
+        try await phone.sync()
+        #expect(phone.versions.isEmpty)
+    }
+
+    @Test("IAM-10: a recalled message is removed, displayed or not", arguments: [true, false])
+    func recalled(isShown: Bool) async throws {
+        var (world, phone, id) = try await Self.stage()
+        if isShown { try await phone.report(.inAppViewed, id) }
+        _ = try await world.campaigns.recall(id, app: world.app)
+        let answer = try await phone.sync()
+        #expect(answer.recalled == [MessageID.make(campaign: id, device: phone.device.client)])
+        #expect(try await world.copy(id, phone.device)?.recalledAt == world.clock.now)
+        // A device whose cursor was lost is told, too.
+        var again = InAppPhone(phone.device)
+        #expect(try await again.sync().recalled == answer.recalled)
+        #expect(again.versions.isEmpty)
+    }
+
+    @Test("CAMP-2: a paused campaign gives nothing new, and takes nothing back")
+    func paused() async throws {
+        var (world, phone, id) = try await Self.stage()
+        _ = try await world.campaigns.pause(id, app: world.app)
+        let answer = try await phone.sync()
+        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        try await late.sync()
+        #expect(late.versions.isEmpty)
+        try await world.edit(id) { $0.inApp?.content.title = "While paused" }
+        #expect(try await phone.sync().messages.isEmpty)
+        world.clock.advance(by: 5)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await phone.sync()
+        try await late.sync()
+        #expect(phone.versions == [id: 2] && late.versions == [id: 2])
+    }
+
+    @Test("IAM-1: after its end a campaign gives nothing, before anybody has noted that it is over")
+    func ended() async throws {
+        let end = World.epoch.addingTimeInterval(100)
+        var (world, phone, id) = try await Self.stage(endsAt: end)
+        world.clock.advance(to: end)
+        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        #expect(try await late.sync().messages.isEmpty)
+        try await world.planInAppCampaigns()
+        #expect(try await world.campaign(id).status == .completed)
+        let answer = try await phone.sync()
+        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+    }
+
+    @Test("IAM-1: who leaves the audience keeps what was shown, and gives back what was not")
+    func shownBefore() async throws {
+        let world = try await World()
+        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        try await phone.device.tell([:], tags: ["sports"])
+        let shown = try await world.offer(audience: .tag("sports"))
+        let unseen = try await world.offer(audience: .tag("sports"))
+        try await phone.sync()
+        try await phone.report(.inAppViewed, shown)
+        world.clock.advance(by: 5)
+        try await phone.device.tell([:], tags: [])
+        let answer = try await phone.sync()
+        #expect(answer.recalled == [MessageID.make(campaign: unseen, device: phone.device.client)])
+        #expect(phone.versions == [shown: 1])
+        // An edit does not bring a new version to somebody who does not belong to the audience.
+        try await world.edit(shown) { $0.inApp?.content.title = "New" }
+        try await phone.sync()
+        #expect(phone.versions == [shown: 1])
+    }
+
+    @Test("IAM-4: an edit of the audience withdraws the message from those who are not meant any more")
+    func editedAudience() async throws {
+        var (world, phone, id) = try await Self.stage()
+        try await world.edit(id) { $0.audience = .contactKeys(["ben"]) }
+        try await phone.sync()
+        #expect(phone.versions.isEmpty)
+    }
+
+    @Test("CAMP-5: a scheduled message comes when its campaign begins")
+    func scheduled() async throws {
+        let world = try await World()
+        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
+        world.clock.advance(by: 5)
+        let begin = world.clock.now.addingTimeInterval(60)
+        let draft = CampaignDraft(
+            name: "Sale", kind: .inApp, audience: .everyone, inApp: World.modal(),
+            schedule: CampaignSchedule(at: begin)
+        )
+        let id = try await world.campaigns.create(draft, app: world.app).id
+        _ = try await world.campaigns.launch(id, app: world.app)
+        #expect(try await phone.sync().messages.isEmpty)
+        world.clock.advance(to: begin)
+        try await world.planner.startDue()
+        #expect(try await phone.sync().messages.map(\.campaign) == [id])
+    }
+}

@@ -1,0 +1,193 @@
+import BelfryModel
+import BelfryPush
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// LED-2: why did this person (not) get an in-app message?
+struct InAppExplanationTests {
+    private static func phone(
+        _ world: World, _ number: Int, tags: [String] = [], asks: Bool = true
+    ) async throws -> InAppPhone {
+        var phone = InAppPhone(try await TestDevice.started(world, number))
+        try await phone.device.tell([:], key: "person\(number)", tags: tags)
+        if asks { try await phone.sync() }
+        return phone
+    }
+
+    @Test("LED-2: who has not downloaded it is told why")
+    func waiting() async throws {
+        let world = try await World()
+        let phone = try await Self.phone(world, 1, tags: ["sports"])
+        let stranger = try await Self.phone(world, 2)
+        try await world.makeFleet(3)
+        let nobody = try TestDevice(world, 3)
+        let id = try await world.offer(audience: .any([.tag("sports"), .deviceIDs([nobody.client.rawValue])]))
+        let unasked = "It has not been downloaded yet: the device has not asked for messages since they were published."
+        #expect(try await world.explanation(id, phone.device).state == "pending")
+        #expect(try await world.explanation(id, phone.device).sentence == unasked)
+        try await world.planInAppCampaigns()
+        #expect(try await world.explanation(id, phone.device).sentence == unasked)
+        let outside = try await world.explanation(id, stranger.device)
+        #expect(outside.state == "notInAudience")
+        #expect(outside.sentence == "The device is not in the campaign's audience.")
+        #expect(
+            try await world.explanation(id, nobody).sentence
+                == "It waits: nobody is linked to the device, and a message belongs to a contact."
+        )
+        var left = phone.device
+        left.revision = 10
+        try await left.tell([:], tags: [])
+        #expect(
+            try await world.explanation(id, left).sentence
+                == "The device is not in the campaign's audience any more; should it come back, it gets the message."
+        )
+        _ = try await world.campaigns.pause(id, app: world.app)
+        #expect(
+            try await world.explanation(id, phone.device).sentence
+                == "It waits because the campaign is paused. Paused by an operator."
+        )
+    }
+
+    @Test(
+        "LED-2: a campaign that is over tells how it ended for who never asked", arguments: ["cancel", "recall", "end"])
+    func over(how: String) async throws {
+        let world = try await World()
+        let phone = try await Self.phone(world, 1, tags: ["sports"], asks: false)
+        let stranger = try await Self.phone(world, 2, asks: false)
+        let end = World.epoch.addingTimeInterval(100)
+        let id = try await world.offer(World.modal(endsAt: end), audience: .tag("sports"))
+        try await world.planInAppCampaigns()
+        switch how {
+        case "cancel": _ = try await world.campaigns.cancel(id, app: world.app)
+        case "recall": _ = try await world.campaigns.recall(id, app: world.app)
+        default: world.clock.advance(to: end)
+        }
+        let words = ["cancel": "was cancelled", "recall": "was recalled", "end": "has ended"][how] ?? ""
+        // Before its row is ended, and after.
+        let before = try await world.explanation(id, phone.device)
+        #expect(before.state == "pending" && before.sentence.hasPrefix("It was not downloaded"))
+        #expect(before.sentence.contains("campaign \(words)"), "\(before.sentence)")
+        try await world.planInAppCampaigns()
+        let after = try await world.explanation(id, phone.device)
+        #expect(after.state == (how == "end" ? "suppressed" : "cancelled"))
+        #expect(after.reason == (how == "end" ? "expired" : "campaignCancelled"))
+        #expect(
+            after.sentence
+                == (how == "end"
+                    ? "It was not downloaded: the campaign ended before the device asked for messages."
+                    : "It was not downloaded: the campaign was cancelled before the device asked for messages.")
+        )
+        let absent = try await world.explanation(id, stranger.device)
+        #expect(absent.state == "notInAudience")
+        #expect(
+            absent.sentence
+                == "The device was not in the campaign's audience when it asked for messages, if it ever did. "
+                + "The campaign \(words)."
+        )
+    }
+
+    @Test("LED-2: what became of a downloaded message is told with the figures of the device")
+    func downloaded() async throws {
+        let world = try await World()
+        var message = World.modal()
+        message.displayLimit = 2
+        let id = try await world.offer(message)
+        var phone = try await Self.phone(world, 1)
+        func sentence() async throws -> String { try await world.explanation(id, phone.device).sentence }
+        #expect(try await sentence() == "It was downloaded, and the device has not reported that it was shown.")
+        try await phone.report(
+            .inAppNotShown, id, ["reason": "anotherShown", "sentence": "another message was shown 12 s ago"]
+        )
+        #expect(
+            try await sentence()
+                == "It was downloaded, and was due at \(Timestamp.text(world.clock.now)), but was not shown: "
+                + "another message was shown 12 s ago."
+        )
+        world.clock.advance(by: 5)
+        try await phone.report(.inAppViewed, id)
+        #expect(try await sentence() == "It was downloaded, and was shown once.")
+        try await phone.report(.inAppViewed, id)
+        try await phone.report(.inAppClick, id, ["buttonId": "buy"])
+        try await phone.report(.inAppDismiss, id, ["seconds": 4.2])
+        let shown = "and was shown 2 times, clicked once, closed once, 4 s on screen in all"
+        #expect(try await sentence() == "It was downloaded, \(shown); that is as often as it may be shown.")
+        try await world.edit(id, resetDisplays: true) { $0.inApp?.content.title = "New" }
+        #expect(try await sentence() == "It was downloaded in version 1, \(shown).")
+        let explanation = try await world.explanation(id, phone.device)
+        #expect(explanation.state == "accepted" && explanation.reason == nil)
+        let steps = ["launched", "downloaded", "accepted", "notShown", "displayed", "opened", "dismissed"]
+        #expect(Set(explanation.history.map(\.what)) == Set(steps))
+        #expect(explanation.history.map(\.at) == explanation.history.map(\.at).sorted())
+        try await phone.device.identify("somebody else")
+        #expect(
+            try await sentence() == "It was downloaded in version 1 for the contact that the device had then, \(shown)."
+        )
+    }
+
+    @Test("LED-2: a copy that was taken back is told of, and by what")
+    func takenBack() async throws {
+        let world = try await World()
+        var phone = try await Self.phone(world, 1, tags: ["sports"], asks: false)
+        let left = try await world.offer(audience: .tag("sports"))
+        let recalled = try await world.offer()
+        let later = try await world.offer(
+            {
+                var message = World.modal()
+                message.startsAt = World.epoch.addingTimeInterval(1_000)
+                return message
+            }())
+        try await phone.sync()
+        func sentence(_ id: CampaignID) async throws -> String {
+            try await world.explanation(id, phone.device).sentence
+        }
+        #expect(
+            try await sentence(later)
+                == "It was downloaded, and may be shown from \(Timestamp.text(World.epoch + 1_000)) on.")
+        _ = try await world.campaigns.recall(recalled, app: world.app)
+        #expect(
+            try await sentence(recalled)
+                == "It was downloaded, and has been recalled: the device removes it when it asks the next time."
+        )
+        world.clock.advance(by: 5)
+        try await phone.device.tell([:], tags: [])
+        try await phone.sync()
+        #expect(try await sentence(recalled) == "It was downloaded, and was recalled before it was shown.")
+        #expect(
+            try await sentence(left)
+                == "It was downloaded, and was withdrawn before it was shown, for it is not meant for the device any "
+                + "more."
+        )
+        #expect(try await world.explanation(left, phone.device).history.last?.what == "withdrawn")
+        let messages = try await world.explainer.messages(
+            of: phone.device.client.rawValue, app: world.app, before: nil, limit: 10
+        )
+        #expect(messages.map(\.campaign.id) == [later, recalled, left])
+        #expect(messages.map(\.explanation.state) == ["accepted", "accepted", "accepted"])
+    }
+
+    @Test("LED-2, CAMP-4: a message that cannot be made says what is missing")
+    func unmakeable() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let id = try await world.offer(World.modal("Hello {{city}}"))
+        let phone = try await Self.phone(world, 1)
+        #expect(
+            try await world.explanation(id, phone.device).sentence
+                == "It was not downloaded: its text cannot be made for this recipient (title: There is no value for "
+                + "{{city}}, and no default.)."
+        )
+    }
+
+    @Test("REG-22: a device gets in-app messages as soon as it has a contact, opted out or not")
+    func eligibility() async throws {
+        let world = try await World()
+        try await world.makeFleet(1)
+        let nobody = try TestDevice(world, 1)
+        #expect(try await world.profile(nobody).inAppEligibility == .ineligible(reason: "noContact"))
+        let device = try await world.optedOutDevice(2)
+        #expect(try await world.profile(device).inAppEligibility == .eligible)
+        #expect(try await world.profile(device).pushEligibility.isEligible == false)
+    }
+}

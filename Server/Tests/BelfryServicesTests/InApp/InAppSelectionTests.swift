@@ -1,0 +1,37 @@
+import BelfryModel
+import Testing
+
+@testable import BelfryServices
+
+struct InAppSelectionTests {
+    private static func campaign(_ number: Int64) throws -> CampaignID { try #require(CampaignID(number)) }
+
+    @Test("WIRE-9: messages are those that the device has not, or in another version")
+    func downloads() throws {
+        let (one, two, three) = (try Self.campaign(1), try Self.campaign(2), try Self.campaign(3))
+        let selection = InAppSelection(held: [one: 1, two: 1], offered: [one: 1, two: 2, three: 1]) { _ in .over }
+        #expect(selection.downloads == [two, three])
+        #expect(selection.recalled == [])
+        #expect(selection.held == [one: 1, two: 2, three: 1])
+    }
+
+    @Test(
+        "IAM-1, IAM-10: what the device has and is not offered any more goes or stays by how its campaign stands",
+        arguments: [
+            (InAppSelection.Standing.recalled, true, false), (.left(wasShown: false), true, false),
+            (.left(wasShown: true), false, true), (.replaced, true, false), (.still, false, true),
+            (.over, false, false),
+        ]
+    )
+    func standings(standing: InAppSelection.Standing, isRecalled: Bool, isHeld: Bool) throws {
+        let one = try Self.campaign(1)
+        let selection = InAppSelection(held: [one: 3], offered: [:]) { _ in standing }
+        #expect(selection.recalled == (isRecalled ? [one] : []))
+        #expect(selection.held == (isHeld ? [one: 3] : [:]))
+        #expect(selection.downloads == [])
+        // Who does not say what it has is told the same, and counts as having nothing.
+        let unsaid = InAppSelection(held: [:], known: [one], offered: [:]) { _ in standing }
+        #expect(unsaid.recalled == selection.recalled)
+        #expect(unsaid.held == [:])
+    }
+}

@@ -1,0 +1,60 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// PERF-7: however many messages were downloaded, a sync that has something to do reads its own.
+struct InAppPlanTests {
+    @Test("PERF-7: what a device has is found by keys, and nothing is walked over", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            for _ in 1...20 { _ = try connection.makeInAppCampaign() }
+            for _ in 1...200 { _ = try connection.makeCampaign(.completed, app: 1) }
+            for number in 1...20 as ClosedRange<Int64> {
+                try connection.inAppCopies.save(
+                    (1...200).map {
+                        InAppDownload(
+                            campaign: try campaign(number), device: $0, contact: $0, version: 1, epoch: 0,
+                            at: storeEpoch
+                        )
+                    }
+                )
+            }
+        }
+        try await store.write { _ = try $0.execute("ANALYZE") }
+        let (copies, active) = try await store.read { connection in
+            (
+                try connection.plan(
+                    InAppCopyRepository.copiesSQL(connection.dialect),
+                    [.integers([3, 4]), .integer(7 as Int64), .integer(7 as Int64)], engine
+                ),
+                try connection.plan(InAppCampaignRepository.activeSQL, [.integer(1 as Int64)], engine)
+            )
+        }
+        for plan in [copies, active] {
+            #expect(
+                !plan.contains("SCAN in_app") && !plan.contains("SCAN c") && !plan.contains("TEMP B-TREE"), "\(plan)")
+            #expect(!plan.contains("Seq Scan"), "\(plan)")
+        }
+        let byKey = ["USING PRIMARY KEY (campaign_id=? AND device_id=? AND contact_id=?)", "in_app_copies_pkey"]
+        let byDevice = "in_app_copies_by_device"
+        #expect((byKey + [byDevice]).contains { copies.contains($0) }, "\(copies)")
+        #expect(active.contains("campaigns_in_app"), "\(active)")
+    }
+}
+
+extension SQLConnection {
+    /// The steps of a query, as its engine plans them.
+    fileprivate func plan(_ sql: String, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
+        switch engine {
+        case .sqlite:
+            return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")
+        case .postgres:
+            // A table with hardly a row is read quickest as a whole.
+            try execute("SET LOCAL enable_seqscan = off")
+            return try query("EXPLAIN \(sql)", arguments) { $0.text(0) }.joined(separator: "\n")
+        }
+    }
+}

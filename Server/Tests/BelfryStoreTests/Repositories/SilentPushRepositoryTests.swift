@@ -1,0 +1,151 @@
+import BelfryModel
+import BelfryRules
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+struct SilentPushRepositoryTests {
+    private static let interval = SilentPushBudget.interval
+
+    @Test("PUSH-7: owed a push is who can be woken, and nobody else", arguments: Engine.allCases)
+    func whoCanBeWoken(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let owed = try await store.write { connection in
+            func make(_ number: Int, _ change: (inout DeviceRow) throws -> Void) throws -> Int64 {
+                var device = try connection.devices.insert(app: 1, client: client(number), now: storeEpoch)
+                device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
+                try change(&device)
+                try connection.devices.save(device)
+                return device.id
+            }
+            let devices = [
+                try make(1) { _ in },
+                try make(2) { $0.pushToken = try PushToken("token2", provider: .fcm, environment: .production) },
+                try make(3) { $0.pushToken = try PushToken("token3", provider: .webpush, environment: .production) },
+                try make(4) { $0.pushToken = nil },
+                try make(5) { $0.pushEnabled = false },
+                try make(6) { $0.osPushEnabled = false },
+                try make(7) { $0.optOut = OptOut(reason: .tokenInvalid, at: storeEpoch) },
+                // Wrong credentials are the operator's fault, not the device's (REG-33).
+                try make(8) { $0.optOut = OptOut(reason: .providerAuthentication, at: storeEpoch) },
+            ]
+            try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
+            return try devices.map { try connection.silentPushes.find(device: $0) != nil }
+        }
+        #expect(owed == [true, true, false, false, false, false, false, true])
+    }
+
+    @Test(
+        "PUSH-7: a reason by SQL does what the rules say, whatever became of the device before",
+        arguments: Engine.allCases)
+    func requests(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        var dice = SeededGenerator(seed: 3)
+        let states = (1...300).map { _ in Self.state(&dice) }
+        let now = seconds(10_000)
+        let (stored, nextDue) = try await store.write { connection in
+            let rows = try states.enumerated().map { number, state in
+                var device = try connection.devices.insert(app: 1, client: client(number + 1), now: storeEpoch)
+                device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
+                try connection.devices.save(device)
+                return SilentPushRow(device: device.id, state: state)
+            }
+            let devices = rows.map(\.device)
+            try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
+            try connection.silentPushes.save(rows, owner: nil)
+            try connection.silentPushes.request(.messageCenter, devices: devices, interval: Self.interval, now: now)
+            return (
+                try devices.map { try connection.silentPushes.find(device: $0) },
+                try connection.silentPushes.nextDue()
+            )
+        }
+        let expected = states.map { state in
+            var state = state
+            state.request(.messageCenter, at: now)
+            return state
+        }
+        #expect(stored == expected)
+        #expect(nextDue == [1: try #require(expected.compactMap(\.dueAt).min())])
+    }
+
+    private static func state(_ dice: inout SeededGenerator) -> SilentPushState {
+        func moment() -> Date? {
+            Bool.random(using: &dice) ? seconds(Double(Int.random(in: 0...20_000, using: &dice))) : nil
+        }
+        return SilentPushState(
+            waiting: SilentPushReasons(rawValue: Int64.random(in: 0...3, using: &dice)),
+            carried: SilentPushReasons(rawValue: Int64.random(in: 0...3, using: &dice)), dueAt: moment(),
+            triedAt: moment(), sentAt: moment(), number: Int64.random(in: 0...9, using: &dice),
+            attempts: Int.random(in: 0...9, using: &dice)
+        )
+    }
+
+    @Test("PUSH-7: pushes are lent to one owner, who alone may end them", arguments: Engine.allCases)
+    func leases(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let devices = try Self.fleet(3, connection)
+            try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
+            let due = try connection.silentPushes.due(app: 1, now: storeEpoch, limit: 9, except: [devices[1]])
+            #expect(due.map(\.device).sorted() == [devices[0], devices[2]])
+            #expect(try connection.silentPushes.due(app: 2, now: storeEpoch, limit: 9).isEmpty)
+            var rows = due
+            for index in rows.indices { rows[index].state.dueAt = seconds(15) }
+            try connection.silentPushes.save(rows, owner: "a")
+            #expect(try connection.silentPushes.held(devices, owner: "a").count == 2)
+            #expect(try connection.silentPushes.held(devices, owner: "b").isEmpty)
+            try connection.silentPushes.renew(devices, owner: "a", until: seconds(30))
+            #expect(try connection.silentPushes.due(app: 1, now: seconds(29), limit: 9).map(\.device) == [devices[1]])
+            try connection.silentPushes.endLeases()
+            #expect(try connection.silentPushes.due(app: 1, now: storeEpoch, limit: 9).count == 3)
+            #expect(try connection.silentPushes.held(devices, owner: "a").isEmpty)
+        }
+    }
+
+    @Test("PUSH-7: what is due is found by an index, app by app", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let devices = try Self.fleet(300, connection)
+            try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
+        }
+        try await store.write { _ = try $0.execute("ANALYZE") }
+        let plans = try await store.read { connection in
+            [
+                try connection.plan(
+                    SilentPushRepository.dueSQL(connection.dialect),
+                    [.integer(1 as Int64), .date(storeEpoch), .integers([]), .integer(9)], engine
+                ),
+                try connection.plan(SilentPushRepository.nextDueSQL(connection.dialect), [.integers([])], engine),
+            ]
+        }
+        for plan in plans {
+            #expect(plan.contains("silent_pushes_due"), "\(plan)")
+            #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+        }
+    }
+
+    private static func fleet(_ count: Int, _ connection: any SQLConnection) throws -> [Int64] {
+        try (1...count).map { number in
+            var device = try connection.devices.insert(app: 1, client: client(number), now: storeEpoch)
+            device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
+            try connection.devices.save(device)
+            return device.id
+        }
+    }
+}
+
+extension SQLConnection {
+    /// The steps of a query, as its engine plans them.
+    fileprivate func plan(_ sql: String, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
+        switch engine {
+        case .sqlite:
+            return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")
+        case .postgres:
+            // A table with hardly a row is read quickest as a whole.
+            try execute("SET LOCAL enable_seqscan = off")
+            return try query("EXPLAIN \(sql)", arguments) { $0.text(0) }.joined(separator: "\n")
+        }
+    }
+}

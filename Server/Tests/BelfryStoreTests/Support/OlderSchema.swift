@@ -1,0 +1,29 @@
+import BelfryServerTestSupport
+import BelfryStore
+
+extension SQLConnection {
+    /// Empties the database and makes the schema of an older version, as its program left it.
+    func goBack(to version: Int, _ engine: Engine) throws {
+        for table in try query(engine.ownTables, [], { $0.text(0) }) { try execute("DROP TABLE \(table)") }
+        try execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+        for migration in Migration.all.prefix(version) {
+            for statement in migration.statements(dialect) { try execute(statement) }
+            try migration.fill(self)
+            try execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
+        }
+    }
+
+    func schemaVersion() throws -> Int? {
+        try first("SELECT max(version) FROM schema_version", []) { Int($0.integer(0)) }
+    }
+}
+
+extension Engine {
+    /// Names the tables of a database.
+    fileprivate var ownTables: String {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        }
+    }
+}
