@@ -14,6 +14,8 @@ package final class PostgresDatabase: SQLDatabase {
     /// Two groups that wait for each other's rows give way sooner than the server sees that they do.
     private static let writing = "ISOLATION LEVEL SERIALIZABLE; SET LOCAL lock_timeout = '100ms'"
     private static let writingAlone = "ISOLATION LEVEL SERIALIZABLE"
+    /// Behind either of them: the commit is told of before it is on the disk.
+    private static let unsynced = "; SET LOCAL synchronous_commit TO OFF"
     private static let reading = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     /// A write has failed and left something behind, so its transaction is undone.
@@ -62,7 +64,9 @@ package final class PostgresDatabase: SQLDatabase {
         turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let write = Write(body: body, told: { StoreError.told(postgres: $0) }, completion: completion)
+        let write = Write(
+            isSynced: turn.isSynced, body: body, told: { StoreError.told(postgres: $0) }, completion: completion
+        )
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
@@ -120,6 +124,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: String, apart: Bool) throws {
+        let mode = group.contains(where: \.isSynced) ? mode : mode + Self.unsynced
         try line.transaction(mode) { link in
             let connection = PostgresConnection(link: link)
             for write in group {

@@ -22,6 +22,8 @@ package final class SQLiteDatabase: SQLDatabase {
 
     private let pool: DatabasePool
     private let waiting = Mutex(WaitingWrites())
+    /// Whether the writer's commits wait for the disk.
+    private let syncs = Mutex(true)
     private let reads: ReadLane
     private let quickReads: ReadLane
     private let idleReaders: IdleReaders
@@ -72,7 +74,7 @@ package final class SQLiteDatabase: SQLDatabase {
         turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let write = Write(body: body, told: { StoreError.told($0) }, completion: completion)
+        let write = Write(isSynced: turn.isSynced, body: body, told: { StoreError.told($0) }, completion: completion)
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
@@ -96,6 +98,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     private func commit(_ group: [any PendingWrite], in database: GRDB.Database) {
         do {
+            try sync(group.contains(where: \.isSynced), in: database)
             // A write seldom fails after it has changed something. Then the others run again, each in a savepoint.
             if try !run(group, in: database, apart: false), group.count > 1 {
                 _ = try run(group, in: database, apart: true)
@@ -104,6 +107,13 @@ package final class SQLiteDatabase: SQLDatabase {
         } catch {
             for write in group { write.fail(error) }
         }
+    }
+
+    /// Whether the next commits wait for the disk. One that does takes with it what was committed before.
+    private func sync(_ isSynced: Bool, in database: GRDB.Database) throws {
+        guard syncs.withLock({ $0 != isSynced }) else { return }
+        try database.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        syncs.withLock { $0 = isSynced }
     }
 
     /// Runs the group in one transaction.

@@ -28,7 +28,7 @@ struct WaitingWritesTests {
         }
 
         mutating func add(_ turn: WriteTurn) {
-            let write = Write<Int>(body: { _ in 0 }, told: { $0 }, completion: { _ in })
+            let write = Write<Int>(isSynced: turn.isSynced, body: { _ in 0 }, told: { $0 }, completion: { _ in })
             writes.append(write)
             if turn.isPatient {
                 patient.append(ObjectIdentifier(write))
@@ -165,7 +165,9 @@ struct WaitingWritesTests {
     @Test("WIRE-26, STO-2: of several writers no more are asked for than there are, and the groups are theirs alone")
     func severalWriters() {
         var waiting = WaitingWrites(writers: 3)
-        let writes = (0..<2_000).map { _ in Write<Int>(body: { _ in 0 }, told: { $0 }, completion: { _ in }) }
+        let writes = (0..<2_000).map { _ in
+            Write<Int>(isSynced: true, body: { _ in 0 }, told: { $0 }, completion: { _ in })
+        }
         let asked = writes.map { waiting.add($0, turn: .next) }
         #expect(asked.count { $0 } == 3 && asked.prefix(3).allSatisfy { $0 })
         var committed: [ObjectIdentifier] = []

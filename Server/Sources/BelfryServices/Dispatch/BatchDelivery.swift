@@ -94,7 +94,9 @@ struct BatchDelivery: Sendable {
         while true {
             let now = environment.now()
             do {
-                let goesOn = try await database.write { [batch, owner] connection in
+                // What a power cut undoes is sent again, under the same id; the batch's end is synced.
+                let goesOn = try await database.write(turn: load.isPlacing ? .next : .unsynced) {
+                    [batch, owner] connection in
                     try connection.record(verdicts, of: batch, load, now: now)
                     return try connection.batches.goesOn(batch, owner: owner)
                 }

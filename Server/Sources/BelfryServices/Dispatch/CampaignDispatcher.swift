@@ -10,9 +10,9 @@ package struct CampaignDispatcher: Service {
     static let lease: TimeInterval = 15
     static let renewal: TimeInterval = 5
     /// Batches under way at once: enough to keep the connections full, few enough to bound memory.
-    static let slots = 9
+    static let slots = 17
     /// Those of one app: the last slot is another app's, should this one's push services not answer.
-    static let slotsPerApp = 8
+    static let slotsPerApp = 16
     /// How long it rests when the database fails, and the longest it waits without looking, in seconds.
     static let restAfterFailure: TimeInterval = 1
     static let longestWait: TimeInterval = 5

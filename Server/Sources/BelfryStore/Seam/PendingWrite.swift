@@ -1,5 +1,7 @@
 /// A write whose result waits for the commit.
 package protocol PendingWrite: AnyObject, Sendable {
+    /// Whether the commit that it shares is to be on the disk before anybody is told.
+    var isSynced: Bool { get }
     /// - Returns: false when it has failed and left something behind.
     /// - Throws: only when the transaction itself has ended.
     func run(in connection: any GroupConnection) throws -> Bool
@@ -29,6 +31,7 @@ extension GroupConnection {
 
 // The outcome is touched on a writer's thread only: run, then finish or fail.
 package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
+    package let isSynced: Bool
     private let body: @Sendable (any SQLConnection) throws -> Output
     private let told: @Sendable (any Error) -> any Error
     private let completion: @Sendable (Result<Output, any Error>) -> Void
@@ -36,10 +39,12 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
 
     /// - Parameter told: makes of an engine's error what the layers above act on.
     package init(
+        isSynced: Bool,
         body: @escaping @Sendable (any SQLConnection) throws -> Output,
         told: @escaping @Sendable (any Error) -> any Error,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
+        self.isSynced = isSynced
         self.body = body
         self.told = told
         self.completion = completion

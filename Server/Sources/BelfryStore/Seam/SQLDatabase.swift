@@ -1,6 +1,6 @@
 /// A database engine as the repositories see it: transactions of plain SQL.
 ///
-/// A write that returns is durable (WIRE-26). Writes that arrive together may share one commit; each is still
+/// A write that returns is durable (WIRE-26), unless its turn says otherwise. Writes that arrive together may share one commit; each is still
 /// atomic by itself, and one that throws leaves nothing behind. Where an engine's own error means that the same may
 /// succeed later, or never will, a write says so by ``StoreError``.
 package protocol SQLDatabase: Sendable {
@@ -43,20 +43,26 @@ extension SQLDatabase {
     }
 }
 
-/// When a write has its turn, where all of them share one writer, and how much of the writer's time it takes.
+/// When a write has its turn, where all of them share one writer, how much of the writer's time it takes, and whether it
+/// waits for the disk.
 package struct WriteTurn: Hashable, Sendable {
     /// Somebody waits for its answer.
-    package static let next = WriteTurn(isPatient: false, cost: 1)
+    package static let next = WriteTurn(isPatient: false, cost: 1, isSynced: true)
     /// Nobody does: it lets the others go first, for a while.
-    package static let patient = WriteTurn(isPatient: true, cost: 1)
+    package static let patient = WriteTurn(isPatient: true, cost: 1, isSynced: true)
+    /// It says what would be found out again, so it waits for no disk: it survives the death of this process like any
+    /// other, and a power cut, or the death of a database server, may undo the last moments' (PUSH-5).
+    package static let unsynced = WriteTurn(isPatient: false, cost: 1, isSynced: false)
 
     /// The next turn for a write that takes as long as so many ordinary ones; nothing costs less than one.
     package static func next(cost: Int) -> WriteTurn {
-        WriteTurn(isPatient: false, cost: max(cost, 1))
+        WriteTurn(isPatient: false, cost: max(cost, 1), isSynced: true)
     }
 
     package let isPatient: Bool
     package let cost: Int
+    /// Whether its commit is on the disk before its caller is told.
+    package let isSynced: Bool
 }
 
 extension SQLDatabase {
