@@ -102,7 +102,8 @@ extension BelfryClient {
 
 extension BelfryClient {
     /// The message for a place in the app's own views: of several, the one with the lowest priority number, then the
-    /// newest. It counts as shown when ``inlineMessageShown(_:)`` says so, once for each value that is asked for here.
+    /// newest. It counts as shown when ``inlineMessageShown(_:)`` says so, once in a session, however many views
+    /// show it.
     ///
     /// On iOS `BelfryInlineMessage` and `BelfryInlineMessageView` do all of this.
     ///
@@ -112,7 +113,13 @@ extension BelfryClient {
         try await engine.inlineMessage(viewID)
     }
 
-    /// An inline message is really on the screen. It counts once, however often it is said.
+    /// Tells that the places in the app's own views may have another message: one has come or changed, or a session has
+    /// begun. A place that is empty asks again then. Each access is a listener of its own; the stream ends with
+    /// ``stop()``.
+    public var inlineMessageUpdates: AsyncStream<Void> { engine.inAppFeed.inlineUpdates }
+
+    /// An inline message is really on the screen. It counts once in a session, however often it is said; one that stays
+    /// there counts again by itself when the next one begins.
     public func inlineMessageShown(_ inline: InlineMessage) async throws(BelfryError) {
         try await engine.inlineShown(inline.ticket)
     }
@@ -128,7 +135,8 @@ extension BelfryClient {
     }
 
     /// Waits until an inline message is not to be seen any more: it was recalled (IAM-10), its person has left (IAM-11),
-    /// or it was closed. It returns as well when its task is cancelled, and with ``stop()``.
+    /// a session has begun for which its limit leaves no display (IAM-8), or it was closed. It
+    /// returns as well when its task is cancelled, and with ``stop()``.
     public func inlineMessageEnded(_ inline: InlineMessage) async {
         await engine.inlineEnded(inline.ticket)
     }

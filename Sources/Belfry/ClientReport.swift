@@ -19,6 +19,9 @@ public enum ClientReport: Hashable, Sendable {
     case eventsDropped(count: Int, reason: DropReason)
     /// A push was meant for somebody else and was neither shown nor recorded (ID-4).
     case pushDropped(PushDropReason)
+    /// A message leads to an address that is not opened: its scheme is none of ``InAppOptions/linkSchemes``, or one that
+    /// is always refused (IAM-12).
+    case inAppLinkRefused(campaignID: String)
     /// The server forgot the link that an OpenID token had proven, and the token is not kept: the device is anonymous
     /// until ``BelfryClient/identify(openIDToken:)`` is called again (ID-3).
     case openIDTokenNeeded

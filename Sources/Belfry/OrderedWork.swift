@@ -1,3 +1,5 @@
+import Foundation
+
 /// Does what nobody waits for, one after the other, in the order in which it was given.
 final class OrderedWork: Sendable {
     private let newest = Locked<Task<Void, Never>?>(nil)
@@ -10,6 +12,27 @@ final class OrderedWork: Sendable {
                 await before?.value
                 await work()
             }
+        }
+    }
+
+    /// The same; what is not done by then holds up neither what comes after it nor those who wait.
+    func add(
+        until end: Date,
+        sleep: @escaping @Sendable (Date) async -> Void,
+        _ work: @escaping @Sendable () async -> Void
+    ) {
+        add {
+            let (over, done) = AsyncStream<Void>.makeStream()
+            let clock = Task {
+                await sleep(end)
+                done.finish()
+            }
+            Task {
+                await work()
+                done.finish()
+            }
+            for await _ in over {}
+            clock.cancel()
         }
     }
 

@@ -17,12 +17,17 @@ enum FrameScript {
         })();
         """
 
+    /// One press counts once, whatever it leads to: what is said first in a turn of the page's loop is the click.
     private static let commands = """
+        var pressed=false;
+        function first(){var is=!pressed;
+        if(is){pressed=true;setTimeout(function(){pressed=false;},0);}
+        return is;}
         var api={close:function(how){say('close',{how:how==='button'?how:'close'});},
-        click:function(id){say('click',{id:String(id)});},
+        click:function(id){first();say('click',{id:String(id)});},
         event:function(name,attributes){say('event',{name:String(name),attributes:attributes||{}});},
-        openLink:function(url){var u=address(url);if(u)say('openLink',{url:u});},
-        pushSettings:function(){say('pushSettings');}};
+        openLink:function(url){var u=address(url);if(u)say('openLink',{url:u,counts:first()});},
+        pushSettings:function(){say('pushSettings',{counts:first()});}};
         Object.defineProperty(window,'belfry',{value:Object.freeze(api)});
         """
 
@@ -33,7 +38,7 @@ enum FrameScript {
         if(h[0]==='#'){var t=h.length>1&&d.getElementById(decodeURIComponent(h.slice(1)));
         if(t)t.scrollIntoView();return false;}
         var u=address(h);if(u&&!/^(about|blob|data|file|filesystem|javascript|vbscript|view-source):/.test(u)){
-        say('openLink',{url:u,closes:closes});return true;}
+        say('openLink',{url:u,closes:closes,counts:first()});return true;}
         return false;}
         """
 
@@ -66,7 +71,8 @@ enum FrameScript {
         var s=list();if(s.length)s[e.data.belfryEnter==='last'?s.length-1:0].focus();});
         """
 
-    /// A page that grows with its own frame is told to stop.
+    /// A page that grows with its own frame is told to stop. Whether it closes by itself is said as soon as it is
+    /// read, and again once its pictures have come: one that never comes holds nothing up.
     private static let measuring = """
         function measure(){var b=d.body;if(!b)return;
         var s=getComputedStyle(b),h=Math.ceil(b.offsetHeight+parseFloat(s.marginTop)+parseFloat(s.marginBottom));
@@ -75,10 +81,10 @@ enum FrameScript {
         d.querySelectorAll(marks).forEach(function(m){if(m.matches('a[href],button,input'))return;
         m.setAttribute('data-belfry-made','');if(!m.hasAttribute('role'))m.setAttribute('role','button');
         if(!m.hasAttribute('tabindex'))m.tabIndex=0;});
-        if(window.ResizeObserver)new ResizeObserver(measure).observe(d.body);measure();});
-        addEventListener('load',function(){measure();
-        var c=Array.prototype.some.call(d.querySelectorAll('[data-belfry-close]'),\
+        if(window.ResizeObserver)new ResizeObserver(measure).observe(d.body);measure();stand();});
+        function stand(){var c=Array.prototype.some.call(d.querySelectorAll('[data-belfry-close]'),\
         function(e){return e.getClientRects().length>0;});
-        say('ready',{closes:c,calls:/belfry\\.close\\s*\\(/.test(d.documentElement.innerHTML),title:d.title});});
+        say('ready',{closes:c,calls:/belfry\\.close\\s*\\(/.test(d.documentElement.innerHTML),title:d.title});}
+        addEventListener('load',function(){measure();stand();});
         """
 }

@@ -19,11 +19,15 @@ public enum InAppBridgeCommand: Hashable, Sendable {
     /// A button was pressed; without an id the message itself was: its picture or banner (``InAppContent/action``).
     ///
     /// What it does stands in the message, not in the page. It closes the message.
+    ///
+    /// The marketer's page says one for each press that is to count, before what the press leads to: with the button's
+    /// id, or without one for a plain link. There it only counts.
     case click(buttonID: String?)
     /// The marketer's page asks for an event, tracked and handed to the app. The message stays.
     case event(name: String, attributes: [String: AttributeValue])
     /// A link of the marketer's page, of a scheme that is allowed. The page says by itself whether the message closes.
+    /// It does not count: the ``click(buttonID:)`` before it does.
     case openLink(url: String)
-    /// The marketer's page asks for leave to send pushes.
+    /// The marketer's page asks for leave to send pushes. It does not count either.
     case pushSettings
 }

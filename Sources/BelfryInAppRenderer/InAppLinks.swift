@@ -17,6 +17,12 @@ public enum InAppLinks {
         return schemes.contains(scheme) && url.utf8.count > scheme.utf8.count + 1
     }
 
+    /// Whether an address begins with what no list allows, also with blanks in between, which some readers skip.
+    public static func refuses(_ url: String) -> Bool {
+        let compact = String(decoding: url.utf8.filter { $0 > 0x20 }, as: UTF8.self)
+        return scheme(of: compact).map(refusedSchemes.contains) ?? false
+    }
+
     /// In lower case; nil when the text does not begin with one (RFC 3986 §3.1).
     static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

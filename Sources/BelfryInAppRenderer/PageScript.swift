@@ -6,7 +6,8 @@ enum PageScript {
         (function(){
         'use strict';
         var d=document,$=function(i){return d.getElementById(i)},p=JSON.parse($('page').textContent),card=$('card'),\
-        main=$('main'),foot=$('foot'),frame=$('frame'),cross=$('close'),count=0,over=false,ready=false,last=-1;
+        main=$('main'),foot=$('foot'),frame=$('frame'),cross=$('close'),count=0,over=false,ready=false,\
+        told=false,last=-1;
         var isInline=p.type==='inline',isBanner=p.type==='bannerTop'||p.type==='bannerBottom',\
         isDialog=!isInline&&!isBanner;
         \(speaking)
@@ -71,6 +72,8 @@ enum PageScript {
         """
 
     /// What scrolls inside counts with its whole height, so that the view around may grow to it.
+    ///
+    /// A page that is shown before its frame has said that it closes by itself has a cross: nobody is held in it.
     private static let measuring = """
         function measure(){if(!card)return;
         [main,foot].forEach(function(e){if(!e||isInline)return;var o=e.scrollHeight>e.clientHeight+1;
@@ -84,7 +87,8 @@ enum PageScript {
         card.querySelectorAll('.main,.foot,.text,.b').forEach(function(e){eye.observe(e);});}
         addEventListener('resize',measure);
         function stand(){if(ready)return;ready=true;measure();say('loaded');}
-        addEventListener('load',stand);setTimeout(stand,5000);
+        addEventListener('load',stand);
+        setTimeout(function(){if(cross&&!told)cross.hidden=false;stand();},5000);
         """
 
     private static let focus = """
@@ -105,16 +109,17 @@ enum PageScript {
     private static let framed = """
         function allowed(u){try{var s=new URL(u).protocol.slice(0,-1);return p.schemes.indexOf(s)>=0;}\
         catch(x){return false;}}
+        function press(f){if(f.counts&&p.bridge!=='v3')say('click');}
         function enter(back){frame.focus();frame.contentWindow.postMessage({belfryEnter:back?'last':'first'},'*');}
         var heard={close:function(f){close(f.how==='button'?'button':'close');},
         click:function(f){if(typeof f.id==='string'&&!over)say('click',{id:f.id});},
         event:function(f){if(typeof f.name==='string'&&!over)say('event',{name:f.name,attributes:f.attributes||{}});},
-        openLink:function(f){if(over||!allowed(f.url))return;say('openLink',{url:f.url});
+        openLink:function(f){if(over||!allowed(f.url))return;press(f);say('openLink',{url:f.url});
         if(f.closes&&!isInline)close('button');},
-        pushSettings:function(){if(!over)say('pushSettings');},
+        pushSettings:function(f){if(!over){press(f);say('pushSettings');}},
         height:function(f){if(isInline&&f.height>=0&&f.height<1e5){frame.style.height=f.height+'px';measure();}},
         tab:function(f){if(!isDialog)return;if(cross&&!cross.hidden)cross.focus();else enter(f.back);},
-        ready:function(f){if(cross&&!(f.closes||(p.scripts&&f.calls)))cross.hidden=false;
+        ready:function(f){told=true;if(cross&&!(f.closes||(p.scripts&&f.calls)))cross.hidden=false;
         if(f.title){frame.title=f.title;if(isDialog)card.setAttribute('aria-label',f.title);}}};
         if(frame)addEventListener('message',function(e){if(e.source!==frame.contentWindow)return;
         var m=e.data&&e.data.belfry,c=m&&m.command;

@@ -1,14 +1,17 @@
+/// What kinds of actions an in-app message has.
+public enum InAppActionKind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The message goes away and nothing else happens; the others close it, too.
+    case close
+    case openUrl
+    /// A custom event is tracked and handed to the app.
+    case event
+    /// The system asks for leave to send pushes, or its settings of the app open.
+    case pushSettings
+}
+
 /// What a tap in an in-app message does.
 public struct InAppAction: Hashable, Sendable, Codable {
-    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The message goes away and nothing else happens; the others close it, too.
-        case close
-        case openUrl
-        /// A custom event is tracked and handed to the app.
-        case event
-        /// The system asks for leave to send pushes, or its settings of the app open.
-        case pushSettings
-    }
+    public typealias Kind = InAppActionKind
 
     public var type: Kind
     /// Of `openUrl`.

@@ -91,7 +91,7 @@ struct InAppAppWordTests {
         #expect(try await fault(world, id)?.reason == .loadFailed)
         world.screen.whenLoading(nil)
         world.screen.whenPresenting { _ in false }
-        #expect(try await fault(world, id)?.reason == .displayFailed)
+        #expect(try await fault(world, id)?.reason == .noScreen)
         world.screen.whenPresenting(nil)
         try await client.showInAppMessage(id: id)
         #expect(world.screen.onScreen?.message.id == id)
@@ -141,7 +141,8 @@ struct InAppAppWordTests {
         }
         #expect(world.links.urls == ["https://example.com/tap"])
         #expect(world.links.settings == 1)
-        #expect(delegate.notes.handled.map(\.type) == [.openUrl, .event, .pushSettings, .openUrl])
+        let handled = delegate.notes.handled.map(\.type)
+        #expect(handled == [.event, .pushSettings, .openUrl], "no app is asked to run script")
         try await world.client.flush()
         let rated = await world.server.events.filter { $0.name == "rated" }
         #expect(rated.map(\.attributes) == [["stars": 5]])
@@ -152,7 +153,9 @@ struct InAppAppWordTests {
         try await world.track("cart:add")
         try await world.press(.click(buttonID: nil))
         #expect(world.links.urls.count == 1, "the app did it")
+        let client = try world.client
         await world.kill()
+        #expect(await reports(of: client).contains(.inAppLinkRefused(campaignID: "1")))
     }
 
     @Test("IAM-12: a marketer's page tracks, links and closes; one that never stops talking is not heard any more")
@@ -165,11 +168,12 @@ struct InAppAppWordTests {
         world.screen.send(.event(name: "survey", attributes: ["answer": "yes"]))
         world.screen.send(.click(buttonID: "more"))
         world.screen.send(.openLink(url: "https://example.com/more"))
+        world.screen.send(.click(buttonID: nil))
         world.screen.send(.openLink(url: "https://example.com/plain"))
         let engine = try world.client.engine
         for number in 1...300 {
             world.screen.send(.event(name: "noise", attributes: [:]))
-            await eventually("it was heard") { await engine.inApp.showing?.commands == number + 4 }
+            await eventually("it was heard") { await engine.inApp.showing?.commands == number + 5 }
         }
         try await world.press(.close(.button))
         try await world.client.flush()

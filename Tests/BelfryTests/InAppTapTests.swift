@@ -19,21 +19,23 @@ struct InAppTapTests {
 
     @Test("IAM-12: a button does what stands in the message; one that is not there does nothing")
     func buttons() throws {
-        let tap = try #require(InAppTap(.click(buttonID: "no"), after: nil, in: own))
+        let tap = try #require(InAppTap(.click(buttonID: "no"), in: own))
         #expect(tap.action?.type == .close && tap.isClick && tap.closes)
-        #expect(InAppTap(.click(buttonID: "other"), after: nil, in: own) == nil)
-        #expect(InAppTap(.click(buttonID: nil), after: nil, in: own) == nil)
-        let marketers = try #require(InAppTap(.click(buttonID: "other"), after: nil, in: page))
+        #expect(InAppTap(.click(buttonID: "other"), in: own) == nil)
+        #expect(InAppTap(.click(buttonID: nil), in: own) == nil)
+        let marketers = try #require(InAppTap(.click(buttonID: "other"), in: page))
         #expect(marketers.action == nil && marketers.isClick && !marketers.closes)
     }
 
-    @Test("IAM-9: a link counts as a click, unless it is a button that has counted already")
-    func links() {
-        let link = InAppBridgeCommand.openLink(url: "https://example.com")
-        #expect(InAppTap(link, after: nil, in: page)?.isClick == true)
-        #expect(InAppTap(link, after: link, in: page)?.isClick == true)
-        #expect(InAppTap(link, after: .click(buttonID: "a"), in: page)?.isClick == false)
-        #expect(InAppTap(.event(name: "e", attributes: [:]), after: nil, in: page)?.isClick == false)
+    @Test("IAM-9: of what a press in a marketer's page leads to, only the click that the page says counts")
+    func links() throws {
+        let press: [InAppBridgeCommand] = [
+            .click(buttonID: "buy"), .event(name: "bought", attributes: [:]), .openLink(url: "https://example.com"),
+            .pushSettings, .close(.button),
+        ]
+        #expect(press.compactMap { InAppTap($0, in: page) }.map(\.isClick) == [true, false, false, false])
+        let plain = try #require(InAppTap(.click(buttonID: nil), in: page))
+        #expect(plain.isClick && plain.action == nil && plain.buttonID == nil && !plain.closes)
     }
 
     @Test("IAM-9: the time on the screen is the sum of what was to be seen, and never falls", arguments: UInt64(1)...20)

@@ -62,6 +62,67 @@ struct InlineMessageTests {
         await world.kill()
     }
 
+    @Test(
+        "IAM-8: a view that stays over several sessions counts in each, and is emptied at the limit",
+        .timeLimit(.minutes(1)))
+    func stays() async throws {
+        let world = try await world()
+        let client = try world.client
+        let inline = try #require(try await client.inlineMessage(viewID: "home"))
+        try await client.inlineMessageShown(inline)
+        async let ended: Void = client.inlineMessageEnded(inline)
+        world.clock.advance(by: 5)
+        try await world.comeBack(after: 100)
+        try await client.inlineMessageShown(inline)
+        #expect(try await world.told(.inAppViewed).count == 2, "the second session, and the last display")
+        #expect(try await world.told(.inAppDismiss).isEmpty)
+        try await world.comeBack(after: 100)
+        await ended
+        #expect(try await client.inlineMessage(viewID: "home") == nil)
+        #expect(try await world.told(.inAppViewed).count == 2)
+        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == ["replaced"])
+        await world.kill()
+    }
+
+    @Test(
+        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(1)))
+    func late() async throws {
+        let world = try await world { $0.displayLimit = 1 }
+        let client = try world.client
+        let first = try #require(try await client.inlineMessage(viewID: "home"))
+        let late = try #require(try await client.inlineMessage(viewID: "home"))
+        try await client.inlineMessageShown(first)
+        async let ended: Void = client.inlineMessageEnded(late)
+        try await world.comeBack(after: 100)
+        try await client.inlineMessageShown(late)
+        await ended
+        #expect(try await world.told(.inAppViewed).count == 1)
+        await world.kill()
+    }
+
+    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(1)))
+    func updates() async throws {
+        let world = try World()
+        try await world.startInApp()
+        let client = try world.client
+        var updates = client.inlineMessageUpdates.makeAsyncIterator()
+        #expect(try await client.inlineMessage(viewID: "home") == nil)
+        await world.server.publish { campaign in
+            campaign.type = "inline"
+            campaign.trigger = nil
+            campaign.viewID = "home"
+        }
+        try await client.refreshInAppMessages()
+        #expect(await updates.next() != nil)
+        let inline = try #require(try await client.inlineMessage(viewID: "home"))
+        #expect(try await client.engine.inlineBridge(.close(.close), inline.ticket))
+        #expect(try await client.inlineMessage(viewID: "home") == nil, "the person closed it")
+        try await world.comeBack(after: 100)
+        #expect(await updates.next() != nil)
+        #expect(try await client.inlineMessage(viewID: "home") != nil)
+        await world.kill()
+    }
+
     @Test("IAM-11: another person's page says nothing any more")
     func another() async throws {
         let world = try await world()

@@ -35,7 +35,7 @@ struct InAppMigrationTests {
             let list = try connection.campaigns.list(app: 1, before: nil, limit: 10)
             let clock = try connection.inAppClocks.find(app: 1)
             let id = try connection.makeInAppCampaign()
-            try connection.inAppClocks.advance(app: 1)
+            try connection.inAppClocks.advance(app: 1, now: storeEpoch)
             return (
                 try connection.campaigns.find(campaign(1)), list, clock,
                 try connection.inAppCampaigns.active(app: 1).map(\.id) == [id]

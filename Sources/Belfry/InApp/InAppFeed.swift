@@ -6,10 +6,14 @@ final class InAppFeed: Sendable {
     static let maximumActions = 100
 
     private let decisionBroadcast = Broadcast<InAppDecisionReport>(maximumWaiting: InAppFeed.maximumDecisions)
+    /// One word says all.
+    private let inlineBroadcast = Broadcast<Void>(maximumWaiting: 1)
     private let actionBroadcast = Broadcast<InAppActionReport>(maximumWaiting: InAppFeed.maximumActions)
 
     var decisions: AsyncStream<InAppDecisionReport> { decisionBroadcast.listen() }
     var actions: AsyncStream<InAppActionReport> { actionBroadcast.listen() }
+
+    var inlineUpdates: AsyncStream<Void> { inlineBroadcast.listen() }
 
     func tell(_ decision: InAppDecisionReport) {
         decisionBroadcast.send(decision)
@@ -17,6 +21,11 @@ final class InAppFeed: Sendable {
 
     func tell(_ action: InAppActionReport) {
         actionBroadcast.send(action)
+    }
+
+    /// There may be another inline message for a place in the app.
+    func tellInlines() {
+        inlineBroadcast.send(())
     }
 
     /// What waits is about a person who has left (IAM-11).
@@ -28,5 +37,6 @@ final class InAppFeed: Sendable {
     func finish() {
         decisionBroadcast.finish()
         actionBroadcast.finish()
+        inlineBroadcast.finish()
     }
 }

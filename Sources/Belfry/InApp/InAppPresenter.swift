@@ -6,8 +6,15 @@ import BelfryInAppRenderer
 /// ``prepare(_:)`` loads its page, ``InAppPresentation/present()`` puts it on the screen.
 public protocol InAppPresenter: Sendable {
     /// Loads a page off screen, with its pictures. When it throws, the message is not shown, does not count and may be
-    /// shown later. The SDK cancels the task of one that takes too long, or that has become pointless meanwhile.
+    /// shown later; when it throws ``InAppScreenMissing`` it is tried again soon. The SDK cancels the task of one that takes too long, or that has become pointless meanwhile.
     func prepare(_ page: InAppDisplay) async throws -> any InAppPresentation
+}
+
+/// The app has no screen at the moment, as while a question of the system covers it: the message is tried again with
+/// growing pauses, and when the app comes to the foreground.
+public struct InAppScreenMissing: Error {
+    /// Nothing more is known.
+    public init() {}
 }
 
 /// One page that was loaded, to be shown once.
@@ -15,7 +22,7 @@ public protocol InAppPresentation: Sendable {
     /// Puts the page on the screen.
     ///
     /// - Returns: true once it is really there (IAM-8); false when there is no screen for it, such as when the app has
-    ///   left meanwhile.
+    ///   left meanwhile: then it was not seen, and is tried again.
     func present() async -> Bool
     /// What the page says, in order; it is read once. The stream ends when the page is gone, also when the system took
     /// it away, such as with the window that it was in.

@@ -28,6 +28,12 @@ extension DeviceStore {
         return body.flatMap(Self.inAppMessage)
     }
 
+    /// The ids of those that this version cannot read.
+    func unreadableInAppMessages() throws(BelfryError) -> [String] {
+        let rows = try access { db in try Row.fetchAll(db, sql: "SELECT id, body FROM in_app_message") }
+        return rows.filter { Self.inAppMessage($0["body"]) == nil }.map { $0["id"] }
+    }
+
     /// The names of the events that may show one of them.
     func inAppEvents() throws(BelfryError) -> Set<String> {
         try access { db in

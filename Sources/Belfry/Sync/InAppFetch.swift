@@ -6,6 +6,7 @@ import Foundation
 struct InAppFetch: Sendable {
     /// As they were when it began.
     let generation: Int
+    let cursor: String?
     let marks: Int
     let showings: Int
     /// The numbers of those who wait for it.

@@ -52,9 +52,8 @@ struct InAppShowing: Sendable {
     var task: Task<Void, Never>?
     var page: (any InAppPresentation)?
     var time = ScreenTime()
-    /// How often the page has asked for something, and for what last.
+    /// How often the page has asked for something.
     var commands = 0
-    var lastCommand: InAppBridgeCommand?
     /// Those who asked for the message: nil is the good news.
     var askers: [CheckedContinuation<InAppReason?, Never>] = []
 }

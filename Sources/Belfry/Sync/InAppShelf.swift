@@ -13,6 +13,9 @@ struct InAppShelf: Sendable {
 
     func candidate(_ id: String) -> InAppCandidate? { messages[id] }
 
+    /// Those that have their place in the app's own views.
+    var inlines: [String: InAppCandidate] { messages.filter { $0.value.type == .inline } }
+
     mutating func keep(_ stored: [StoredInAppMessage]) {
         for message in stored {
             messages[message.id] = message.candidate

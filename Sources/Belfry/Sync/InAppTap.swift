@@ -7,26 +7,28 @@ struct InAppTap: Hashable, Sendable {
     var action: InAppAction?
     /// Nil for the message itself.
     var buttonID: String?
-    /// It counts as a click; an event that the page asks for does not.
+    /// It counts as a click; what the page asks for beside it does not.
     var isClick = true
     /// The message goes with it.
     var closes = false
 
     /// What a button does stands in the message and not in the page (IAM-12).
     ///
-    /// - Parameter former: what the page said before: a link that is also a button says so twice, and counts once.
+    /// What the marketer's page asks for counts by the click that it says before it, once for a press.
+    ///
     /// - Returns: nil for a command that does nothing, such as that of a button that the message does not have.
-    init?(_ command: InAppBridgeCommand, after former: InAppBridgeCommand?, in message: InAppMessage) {
+    init?(_ command: InAppBridgeCommand, in message: InAppMessage) {
         switch command {
         case .click(let id?):
             buttonID = id
             if let button = message.content.buttons?.first(where: { $0.id == id }) {
                 action = button.action
                 closes = true
-            } else if message.content.html == nil {
+            } else if !message.hasOwnPage {
                 return nil
             }
         case .click(nil):
+            if message.hasOwnPage { return }
             guard let own = message.content.action else { return nil }
             action = own
             closes = true
@@ -35,15 +37,16 @@ struct InAppTap: Hashable, Sendable {
             isClick = false
         case .openLink(let url):
             action = InAppAction(type: .openUrl, url: url)
-            isClick = !Self.isClick(former)
+            isClick = false
         case .pushSettings:
             action = InAppAction(type: .pushSettings)
-            isClick = !Self.isClick(former)
+            isClick = false
         case .loaded, .resized, .close: return nil
         }
     }
+}
 
-    private static func isClick(_ command: InAppBridgeCommand?) -> Bool {
-        if case .click? = command { true } else { false }
-    }
+extension InAppMessage {
+    /// What is pressed in the marketer's own page, and what it leads to, that page says.
+    fileprivate var hasOwnPage: Bool { content.html != nil && (type == .html || type == .inline) }
 }

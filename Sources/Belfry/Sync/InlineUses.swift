@@ -12,20 +12,33 @@ struct InlineUses: Sendable {
         let candidate: InAppCandidate
         var time = ScreenTime()
         var isShown = false
-        /// How often the page has asked for something, and for what last.
+        /// How often the page has asked for something.
         var commands = 0
-        var lastCommand: InAppBridgeCommand?
     }
 
     private var uses: [Int: Use] = [:]
 
     subscript(ticket: Int) -> Use? {
         get { uses[ticket] }
-        set {
-            uses[ticket] = newValue
-            guard uses.count > Self.maximumKnown, let oldest = uses.keys.min() else { return }
-            uses[oldest] = nil
+        set { uses[ticket] = newValue }
+    }
+
+    /// Those that are to be seen, the first first.
+    var shown: [Int] { uses.keys.filter { uses[$0]?.isShown == true }.sorted() }
+
+    /// Those that are too many.
+    var surplus: Set<Int> { Set(uses.keys.sorted().dropLast(Self.maximumKnown)) }
+
+    /// Forgets these uses.
+    mutating func end(tickets: Set<Int>) {
+        for ticket in tickets {
+            uses[ticket] = nil
         }
+    }
+
+    /// Those of messages.
+    func tickets(of messages: Set<String>) -> Set<Int> {
+        Set(uses.filter { messages.contains($0.value.message.id) }.keys)
     }
 
     /// Forgets the uses of messages, or all of them.

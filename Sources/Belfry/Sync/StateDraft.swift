@@ -19,6 +19,10 @@ struct StateDraft: Sendable {
     var swapsInApp = false
     /// The ids of messages that nobody is to see any more (IAM-10).
     var recalledInApp: Set<String> = []
+    /// The tickets of inline messages that are not to be seen any more.
+    var endedInlines: Set<Int> = []
+    /// Places in the app's own views may have another message after the step.
+    var offersInlines = false
     /// What is to be done about in-app messages after the step was stored.
     var inApp: [InAppEffect] = []
     /// What those who wait get, after the step was stored.

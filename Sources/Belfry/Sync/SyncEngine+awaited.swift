@@ -124,7 +124,7 @@ extension SyncEngine {
         case .fetchCenters:
             return fetchCall(draft: &draft, requests: requests, now: now)
         case .fetchInApp:
-            return inAppCall(draft: &draft, requests: requests)
+            return try inAppCall(draft: &draft, requests: requests)
         }
     }
 

@@ -80,7 +80,7 @@ extension SyncEngine {
         case .putMessageState, .fetchCenters, .fetchCenter, .resetBadge, .fetchBadge:
             return try centerCall(for: step, draft: &draft, requests: requests, now: now)
         case .fetchInApp:
-            return inAppCall(draft: &draft, requests: requests)
+            return try inAppCall(draft: &draft, requests: requests)
         case .wait, .idle:
             return nil
         }

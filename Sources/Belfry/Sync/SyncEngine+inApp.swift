@@ -19,9 +19,26 @@ extension SyncEngine {
             var draft = try begun()
             draft.state.inApp.endDeferrals()
             try commit(draft)
+        } else {
+            try withdrawPresenting()
         }
         inApp.isPaused = isPaused
         storage.triggers.waker.wake()
+    }
+
+    /// What is being put on the screen when display is paused waits for its end, and does not count.
+    private func withdrawPresenting() throws(BelfryError) {
+        guard let showing = inApp.showing, showing.step == .presenting else { return }
+        let now = environment.now()
+        var draft = try begun()
+        draft.state.inApp.rebase(to: now)
+        var situation = try inAppSituation(of: draft)
+        situation.isPaused = true
+        let decision = draft.state.inApp.screenMissing(showing.ticket, at: now, in: situation)
+        try add(decision.map { [$0] } ?? [], to: &draft, now: now)
+        try commit(draft)
+        endShowing(.paused)
+        waker.wake()
     }
 
     func setInAppDelegate(_ delegate: (any InAppMessageDelegate)?) {

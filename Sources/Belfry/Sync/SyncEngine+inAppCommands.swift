@@ -12,13 +12,12 @@ extension SyncEngine {
     func obey(_ command: InAppBridgeCommand, _ number: Int) -> Bool {
         guard let showing = inApp.showing, showing.number == number else { return true }
         inApp.showing?.commands += 1
-        inApp.showing?.lastCommand = command
         if case .close(let closing) = command {
             leave(number, InAppDismissal(closing))
             return true
         }
         guard showing.commands < Self.maximumCommands else { return false }
-        guard let tap = InAppTap(command, after: showing.lastCommand, in: showing.message) else { return false }
+        guard let tap = InAppTap(command, in: showing.message) else { return false }
         do throws(BelfryError) {
             let now = environment.now()
             var draft = try begun()

@@ -69,12 +69,21 @@ extension SyncEngine {
             return nil
         }
         guard showing(number) != nil else { return nil }
-        guard let page = try? await platform.inAppPresenter?.prepare(display(of: message)) else {
-            decide(number) { rules, ticket, _, _ in rules.loadFailed(ticket) }
-            return nil
-        }
+        guard let page = await prepared(message, number) else { return nil }
         guard showing(number) == nil else { return page }
         await page.close()
+        return nil
+    }
+
+    /// - Returns: nil for a page that could not be loaded.
+    private func prepared(_ message: InAppMessage, _ number: Int) async -> (any InAppPresentation)? {
+        do {
+            if let page = try await platform.inAppPresenter?.prepare(display(of: message)) { return page }
+        } catch is InAppScreenMissing {
+            decide(number) { rules, ticket, situation, now in rules.screenMissing(ticket, at: now, in: situation) }
+            return nil
+        } catch {}
+        decide(number) { rules, ticket, situation, _ in rules.loadFailed(ticket, in: situation) }
         return nil
     }
 
@@ -112,7 +121,7 @@ extension SyncEngine {
             return false
         }
         guard isThere else {
-            decide(number) { rules, ticket, situation, _ in rules.displayFailed(ticket, in: situation) }
+            decide(number) { rules, ticket, situation, now in rules.screenMissing(ticket, at: now, in: situation) }
             return false
         }
         return appeared(number)

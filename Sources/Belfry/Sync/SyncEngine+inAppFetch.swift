@@ -4,10 +4,15 @@ import Foundation
 
 /// The sync of in-app messages (IAM-3, IAM-4, IAM-10, WIRE-9).
 extension SyncEngine {
-    func inAppCall(draft: inout StateDraft, requests: DeviceRequests) -> DeviceCall {
+    func inAppCall(draft: inout StateDraft, requests: DeviceRequests) throws(BelfryError) -> DeviceCall {
+        if draft.state.sync.inApp.begin(reader: BelfryVersion.sdk) {
+            let unreadable = try storage.opened().store.unreadableInAppMessages()
+            if !unreadable.isEmpty { draft.change.inApp.append(.remove(unreadable)) }
+        }
         let schedule = draft.state.sync.inApp
         let fetch = InAppFetch(
-            generation: schedule.generation, marks: schedule.marks, showings: schedule.showings,
+            generation: schedule.generation, cursor: schedule.cursor, marks: schedule.marks,
+            showings: schedule.showings,
             awaited: awaited.fetches(.fetchInApp)
         )
         return DeviceCall(purpose: .inApp(fetch), request: requests.inAppMessages(since: schedule.cursor))
@@ -49,9 +54,12 @@ extension SyncEngine {
         draft: inout StateDraft,
         now: Date
     ) throws(BelfryError) {
+        // What has left by the clock during the fetch may be missing, if the clock was wrong: everything is asked for.
+        let isWhole = draft.state.sync.inApp.cursor == fetch.cursor
         draft.state.sync.inApp.succeeded(
-            cursor: said.cursor, marks: fetch.marks, showings: fetch.showings, now: now
+            cursor: isWhole ? said.cursor : nil, marks: fetch.marks, showings: fetch.showings, now: now
         )
+        if !isWhole { draft.state.sync.inApp.mark() }
         for number in fetch.awaited {
             draft.answer(number, .success(.fetched))
         }

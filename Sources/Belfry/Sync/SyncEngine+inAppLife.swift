@@ -25,6 +25,10 @@ extension SyncEngine {
             ? draft.state.inApp.sessionStarted(happened, at: now, in: situation, policy: policy)
             : draft.state.inApp.happened(happened, at: now, in: situation, policy: policy)
         try add(decisions, to: &draft, now: now)
+        guard begins else { return }
+        try judgeInlines(in: &draft, now: now, situation)
+        // What the person closed in the last session may come again.
+        draft.offersInlines = true
     }
 
     /// Another contact's messages are shown from now on, and none of the former one's (IAM-11).

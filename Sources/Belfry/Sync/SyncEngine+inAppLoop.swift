@@ -66,9 +66,12 @@ extension SyncEngine {
             guard let candidate = shelf.candidate(id) else { continue }
             draft.inApp.append(.tell(InAppDecisionReport(removed: candidate, reason, at: now)))
         }
+        // The device's clock may be ahead; the server has what it took away too early.
+        if spent.contains(where: { $0.reason == .expired }) { draft.state.sync.inApp.forgetCursor() }
         shelf.remove(spent.map(\.id))
         draft.shelf = shelf
         draft.change.inApp.append(.remove(spent.map(\.id)))
+        try endInlines(inApp.inlines.tickets(of: Set(spent.map(\.id))), in: &draft, now: now)
         let rest = try inAppSituation(of: draft)
         let policy = configuration.inApp.policy
         try add(draft.state.inApp.messagesChanged(at: now, in: rest, policy: policy), to: &draft, now: now)

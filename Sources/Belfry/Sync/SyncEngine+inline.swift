@@ -25,6 +25,9 @@ extension SyncEngine {
         let message = message(stored, draft.state.inApp)
         let ticket = inApp.nextNumber()
         inApp.inlines[ticket] = InlineUses.Use(message: message, candidate: candidate)
+        let surplus = inApp.inlines.surplus
+        inApp.inlines.end(tickets: surplus)
+        if !surplus.isEmpty { inlineEnds.send(surplus) }
         return InlineMessage(display: try display(of: message), ticket: ticket)
     }
 
@@ -34,15 +37,49 @@ extension SyncEngine {
         let now = environment.now()
         var draft = try begun()
         draft.state.inApp.rebase(to: now)
-        if draft.state.inApp.inlineShown(use.candidate, at: now) {
-            let said: [String: AttributeValue] = ["version": .number(Double(use.message.version))]
-            try addEvent(.inAppViewed, of: use.name, said, to: &draft, now: now)
-            draft.inApp.append(.tell(InAppDecisionReport(shown: use.message, at: now)))
+        let situation = try inAppSituation(of: draft)
+        guard draft.state.inApp.inlineObstacle(use.candidate, at: now, in: situation) == nil else {
+            // Its last display was another view's, or its time has passed since it was asked for.
+            try endInlines([ticket], in: &draft, now: now)
+            return try commit(draft)
         }
+        try count(use, in: &draft, now: now)
         try commit(draft)
         inApp.inlines[ticket]?.isShown = true
         if appState == .foreground { inApp.inlines[ticket]?.time.begin(at: now) }
         waker.wake()
+    }
+
+    private func count(_ use: InlineUses.Use, in draft: inout StateDraft, now: Date) throws(BelfryError) {
+        guard draft.state.inApp.inlineShown(use.candidate, at: now) else { return }
+        let said: [String: AttributeValue] = ["version": .number(Double(use.message.version))]
+        try addEvent(.inAppViewed, of: use.name, said, to: &draft, now: now)
+        draft.inApp.append(.tell(InAppDecisionReport(shown: use.message, at: now)))
+    }
+
+    /// A session begins: what stands in the app's views counts once more, and goes where its limit or its end is
+    /// reached (IAM-8).
+    func judgeInlines(in draft: inout StateDraft, now: Date, _ situation: InAppSituation) throws(BelfryError) {
+        var ended: Set<Int> = []
+        for ticket in inApp.inlines.shown {
+            guard let use = inApp.inlines[ticket] else { continue }
+            if draft.state.inApp.inlineObstacle(use.candidate, at: now, in: situation) != nil {
+                ended.insert(ticket)
+            } else {
+                try count(use, in: &draft, now: now)
+            }
+        }
+        try endInlines(ended, in: &draft, now: now)
+    }
+
+    /// They are not to be seen any more; the time for which they were is told with this step.
+    func endInlines(_ tickets: Set<Int>, in draft: inout StateDraft, now: Date) throws(BelfryError) {
+        for ticket in tickets.sorted() {
+            guard let use = inApp.inlines[ticket], draft.endedInlines.insert(ticket).inserted, use.isShown else {
+                continue
+            }
+            try addDismissal(of: use, .replaced, to: &draft, now: now)
+        }
     }
 
     /// Its view is gone. The time for which it was to be seen is told once.
@@ -75,7 +112,6 @@ extension SyncEngine {
     func inlineBridge(_ command: InAppBridgeCommand, _ ticket: Int) throws(BelfryError) -> Bool {
         guard let use = inApp.inlines[ticket] else { return true }
         inApp.inlines[ticket]?.commands += 1
-        inApp.inlines[ticket]?.lastCommand = command
         if case .close(let closing) = command {
             // A link that leads away leaves the message in its place.
             guard closing != .button else { return false }
@@ -83,7 +119,7 @@ extension SyncEngine {
             return true
         }
         guard use.commands < Self.maximumCommands,
-            let tap = InAppTap(command, after: use.lastCommand, in: use.message)
+            let tap = InAppTap(command, in: use.message)
         else { return false }
         let now = environment.now()
         var draft = try begun()

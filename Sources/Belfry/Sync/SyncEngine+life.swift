@@ -50,6 +50,8 @@ extension SyncEngine {
         }
         draft.state.sync.inApp.enteredForeground()
         if appState != .foreground { draft.state.inApp.endDeferrals() }
+        // It may have been the system's own question that went away.
+        draft.state.inApp.screenReturned()
         if draft.state.privacy.isTracking { try openSession(in: &draft, now: now) }
         draft.state.record.lastOpenedAt = now
         draft.state.sync.uploads.requestFlush()

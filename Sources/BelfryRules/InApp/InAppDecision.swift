@@ -23,10 +23,11 @@ public struct InAppFinding: Hashable, Sendable {
 /// What is to be done about a message. The rules are to be stored before it is done.
 public enum InAppDecision: Hashable, Sendable {
     /// Ask the app, and load the page off screen. Then comes ``InAppRules/mayPresent(_:at:in:policy:)``, or
-    /// ``InAppRules/vetoed(_:)``, ``InAppRules/deferred(_:)``, ``InAppRules/loadFailed(_:)``.
+    /// ``InAppRules/vetoed(_:)``, ``InAppRules/deferred(_:)``, ``InAppRules/loadFailed(_:in:)``,
+    /// ``InAppRules/screenMissing(_:at:in:)``.
     case load(InAppTicket)
     /// Put the loaded page on the screen. Then comes ``InAppRules/shown(_:at:)`` or
-    /// ``InAppRules/displayFailed(_:in:)``.
+    /// ``InAppRules/screenMissing(_:at:in:)``.
     case present(InAppTicket)
     /// Run the actions of a message that shows nothing. It counts as shown already, and nothing follows.
     case run(InAppTicket)

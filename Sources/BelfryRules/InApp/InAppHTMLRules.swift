@@ -16,6 +16,8 @@ enum InAppHTMLRules {
         "action", "background", "cite", "data", "formaction", "href", "longdesc", "manifest", "ping", "poster", "src",
         "xlink:href",
     ]
+    /// Attributes of SVG's animations, whose values are those of another attribute, which may be an address.
+    private static let animated: Set = ["to", "from", "by", "values"]
     /// Schemes that run a script wherever an element takes an address.
     private static let scriptSchemes: Set = ["javascript", "vbscript", "livescript"]
     /// Schemes that no address in a message has (as in ``LinkRule``); images may be `data`.
@@ -46,22 +48,26 @@ enum InAppHTMLRules {
                 what: "<\(element.prefix(32))> has '\(name)': a message is one page and cannot become another"
             )
         }
+        if HTMLText.hidesReference(attribute.value, inAddress: addresses.contains(name)) {
+            return Fault(
+                code: "unsafePlace",
+                what: "a tag of the template stands in a character reference of '\(name.prefix(32))'"
+            )
+        }
         return fault(ofAddress: attribute, allowsScripts: allowsScripts)
     }
 
     private static func fault(ofAddress attribute: HTMLTagReader.Attribute, allowsScripts: Bool) -> Fault? {
         let isAddress = addresses.contains(attribute.name)
         let text = HTMLText.plain(attribute.value)
-        // What stands in front of the first tag of the template is the writer's own.
-        let front = text.prefix { $0 != "{" }
-        if isAddress, hidesScheme(text, behind: front) {
+        // SVG's animations take several values for an attribute of another name.
+        let starts = attribute.name == "values" ? text.split(separator: ";").map(String.init) : [text]
+        if isAddress || animated.contains(attribute.name), starts.contains(where: hidesScheme) {
             return Fault(
                 code: "unsafePlace",
                 what: "a section of the template stands where the address of '\(attribute.name)' has its scheme"
             )
         }
-        // SVG's animations take several values for an attribute of another name.
-        let starts = attribute.name == "values" ? text.split(separator: ";").map(String.init) : [text]
         for scheme in starts.compactMap(LinkRule.scheme) {
             if scriptSchemes.contains(scheme), !allowsScripts {
                 return script("'\(attribute.name.prefix(32))' begins with '\(scheme):'")
@@ -79,8 +85,10 @@ enum InAppHTMLRules {
 
     /// Whether a section or a comment of the template may change what the address begins with. Of values in that place
     /// the template says so itself.
-    private static func hidesScheme(_ text: String, behind front: Substring) -> Bool {
-        guard !front.contains(where: { ":/?#".contains($0) }) else { return false }
+    private static func hidesScheme(_ text: String) -> Bool {
+        // What stands in front of the first tag of the template is the writer's own.
+        let front = text.prefix { $0 != "{" }
+        guard !HTMLText.isPastScheme(front) else { return false }
         let rest = text[front.endIndex...]
         return ["{{#", "{{^", "{{!", "{{/"].contains(where: rest.hasPrefix)
     }
@@ -114,6 +122,39 @@ enum HTMLText {
             }
         }
         return text.lowercased()
+    }
+
+    /// Whether an address that begins so has its scheme behind it, or none. The `#` of a character reference is no
+    /// fragment's.
+    static func isPastScheme(_ start: some StringProtocol) -> Bool {
+        var before: Character?
+        for character in start {
+            if ":/?".contains(character) || (character == "#" && before != "&") { return true }
+            before = character
+        }
+        return false
+    }
+
+    /// Whether a tag of the template stands directly behind a character reference that has no end yet, so that what
+    /// it leaves decides which character it is. In the query of an address an `&` goes before a name.
+    static func hidesReference(_ value: String, inAddress: Bool) -> Bool {
+        var rest = Substring(value)
+        var front = ""
+        while let tag = rest.firstRange(of: "{{") {
+            front += rest[..<tag.lowerBound]
+            let word = String(
+                front.reversed().prefix { ($0.isASCII && ($0.isLetter || $0.isNumber)) || $0 == "#" }.reversed())
+            if front.dropLast(word.count).last == "&",
+                word.contains("#") || !inAddress || !isPastScheme(front.dropLast(word.count))
+            {
+                return true
+            }
+            let behind = rest[tag.upperBound...]
+            guard let end = behind.firstRange(of: "}}") else { return false }
+            // Sections may leave nothing, so what stands before a tag goes on behind it.
+            rest = behind[end.upperBound...].drop { $0 == "}" }
+        }
+        return false
     }
 
     private static func append(_ scalar: Unicode.Scalar, to text: inout String) {

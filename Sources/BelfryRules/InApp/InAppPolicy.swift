@@ -11,6 +11,8 @@ public struct InAppPolicy: Hashable, Sendable, Codable {
     public var maximumPerDay: Int?
     /// Seconds that the app's answer and the loading of a page may take together.
     public var loadTimeout: TimeInterval
+    /// Seconds until a page that is being put on the screen counts as shown, and is taken away, if nothing is heard of it.
+    public var presentTimeout: TimeInterval
     /// Seconds after a session's start in which a message that comes is still triggered by it: the start itself fetches
     /// what no silent push told of.
     public var startLasts: TimeInterval
@@ -23,6 +25,7 @@ public struct InAppPolicy: Hashable, Sendable, Codable {
         maximumPerSession: Int? = nil,
         maximumPerDay: Int? = nil,
         loadTimeout: TimeInterval = 60,
+        presentTimeout: TimeInterval = 30,
         startLasts: TimeInterval = 60,
         syncInterval: TimeInterval = 60,
         backoff: Backoff.Policy = .call
@@ -31,6 +34,7 @@ public struct InAppPolicy: Hashable, Sendable, Codable {
         self.maximumPerSession = maximumPerSession
         self.maximumPerDay = maximumPerDay
         self.loadTimeout = loadTimeout
+        self.presentTimeout = presentTimeout
         self.startLasts = startLasts
         self.syncInterval = syncInterval
         self.backoff = backoff

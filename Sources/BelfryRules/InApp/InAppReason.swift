@@ -27,6 +27,8 @@ public enum InAppReason: Hashable, Sendable, Codable {
     /// What shows messages could not put it on the screen.
     case displayFailed
     case noPresenter
+    /// The app is in front, but has no screen at the moment, as while the system asks something.
+    case noScreen
     case delayed(until: Date)
     /// The event happened, but not often enough.
     case occurrence(Int, of: Int)
@@ -56,6 +58,7 @@ extension InAppReason {
         case .loadFailed: "loadFailed"
         case .displayFailed: "displayFailed"
         case .noPresenter: "noPresenter"
+        case .noScreen: "noScreen"
         case .delayed: "delayed"
         case .occurrence: "occurrence"
         case .inline: "inline"
@@ -85,6 +88,7 @@ extension InAppReason: CustomStringConvertible {
         case .loadFailed: "its page could not be loaded"
         case .displayFailed: "it could not be put on the screen"
         case .noPresenter: "the app has nothing that shows messages"
+        case .noScreen: "the app has no screen for it at the moment"
         case .delayed(let until): "its delay ends at \(Timestamp.text(until))"
         case .occurrence(let number, let needed): "the event has happened \(number) of \(needed) times"
         case .inline: "it has its place in the app's own views"

@@ -95,6 +95,9 @@ extension InAppRules {
         if let start { self.start?.at = min(start.at, now) }
         for (id, own) in progress {
             if let armed = own.armed, armed.at > now { progress[id]?.armed?.at = now }
+            if let next = own.armed?.notBefore {
+                progress[id]?.armed?.notBefore = min(next, now.addingTimeInterval(Self.screenlessPause))
+            }
         }
         switch phase {
         case .idle: break

@@ -57,16 +57,32 @@ extension InAppRules {
         return decision
     }
 
-    public mutating func loadFailed(_ ticket: InAppTicket) -> InAppDecision? {
-        endLoading(ticket).map { finding($0.candidate, .loadFailed) }
+    /// Its page could not be loaded. When the app has just left the foreground, or wants nothing shown, it waits.
+    public mutating func loadFailed(_ ticket: InAppTicket, in situation: InAppSituation) -> InAppDecision? {
+        guard let intent = endLoading(ticket) else { return nil }
+        if let reason = situation.hold { return armAgain(intent, for: intent.candidate, reason) }
+        return finding(intent.candidate, .loadFailed)
     }
 
-    /// It could not be put on the screen, and was not seen. When the app has just left the foreground, it waits.
-    public mutating func displayFailed(_ ticket: InAppTicket, in situation: InAppSituation) -> InAppDecision? {
-        guard case .presenting(let intent) = phase, intent.ticket == ticket else { return nil }
+    /// There is no screen for it now, and it was not seen: the app leaves, wants nothing shown any more, or something of
+    /// the system's covers it. It waits, and is tried again with growing pauses, and when the app comes to the foreground.
+    public mutating func screenMissing(
+        _ ticket: InAppTicket, at now: Date, in situation: InAppSituation
+    ) -> InAppDecision? {
+        guard let intent, intent.ticket == ticket, onScreen == nil else { return nil }
         phase = .idle
         if let reason = situation.hold { return armAgain(intent, for: intent.candidate, reason) }
-        return finding(intent.candidate, situation.hasPresenter ? .displayFailed : .noPresenter)
+        guard situation.hasPresenter else { return finding(intent.candidate, .noPresenter) }
+        let attempts = (progress[ticket.messageID]?.screenless ?? 0) + 1
+        guard intent.armedAt != nil, attempts <= Self.maximumScreenless else {
+            progress[ticket.messageID]?.screenless = nil
+            return finding(intent.candidate, .noScreen)
+        }
+        let decision = armAgain(intent, for: intent.candidate, .noScreen)
+        let pause = min(TimeInterval(1 << attempts), Self.screenlessPause)
+        progress[ticket.messageID]?.screenless = attempts
+        progress[ticket.messageID]?.armed?.notBefore = now.addingTimeInterval(pause)
+        return decision
     }
 
     /// It is really on the screen.
@@ -146,6 +162,13 @@ extension InAppRules {
         guard inlineShown.insert(candidate.id).inserted else { return false }
         impressions.shown(candidate, at: now, takesRoom: false)
         return true
+    }
+
+    /// What the message's own terms say against going on with an inline message that stands in a view.
+    public func inlineObstacle(
+        _ candidate: InAppCandidate, at now: Date, in situation: InAppSituation
+    ) -> InAppReason? {
+        inlineShown.contains(candidate.id) ? nil : standing(of: candidate, at: now, in: situation)
     }
 
     /// The person closed an inline message: in this session it does not come again.

@@ -38,8 +38,14 @@ extension InAppRules {
     ) -> [InAppDecision] {
         var decisions: [InAppDecision] = []
         if case .loading(let intent) = phase, now.timeIntervalSince(intent.since) >= policy.loadTimeout {
+            decisions += [.drop(intent.ticket, situation.hold ?? .loadFailed)]
+            decisions += loadFailed(intent.ticket, in: situation).map { [$0] } ?? []
+        }
+        if case .presenting(let intent) = phase, now.timeIntervalSince(intent.since) >= policy.presentTimeout {
+            // Nobody knows whether it was seen.
             phase = .idle
-            decisions += [.drop(intent.ticket, .loadFailed), finding(intent.candidate, .loadFailed)]
+            count(intent, at: now)
+            decisions += [.assumedShown(intent.ticket), .close(intent.ticket, .displayFailed)]
         }
         return decisions + choose(at: now, in: situation, policy: policy)
     }
@@ -48,6 +54,15 @@ extension InAppRules {
     /// ``timePassed(at:in:policy:)`` afterwards.
     public mutating func endDeferrals() {
         for id in progress.keys { progress[id]?.armed?.isDeferred = false }
+        screenReturned()
+    }
+
+    /// There may be a screen again for what had none.
+    public mutating func screenReturned() {
+        for id in progress.keys {
+            progress[id]?.armed?.notBefore = nil
+            progress[id]?.screenless = nil
+        }
     }
 
     /// Counts the events for one message, and arms it when they are enough.
@@ -93,7 +108,7 @@ extension InAppRules {
 
     private func isDue(_ candidate: InAppCandidate, at now: Date) -> Bool {
         guard let armed = progress[candidate.id]?.armed, !armed.isDeferred else { return false }
-        return armed.at.addingTimeInterval(candidate.delay) <= now
+        return armed.due(after: candidate.delay) <= now
     }
 
     /// What shows nothing needs no room on the screen; of two at the same time only the first runs.

@@ -14,6 +14,10 @@ import Foundation
 public struct InAppRules: Hashable, Sendable, Codable {
     /// Findings that are remembered of a session; beyond it they are told again.
     static let maximumReported = 200
+    /// How often in a row a message is tried when there is no screen; then the occasion is over.
+    static let maximumScreenless = 10
+    /// Seconds, at most, from one such attempt to the next; the first is after 2.
+    static let screenlessPause: TimeInterval = 60
 
     /// What the triggers of one message have seen.
     struct Progress: Hashable, Sendable, Codable {
@@ -21,6 +25,8 @@ public struct InAppRules: Hashable, Sendable, Codable {
         /// Matching events since the message came to the device or was last shown.
         var occurrences = 0
         var armed: Armed?
+        /// How often in a row there was no screen for it.
+        var screenless: Int?
     }
 
     /// A trigger that has come true.
@@ -32,6 +38,13 @@ public struct InAppRules: Hashable, Sendable, Codable {
         var isHeld = false
         /// The reason for waiting that was told last.
         var told: String?
+        /// It is not looked at before, unless the app comes to the foreground.
+        var notBefore: Date?
+
+        func due(after delay: TimeInterval) -> Date {
+            let due = at.addingTimeInterval(delay)
+            return notBefore.map { max($0, due) } ?? due
+        }
     }
 
     /// A message on its way to the screen.
@@ -95,10 +108,13 @@ public struct InAppRules: Hashable, Sendable, Codable {
     public func nextDue(after now: Date, in situation: InAppSituation, policy: InAppPolicy) -> Date? {
         var dues: [Date] = []
         if case .loading(let intent) = phase { dues.append(intent.since.addingTimeInterval(policy.loadTimeout)) }
+        if case .presenting(let intent) = phase {
+            dues.append(intent.since.addingTimeInterval(policy.presentTimeout))
+        }
         if situation.hold == nil {
             for candidate in situation.candidates {
                 guard let armed = progress[candidate.id]?.armed, !armed.isDeferred else { continue }
-                let due = armed.at.addingTimeInterval(candidate.delay)
+                let due = armed.due(after: candidate.delay)
                 dues.append(phase == .idle ? max(due, gapEnd(policy) ?? due) : due)
             }
         }

@@ -12,6 +12,8 @@ public struct InAppSchedule: Hashable, Sendable, Codable {
     public private(set) var generation = 0
     /// What the device holds, in the server's words (WIRE-9); nil asks for everything.
     public private(set) var cursor: String?
+    /// Which version of the SDK has read the answers that led to the cursor.
+    public private(set) var reader: String?
     /// When the contact's messages were fetched last; nil when they never were.
     public private(set) var fetchedAt: Date?
     public private(set) var gate = CallGate()
@@ -71,6 +73,22 @@ extension InAppSchedule {
         generation += 1
         cursor = nil
         fetchedAt = nil
+    }
+
+    /// A message was taken away by the clock alone, which may be wrong: the next fetch asks for everything.
+    public mutating func forgetCursor() {
+        cursor = nil
+    }
+
+    /// A fetch is about to begin.
+    ///
+    /// - Returns: whether another version of the SDK reads it than the last one. What that one could not read, this one
+    ///   may: everything is asked for.
+    public mutating func begin(reader: String) -> Bool {
+        guard self.reader != reader else { return false }
+        self.reader = reader
+        cursor = nil
+        return true
     }
 
     /// - Parameters:

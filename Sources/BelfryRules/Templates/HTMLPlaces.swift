@@ -15,9 +15,10 @@ struct HTMLPlaces {
         case raw
     }
 
-    /// Attributes whose value is an address.
+    /// Attributes whose value is an address, or may be one of those that SVG animates.
     private static let addresses: Set = [
-        "action", "background", "cite", "data", "formaction", "href", "ping", "poster", "src", "xlink:href",
+        "action", "background", "by", "cite", "data", "formaction", "from", "href", "ping", "poster", "src", "to",
+        "values", "xlink:href",
     ]
     /// Attributes whose value is code, or a page of its own.
     private static let code: Set = ["srcdoc", "srcset", "style"]
@@ -156,9 +157,13 @@ struct HTMLPlaces {
         case .raw: return "in <\(element)>"
         case .quoted where name.hasPrefix("on") || Self.code.contains(name): return "in the code of '\(name)'"
         case .quoted where Self.addresses.contains(name):
-            let start = value.lowercased()
+            // SVG's animations take several values.
+            let start =
+                (name == "values"
+                ? value.split(separator: ";", omittingEmptySubsequences: false).last.map(String.init) ?? "" : value)
+                .lowercased()
             if Self.codeSchemes.contains(where: start.hasPrefix) { return "in the code of '\(name)'" }
-            return start.contains { ":/?#".contains($0) } ? nil : "where the address of '\(name)' has its scheme"
+            return HTMLText.isPastScheme(start) ? nil : "where the address of '\(name)' has its scheme"
         case .quoted: return nil
         }
     }

@@ -6,6 +6,10 @@ public struct InAppTemplate: Sendable {
     let content: InAppContent
 
     private let texts: CompiledTexts
+    /// Whether the writer's own HTML has script, which was looked at when it was saved.
+    private let hasScript: Bool
+    /// As it was saved, which is when it was looked at.
+    private let ownHTML: String?
 
     /// - Parameters:
     ///   - draft: one variant (``InAppDraft/variant(_:)``); its own `variants` are not looked at.
@@ -16,6 +20,9 @@ public struct InAppTemplate: Sendable {
         content = compiler.compile(draft.content)
         guard compiler.faults.isEmpty else { throw TemplateFaults(compiler.faults) }
         texts = CompiledTexts(compiler)
+        ownHTML = draft.content.html
+        hasScript = InAppHTMLCheck.refusals(of: draft.content.html ?? "", allowsScripts: false)
+            .contains { $0.code == "scriptNotAllowed" }
     }
 
     /// What the texts ask of a recipient, in the order in which ``render(_:)`` takes the values; each once.
@@ -28,9 +35,13 @@ public struct InAppTemplate: Sendable {
     ///
     /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
     public func render(_ values: [String?]) throws(RenderFault) -> InAppContent {
-        guard isTemplated else { return content }
+        guard isTemplated else {
+            if let html = content.html, html != ownHTML { try check(html) }
+            return content
+        }
         let rendered = try texts.render(values)
         var made = content.replacingTexts { text in CompiledTexts.gap(in: text).map { rendered[$0] } ?? text }
+        if let html = made.html, html != ownHTML { try check(html) }
         made.title = made.title.flatMap(Self.unlessBlank)
         made.body = made.body.flatMap(Self.unlessBlank)
         guard made.hasText || made.imageUrl != nil || !content.hasText else {
@@ -39,6 +50,14 @@ public struct InAppTemplate: Sendable {
             )
         }
         return made
+    }
+
+    /// Looks at the page as the recipient would get it, whatever its template has made of it (SEC-4).
+    private func check(_ html: String) throws(RenderFault) {
+        // It has no tags of a template any more, only values that may look like one.
+        let refusals = InAppHTMLCheck.refusals(of: html.replacing("{{", with: "{ "), allowsScripts: hasScript)
+        guard let refusal = refusals.first else { return }
+        throw RenderFault(field: "html", variable: "", sentence: refusal.message)
     }
 
     private static func unlessBlank(_ text: String) -> String? {

@@ -66,8 +66,8 @@ struct InAppDisplayTests {
         _ = device.mayPresent()
         device.situation.isForeground = false
         let ticket = device.rules.underWay
-        let failed = device.step { rules, _, situation, _ in
-            texts(ticket.flatMap { rules.displayFailed($0, in: situation) }.map { [$0] } ?? [])
+        let failed = device.step { rules, now, situation, _ in
+            texts(ticket.flatMap { rules.screenMissing($0, at: now, in: situation) }.map { [$0] } ?? [])
         }
         #expect(failed == ["a waits: notForeground"])
     }
@@ -143,7 +143,8 @@ struct InAppDisplayTests {
         var device = limited()
         _ = device.happens("buy")
         let first = try #require(device.rules.underWay)
-        let words = texts(device.step { rules, _, _, _ in rules.loadFailed(first).map { [$0] } ?? [] })
+        let words = texts(
+            device.step { rules, _, situation, _ in rules.loadFailed(first, in: situation).map { [$0] } ?? [] })
         #expect(words == ["a not: loadFailed"])
         #expect(device.happens("buy") == ["load a"])
         let second = try #require(device.rules.underWay)
@@ -152,9 +153,53 @@ struct InAppDisplayTests {
         #expect(device.mayPresent(second) == [])
         #expect(device.happens("buy") == ["load a"] && device.mayPresent() == ["present a"])
         let third = try #require(device.rules.underWay)
-        let failed = device.step { rules, _, situation, _ in rules.displayFailed(third, in: situation) }
-        #expect(texts(failed.map { [$0] } ?? []) == ["a not: displayFailed"])
-        #expect(device.sees("buy") == ["load a"])
+        let failed = device.step { rules, now, situation, _ in rules.screenMissing(third, at: now, in: situation) }
+        #expect(texts(failed.map { [$0] } ?? []) == ["a waits: noScreen"])
+        #expect(device.passes(1) == [] && device.passes(1) == ["load a"] && device.shows())
+    }
+
+    @Test("IAM-8: without a screen a message is tried with growing pauses, a bounded number of times")
+    func screenMissing() throws {
+        var device = limited()
+        _ = device.happens("buy")
+        for attempt in 1...10 {
+            let ticket = try #require(device.rules.underWay, "attempt \(attempt)")
+            let decision = device.step { rules, now, situation, _ in
+                rules.screenMissing(ticket, at: now, in: situation)
+            }
+            #expect(texts(decision.map { [$0] } ?? []) == ["a waits: noScreen"])
+            let pause = min(TimeInterval(1 << attempt), 60)
+            #expect(
+                device.rules.nextDue(after: device.now, in: device.situation, policy: device.policy) == device.now
+                    + pause)
+            #expect(device.passes(pause - 1) == [] && device.passes(1) == ["load a"])
+        }
+        let last = try #require(device.rules.underWay)
+        let decision = device.step { rules, now, situation, _ in rules.screenMissing(last, at: now, in: situation) }
+        #expect(texts(decision.map { [$0] } ?? []) == ["a not: noScreen"])
+        #expect(device.passes(86_400) == [] && device.happens("buy") == ["load a"])
+    }
+
+    @Test("IAM-8: a page of which nothing is heard while it is put on the screen counts, and goes")
+    func presentingForEver() {
+        var device = limited()
+        _ = device.happens("buy")
+        #expect(device.mayPresent() == ["present a"] && device.passes(29) == [])
+        #expect(device.rules.nextDue(after: device.now, in: device.situation, policy: device.policy) == device.now + 1)
+        #expect(device.passes(1) == ["assumed a", "close a: displayFailed"] && device.rules.underWay == nil)
+        #expect(device.passes(60) == [] && device.happens("buy") == ["a not: exhausted"])
+    }
+
+    @Test("IAM-7: a page that cannot be loaded because the app has left the foreground waits for it")
+    func loadFailedAway() throws {
+        var device = limited()
+        _ = device.happens("buy")
+        let ticket = try #require(device.rules.underWay)
+        device.situation.isForeground = false
+        let decision = device.step { rules, _, situation, _ in rules.loadFailed(ticket, in: situation) }
+        #expect(texts(decision.map { [$0] } ?? []) == ["a waits: notForeground"])
+        device.situation.isForeground = true
+        #expect(device.passes(1) == ["load a"])
     }
 
     @Test("IAM-12: an inline message is for its place, counts once in a session, and goes when the person closes it")

@@ -17,6 +17,7 @@ struct InAppHTMLTests {
             "<img src='data:image/png;base64,AA'>",
             "<svg><use xlink:href=\"#a\"/></svg><!-- a comment --><p title=\"on time\">once</p>",
             "<p>{{#vip}}<b>{{name}}</b>{{/vip}}{{^vip}}Hi{{/vip}}</p><a href=\"https://a.b/{{city}}\">x</a>",
+            "<a href=\"https://a.b/?x=1&{{q}}=2&y={{city}}#{{a}}\">x</a><p title=\"Q&amp;A {{city}}\">x</p>",
             "<p title=\"{{#vip}}gold{{/vip}}\">x</p><meta charset=utf-8><meta name=viewport content=a>",
         ]
         for page in pages { #expect(codes(page) == [], "\(page)") }
@@ -64,6 +65,10 @@ struct InAppHTMLTests {
             "<p title=\"{{#a}}\" b='{{/a}}\" onclick=\"1\" c='d'>", "<p title=\"{{/a}}\">", "<p {{a}}>",
             "<a href=\"{{#a}}java{{/a}}script:1\">", "<a href='java{{!x}}script:1'>", "<p on{{!x}}click=1>",
             "{{#a}}<p title=\"{{/a}}\">", "<a href='{{^a}}#{{/a}}javascript:1'>",
+            "<a href=\"&#x{{!c}}6a;avascript:1\">", "<a href=\"&#x{{#city}}6a{{/city}};avascript:1\">",
+            "<svg><a><animate attributeName=href to=\"java{{!c}}script:1\"/></a></svg>",
+            "<svg><a><animate attributeName=href values=\"#;java{{#a}}{{/a}}script:1\"/></a></svg>",
+            "<svg><set to=\"&{{!c}}#x6a;avascript:1\">", "<p title=\"&#{{city}}\">", "<a href=\"&T{{!c}}ab;x\">",
         ])
     func templates(html: String) {
         #expect(codes(html).contains("unsafePlace"), "\(html)")

@@ -100,7 +100,8 @@ struct InAppLife {
         switch dice.next() % 10 {
         case 0: obey(device.step { rules, _, _, _ in rules.vetoed(ticket).map { [$0] } ?? [] })
         case 1: obey(device.step { rules, _, _, _ in rules.deferred(ticket).map { [$0] } ?? [] })
-        case 2: obey(device.step { rules, _, _, _ in rules.loadFailed(ticket).map { [$0] } ?? [] })
+        case 2:
+            obey(device.step { rules, _, situation, _ in rules.loadFailed(ticket, in: situation).map { [$0] } ?? [] })
         case 3: kill()
         case 4: device.situation.isPaused = true
         case 5: edit()
@@ -124,7 +125,9 @@ struct InAppLife {
         if dice.isLikely(0.1) { return kill() }
         if dice.isLikely(0.1) {
             obey(
-                device.step { rules, _, situation, _ in rules.displayFailed(ticket, in: situation).map { [$0] } ?? [] })
+                device.step { rules, now, situation, _ in
+                    rules.screenMissing(ticket, at: now, in: situation).map { [$0] } ?? []
+                })
             return
         }
         // From here on it is to be seen.

@@ -77,6 +77,22 @@ struct InAppTemplateTests {
         #expect(image.title == nil && image.body == nil)
     }
 
+    @Test("SEC-4, IAM-12: a page that runs code once it is rendered is made for nobody, unless it had script before")
+    func renderedScript() throws {
+        // Saved before such places were refused.
+        for html in [
+            "<a href=\"&#x{{#city}}6a{{/city}};avascript:1\">x</a>",
+            "<svg><a><animate attributeName=href to=\"java{{!c}}script:1\"/></a></svg>",
+        ] {
+            let draft = InAppDraft(type: .html, content: InAppContent(html: html))
+            #expect(throws: RenderFault.self, "\(html)") { try rendered(draft, ["city": "Paris"]) }
+        }
+        for html in ["<p title='{{city}}'>{{city}}</p>", "<script>let a = 1</script><p>{{city}}</p>"] {
+            let draft = InAppDraft(type: .html, content: InAppContent(html: html))
+            #expect(try rendered(draft, ["city": "{{# <script>"]).html?.contains("{{#") == true)
+        }
+    }
+
     @Test("CAMP-4, ADM-3: what does not compile is named from the content on")
     func refusals() {
         let action = InAppAction(type: .openUrl, url: "javascript:1")

@@ -9,6 +9,8 @@ final class World: Sendable {
     static let epoch = Date(timeIntervalSince1970: 1_767_571_200)
 
     let clock = ManualClock(epoch)
+    /// Seconds by which the device's own clock is ahead from the next life on.
+    let clockError = Locked<TimeInterval>(0)
     let server: FakeServer
     /// What lies between the two.
     let wire: Wire
@@ -100,6 +102,11 @@ final class World: Sendable {
         )
         var environment = DeviceEnvironment.manual(clock, chance)
         environment.storeProbe = mortality.probe
+        let error = clockError.withLock { $0 }
+        if error != 0 {
+            environment.now = { [clock] in clock.now.addingTimeInterval(error) }
+            environment.sleep = { [clock] in await clock.rest(until: $0.addingTimeInterval(-error)) }
+        }
         let client = try BelfryClient(
             configuration: configuration,
             platform: platform,

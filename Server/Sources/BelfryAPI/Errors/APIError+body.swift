@@ -92,6 +92,9 @@ struct DecodingFault: Hashable, Sendable {
         "\(MessageState.self)": MessageStateRequest.states.map(\.rawValue),
         "\(DeviceProperty.self)": DeviceProperty.allCases.map(\.rawValue),
         "\(NotificationAction.Kind.self)": NotificationAction.Kind.allCases.map(\.rawValue),
+        "\(InAppActionKind.self)": InAppActionKind.allCases.map(\.rawValue),
+        "\(InAppType.self)": InAppType.allCases.map(\.rawValue),
+        "\(InAppLayout.self)": InAppLayout.allCases.map(\.rawValue),
         "\(InterruptionLevel.self)": InterruptionLevel.allCases.map(\.rawValue),
         "\(QuietHours.Consequence.self)": QuietHours.Consequence.allCases.map(\.rawValue),
     ]

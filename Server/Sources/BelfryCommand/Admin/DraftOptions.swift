@@ -47,7 +47,7 @@ struct DraftOptions: ParsableArguments {
             }
         } else {
             try checkKind()
-            if !isComposedElsewhere { _ = try content() }
+            if ownKind == .inApp { _ = try inAppJSON() } else { _ = try content() }
         }
         guard let audience else { return }
         do {
@@ -61,11 +61,11 @@ struct DraftOptions: ParsableArguments {
     /// audience would lose what this version does not know, and reach more people than it says.
     func json() throws -> Data {
         if let file { return try InputFile(file, option: "--file").json() }
-        let content = isComposedElsewhere ? nil : try content()
+        let content = ownKind == .inApp ? nil : try content()
         var text = JSONWriter()
         text.literal("{")
         text.key("name")
-        text.string(name ?? content?.title ?? "")
+        text.string(name ?? title ?? "")
         text.literal(",")
         text.key("kind")
         text.string(ownKind.rawValue)
@@ -110,7 +110,7 @@ struct DraftOptions: ParsableArguments {
         if ownKind == .inApp {
             text.literal(",")
             text.key("inApp")
-            return text.raw(try inApp.json(of: content))
+            return text.raw(try inAppJSON())
         }
         guard let content else { return }
         if !message.withoutPush {
@@ -122,6 +122,10 @@ struct DraftOptions: ParsableArguments {
         text.literal(",")
         text.key("messageCenter")
         text.raw(try JSONEncoder().encode(message))
+    }
+
+    private func inAppJSON() throws -> Data {
+        try inApp.json(title: title, body: body, url: url)
     }
 
     private func content() throws -> PushContent {

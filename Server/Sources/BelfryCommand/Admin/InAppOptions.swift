@@ -61,16 +61,18 @@ struct InAppOptions: ParsableArguments {
 
     /// The message as JSON: a file's as it was written, or that of the options.
     ///
-    /// - Parameter push: what the other options say.
-    func json(of push: PushContent?) throws -> Data {
-        guard let inApp else { return try JSONEncoder().encode(request(of: push)) }
+    /// - Parameters: what the other options say.
+    func json(title: String?, body: String?, url: String?) throws -> Data {
+        guard let inApp else { return try JSONEncoder().encode(request(title: title, body: body, url: url)) }
         let json = try InputFile(inApp, option: "--in-app").json()
         guard resetDisplays else { return json }
         return try Self.resetting(json)
     }
 
-    private func request(of push: PushContent?) throws -> InAppContentRequest {
-        let url = push?.action?.url
+    private func request(title: String?, body: String?, url: String?) throws -> InAppContentRequest {
+        guard title != nil || body != nil || image != nil else {
+            throw ValidationError("Give --title, --body or --image, or the message with --in-app.")
+        }
         guard button == nil || url != nil else {
             throw ValidationError("Say with --url what the button opens.")
         }
@@ -82,7 +84,7 @@ struct InAppOptions: ParsableArguments {
             type: type ?? .modal, trigger: InAppTrigger(event: trigger ?? Self.standardTrigger), startsAt: startsAt,
             endsAt: endsAt, displayLimit: displayLimit,
             content: InAppContent(
-                title: push?.title, body: push?.body, imageUrl: image, buttons: button.map { [$0] },
+                title: title, body: body, imageUrl: image, buttons: button.map { [$0] },
                 action: button == nil ? action : nil
             ),
             resetDisplays: resetDisplays ? true : nil

@@ -10,11 +10,12 @@ extension AppService {
     /// Changes settings and returns them all. A change that is refused names every fault and changes nothing; one that
     /// is made through this process is seen at once (ADM-2).
     package func changeSettings(_ change: AppSettingsChange, of app: AppRecord) async throws -> AppSettings {
+        let now = environment.now()
         let settings = try await database.write { connection in
             let settings = try SettingsCheck.settings(try connection.stored(app).settings, after: change)
             try connection.apps.save(settings: settings, of: app.id)
             // Dates without an offset are in the app's zone.
-            if change.timeZone != .keep { try connection.inAppClocks.audiencesChanged(app: app.id) }
+            if change.timeZone != .keep { try connection.inAppClocks.audiencesChanged(app: app.id, now: now) }
             return settings
         }
         cache.remove(app.code.rawValue)

@@ -99,7 +99,7 @@ package struct AppService: Sendable {
                 try connection.check(AttributeTypeChange(before: schema, after: after), app: app.id)
             }
             try connection.attributes.define(key, type: type, app: app.id, now: now)
-            try connection.inAppClocks.audiencesChanged(app: app.id)
+            try connection.inAppClocks.audiencesChanged(app: app.id, now: now)
         }
     }
 

@@ -83,6 +83,7 @@ extension CampaignCheck {
         guard let text else { return }
         require(!text.isBlank, field, "blank", "\(what) cannot be blank: leave it out.")
         require(text.count <= longest, field, "tooLong", "\(what) has at most \(longest) characters.")
+        require(!text.utf8.contains(0), field, "invalidCharacter", "\(what) cannot contain the null character.")
     }
 
     private mutating func checkInAppButtons(_ buttons: [InAppButton], _ field: String) {

@@ -31,7 +31,7 @@ package struct CampaignPlanner: Sendable {
                     else { return }
                     try connection.begin(&row, now: now)
                     try connection.campaigns.save(row)
-                    if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app) }
+                    if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
                 } catch let error where error.meansUnreadable {
                     try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
                 }

@@ -24,7 +24,7 @@ extension CampaignService {
             row.campaign.deletedAt = now
             if !isOver { connection.end(&row, because: "Deleted by an operator.", now: now) }
             try connection.campaigns.save(row)
-            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app) }
+            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
         }
     }
 
@@ -49,6 +49,8 @@ extension CampaignService {
             }
             guard row.campaign.recalledAt == nil else { return }
             row.campaign.recalledAt = now
+            // One that ended by itself stays as it ended; its devices are told all the same.
+            guard row.campaign.status != .completed else { return connection.closeInApp(&row) }
             connection.end(&row, because: "Recalled by an operator.", now: now)
         }
     }

@@ -152,7 +152,7 @@ package struct CampaignService: Sendable {
             guard row != before else { return row.campaign }
             try connection.campaigns.save(row)
             // What devices hold is compared with it (WIRE-9).
-            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app) }
+            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
             return row.campaign
         }
     }

@@ -30,7 +30,7 @@ package struct InAppPlanner: Sendable {
                 row.campaign.endedAt = now
                 connection.closeInApp(&row)
                 try connection.campaigns.save(row)
-                try connection.inAppClocks.advance(app: row.app)
+                try connection.inAppClocks.advance(app: row.app, now: now)
             }
         }
     }
@@ -38,7 +38,7 @@ package struct InAppPlanner: Sendable {
     /// Writes the next slice of some campaign's audience into the ledger; false when every audience stands there.
     package func planNext() async throws -> Bool {
         try await step {
-            try $0.campaigns.unplannedInApp()
+            try $0.campaigns.unplannedInApp(isTaken: $1)
         } body: { connection, row, now in
             do {
                 try connection.planSlice(of: &row, now: now)
@@ -46,7 +46,7 @@ package struct InAppPlanner: Sendable {
                 row.giveUp(because: refusal, now: now)
                 connection.closeInApp(&row)
                 try connection.campaigns.save(row)
-                return try connection.inAppClocks.advance(app: row.app)
+                return try connection.inAppClocks.advance(app: row.app, now: now)
             }
             try connection.campaigns.save(row)
         }
@@ -55,7 +55,7 @@ package struct InAppPlanner: Sendable {
     /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
     package func closeNext() async throws -> Bool {
         try await step {
-            try $0.campaigns.closing()
+            try $0.campaigns.closing(isTaken: $1)
         } body: { connection, row, now in
             try connection.closeSlice(of: &row, now: now)
             try connection.campaigns.save(row)
@@ -71,15 +71,17 @@ package struct InAppPlanner: Sendable {
 
     private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Void
 
+    /// - Parameter find: is told whether the campaign is taken, and not only looked for.
     /// - Returns: whether there was a campaign to find.
     private func step(
-        find: @escaping @Sendable (any SQLConnection) throws -> Int64?, body: @escaping Change
+        find: @escaping @Sendable (_ connection: any SQLConnection, _ isTaken: Bool) throws -> Int64?,
+        body: @escaping Change
     ) async throws -> Bool {
         // Most of the time there is nothing to do, and to see that takes no turn of the writer.
-        guard try await database.read(find) != nil else { return false }
+        guard try await database.read({ try find($0, false) }) != nil else { return false }
         let now = environment.now()
         return try await database.write(turn: .patient) { connection in
-            guard let id = try find(connection) else { return false }
+            guard let id = try find(connection, true) else { return false }
             try Self.change(id, connection, now: now, body)
             return true
         }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryRules
 import BelfryStore
 import Foundation
 
@@ -52,7 +53,7 @@ extension InAppEngagement {
         case .inAppNotShown:
             guard let reason = attributes["reason"]?.text(within: InAppReport.maximumWordLength) else { return nil }
             let sentence = attributes["sentence"]?.text(within: InAppReport.maximumSentenceLength)
-            self = .notShown(reason: reason, sentence: sentence)
+            self = .notShown(reason: InAppReason.countedWord(reason), sentence: sentence)
         default:
             return nil
         }

@@ -16,6 +16,10 @@ struct InAppSelection: Hashable, Sendable {
         case over
     }
 
+    /// In ``held``: the device may have the message, in a version that nobody knows. No campaign has this one, so the
+    /// message is sent when it is offered, and taken back when it is recalled.
+    static let unknownVersion = 0
+
     /// Those whose message the device is sent, in the order of their numbers.
     let downloads: [CampaignID]
     /// Those whose message it is to remove.
@@ -38,7 +42,7 @@ struct InAppSelection: Hashable, Sendable {
         for campaign in known.union(held.keys) where offered[campaign] == nil {
             switch standing(campaign) {
             case .recalled, .left(wasShown: false), .replaced: recalled.append(campaign)
-            case .left(wasShown: true), .still: others[campaign] = held[campaign]
+            case .left(wasShown: true), .still: others[campaign] = held[campaign] ?? Self.unknownVersion
             case .over: break
             }
         }

@@ -11,7 +11,7 @@ struct InlineLook: Sendable {
 
     /// Finds out what the client is told, and changes nothing: for each place the first message by priority.
     func found(_ connection: any SQLConnection, _ link: DeviceLink) throws -> OverlayFinding {
-        var finding = OverlayFinding()
+        var finding = OverlayFinding(clock: try connection.inAppClocks.find(app: link.app).version)
         let open = try self.offers.offers(of: link.app, connection).filter { $0.type == .inline && $0.isOpen(at: now) }
         guard !open.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
             return finding

@@ -35,6 +35,8 @@ struct OverlayCopy: Hashable, Sendable {
 
 /// What a look has found for a client of version 3.
 struct OverlayFinding: Sendable {
+    /// The version of the app's clock by which it was found.
+    let clock: Int64
     /// What the client gets of it stands in the ledger first.
     var copies: [OverlayCopy] = []
     /// Those of them that stand there as they are.

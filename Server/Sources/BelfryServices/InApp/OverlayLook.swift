@@ -9,8 +9,6 @@ struct OverlayLook: Sendable {
     /// Seconds after an answer in which the device gets no other message, and in which one that it has not told of yet
     /// counts as shown.
     static let gap: TimeInterval = InAppPolicy().minimumGap
-    /// Displays that are looked through for the last one of a campaign.
-    static let maximumDisplays = 200
 
     /// Those that are new, of the contact that the device has now.
     let events: [TriggerEvent]
@@ -22,7 +20,7 @@ struct OverlayLook: Sendable {
 
     /// Finds out what the client is told, and changes nothing.
     func found(_ connection: any SQLConnection, _ link: DeviceLink) throws -> OverlayFinding {
-        var finding = OverlayFinding()
+        var finding = OverlayFinding(clock: try connection.inAppClocks.find(app: link.app).version)
         let names = Set(events.map(\.name))
         let offers = try self.offers.offers(of: link.app, connection)
         let named = offers.filter { offer in
@@ -39,14 +37,30 @@ struct OverlayLook: Sendable {
         )
         var isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
         var isIdle = true
+        var history = OverlayHistory(
+            connection, device: link.id, contact: contact, subject: subject, offers: triggered
+        )
         for offer in triggered where offer.type.isOverlay ? isFree : isIdle {
-            guard mayShow(offer, copies[offer.id]),
-                try hasOccurred(offer, subject, of: contact, on: link.id, connection)
-            else { continue }
+            guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer) else { continue }
             guard try finding.take(offer, for: device, now: now, connection, templates) else { continue }
             if offer.type.isOverlay { isFree = false } else { isIdle = false }
         }
         return finding
+    }
+
+    /// Whether what was found may be told still, of the same contact and the same campaigns: another call may have
+    /// been answered in between. What happened before is not gone through again, for this takes a turn of the writer.
+    func stands(_ finding: OverlayFinding, _ connection: any SQLConnection, _ link: DeviceLink) throws -> Bool {
+        guard let contact = link.contact else { return false }
+        let offers = try self.offers.offers(of: link.app, connection)
+        let copies = try connection.inAppCopies.copies(
+            device: link.id, contact: contact, campaigns: offers.map(\.id)
+        )
+        let isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
+        return finding.copies.allSatisfy { copy in
+            guard let offer = offers.first(where: { $0.id == copy.campaign }) else { return false }
+            return (isFree || !offer.type.isOverlay) && mayShow(offer, copies[offer.id])
+        }
     }
 
     /// What the client has not told of by now may be on its screen, or about to be.
@@ -59,28 +73,6 @@ struct OverlayLook: Sendable {
     private func mayShow(_ offer: OverlayOffer, _ copy: InAppCopyRow?) -> Bool {
         let known = max(copy?.shown(inEpoch: offer.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
         return known + (wasAnswered(copy) ? 1 : 0) < offer.displayLimit
-    }
-
-    /// Whether there were enough events since the campaign was launched, or since the person saw its message last.
-    private func hasOccurred(
-        _ offer: OverlayOffer, _ subject: TriggerDevice, of contact: Int64, on device: Int64,
-        _ connection: any SQLConnection
-    ) throws -> Bool {
-        guard let trigger = offer.trigger, trigger.neededOccurrence > 1 else { return true }
-        guard let name = try? EventName(trigger.event) else { return false }
-        let displays = try connection.events.ofPerson(
-            contact, device: device, named: .inAppViewed, from: offer.launchedAt, limit: Self.maximumDisplays
-        )
-        let last = displays.first { $0.attributes["campaignId"]?.textRead == offer.id.description }
-        // An event of the very moment of the display came before it.
-        let from = last.map { $0.at.addingTimeInterval(0.001) } ?? offer.launchedAt
-        let past = try connection.events.ofPerson(
-            contact, device: device, named: name, from: from, limit: InAppLimits.maximumOccurrence
-        )
-        let count = past.count {
-            trigger.matches(TriggerEvent(name: name.rawValue, attributes: $0.attributes), on: subject)
-        }
-        return count >= trigger.neededOccurrence
     }
 }
 

@@ -11,6 +11,8 @@ package struct OverlayService: Sendable {
     private let templates = InAppTemplateCache()
     private let offers = OverlayOffers()
     private let states = SignedStates()
+    /// Looks for one call, when what they find has changed before it could be written.
+    private static let maximumLooks = 3
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
         self.database = database
@@ -31,7 +33,7 @@ package struct OverlayService: Sendable {
             events: events.map(TriggerEvent.init), shown: shown, now: environment.now(), offers: offers,
             templates: templates
         )
-        let (_, copies) = try await written(for: caller, now: look.now, look.found)
+        let (_, copies) = try await written(for: caller, now: look.now, look.found, stands: look.stands)
         var overlay = Overlay()
         for copy in copies {
             if copy.type == .action {
@@ -56,18 +58,30 @@ package struct OverlayService: Sendable {
         return Answered(value: pages, clientState: state)
     }
 
-    /// What a look finds, once it stands in the ledger: most looks find nothing and write nothing.
+    /// What a look finds, once it stands in the ledger: most looks find nothing and write nothing. Where the contact, a
+    /// campaign or what the device was told has changed since the look, it is taken again; and when that goes on,
+    /// nothing is told.
     private func written(
-        for caller: AuthenticatedCaller, now: Date, _ found: @escaping CallerRead<OverlayFinding>
+        for caller: AuthenticatedCaller, now: Date, _ found: @escaping CallerRead<OverlayFinding>,
+        stands: @escaping @Sendable (OverlayFinding, any SQLConnection, DeviceLink) throws -> Bool = { _, _, _ in true }
     ) async throws -> (link: DeviceLink, copies: [OverlayCopy]) {
-        let (link, finding) = try await database.read(for: caller, found)
-        guard finding.isWritten else { return (link, finding.copies) }
-        return try await database.write { connection in
-            let link = try connection.link(of: caller)
-            let finding = try found(connection, link)
-            try connection.save(finding, device: link.id, contact: link.owner, now: now)
-            return (link, finding.copies)
+        var (link, finding) = try await database.read(for: caller, found)
+        for _ in 0..<Self.maximumLooks {
+            guard finding.isWritten else { return (link, finding.copies) }
+            let (seen, copies) = (link, finding)
+            let isSaved = try await database.write { connection in
+                let link = try connection.link(of: caller)
+                guard link.contact == seen.contact,
+                    try connection.inAppClocks.find(app: link.app).version == copies.clock,
+                    try stands(copies, connection, link)
+                else { return false }
+                try connection.save(copies, device: link.id, contact: link.owner, now: now)
+                return true
+            }
+            if isSaved { return (link, finding.copies) }
+            (link, finding) = try await database.read(for: caller, found)
         }
+        return (link, [])
     }
 
     private func page(_ copy: OverlayCopy, _ caller: AuthenticatedCaller) -> OverlayPage {

@@ -174,7 +174,8 @@ package struct CampaignRepository {
         )
     }
 
-    /// Cancels a campaign that cannot be read, so that it holds up no other.
+    /// Cancels a campaign that cannot be read, so that it holds up no other. Is it of in-app messages, its app's clock
+    /// moves: devices that ask have something new to hear.
     package func setAside(_ id: Int64, because reason: String, now: Date) throws {
         try connection.execute(
             """
@@ -183,6 +184,10 @@ package struct CampaignRepository {
             """,
             [.text(reason), .date(now), .integer(id)]
         )
+        let app = try connection.first(
+            "SELECT app_id FROM campaigns WHERE id = ? AND kind = 'inApp'", [.integer(id)]
+        ) { $0.integer(0) }
+        if let app { try connection.inAppClocks.advance(app: app, now: now) }
     }
 
     package func save(_ row: CampaignRow) throws {

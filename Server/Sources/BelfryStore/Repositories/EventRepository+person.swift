@@ -15,4 +15,17 @@ extension EventRepository {
             [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
         ) { ($0.date(0), try JSONText.decode([String: AttributeValue].self, $0.text(1))) }
     }
+
+    /// The same, when it matters only how many there are, and since when.
+    package func momentsOfPerson(
+        _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int
+    ) throws -> [Date] {
+        try connection.query(
+            """
+            SELECT at FROM events
+            WHERE device_id = ? AND contact_id = ? AND name = ? AND at >= ? ORDER BY at DESC LIMIT ?
+            """,
+            [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
+        ) { $0.date(0) }
+    }
 }

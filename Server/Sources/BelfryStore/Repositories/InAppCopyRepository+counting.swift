@@ -32,7 +32,7 @@ extension InAppCopyRepository {
             try countDisplay(place, version: version, epoch: epoch, at: moment)
         case .click(let button):
             try count("clicks", 1, "clicked_at", place, at: moment)
-            if let button { try tally(.clicks, button, place) }
+            if let button { try tally(.clicks, try counted(button, place), place) }
         case .dismissal(let seconds):
             try count("dismissals", 1, "dismissed_at", place, at: moment)
             let time = min(max(seconds ?? 0, 0), Self.maximumScreenTime)
@@ -41,6 +41,23 @@ extension InAppCopyRepository {
             try noteNotShown(reason, sentence, place, at: moment)
             try tally(.notShown, reason, place)
         }
+    }
+
+    /// Different buttons that one person's device may name of a message.
+    package static let maximumButtons = 20
+    /// Under this id count the clicks on all others.
+    package static let otherButton = "other"
+
+    /// The id under which a click counts: a client that invents one each time makes no row each time.
+    private func counted(_ button: String, _ place: Place) throws -> String {
+        let others = try connection.first(
+            """
+            SELECT count(*) FROM in_app_clicks
+            WHERE campaign_id = ? AND device_id = ? AND contact_id = ? AND button_id <> ? AND button_id <> ?
+            """,
+            place.key + [.text(button), .text(Self.otherButton)]
+        ) { Int($0.integer(0)) }
+        return (others ?? 0) < Self.maximumButtons ? button : Self.otherButton
     }
 
     /// Seconds of one display that count: one day. A clock that was set says more.

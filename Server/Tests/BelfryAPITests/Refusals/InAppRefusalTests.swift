@@ -44,6 +44,23 @@ struct InAppRefusalTests {
         }
     }
 
+    @Test(
+        "WIRE-23, ADM-3: a word that is none of a closed list is answered with the list",
+        arguments: [
+            (["inApp", "type"], "modal, full, bannerTop, bannerBottom, fullImage, inline, html, action"),
+            (["inApp", "content", "layout"], "imageTitleBody, titleImageBody"),
+            (["inApp", "content", "action", "type"], "close, openUrl, event, pushSettings"),
+        ])
+    func closedLists(path: [String], allowed: String) async throws {
+        try await CallStage.run { stage in
+            var call = try Self.call(stage)
+            call.body = call.body?.replacing(path, with: try JSONValue(#""popup""#))
+            let error = try await stage.send(call).json(ErrorBody.self).error
+            #expect(error.target == path.joined(separator: "."))
+            #expect(error.message.hasSuffix("expected one of \(allowed)"), "\(error.message)")
+        }
+    }
+
     @Test("ADM-3: null counts as absent; what is needed is named")
     func nulls() async throws {
         try await CallStage.run { stage in

@@ -206,6 +206,20 @@ struct InAppLifeTests {
         #expect(await refusalCode { try await campaigns.delete(waiting, app: other) } == "notFound")
     }
 
+    @Test("IAM-10, LED-1: a recall takes a message back after its end, too, and the campaign stays completed")
+    func recallAfterTheEnd() async throws {
+        let world = try await World()
+        let (campaigns, app) = (world.campaigns, world.app)
+        let id = try await Self.launched(world, Self.draft(endsAt: world.clock.now.addingTimeInterval(60)))
+        world.clock.advance(by: 61)
+        await world.silentPushSender().runUntilIdle()
+        let ended = try await campaigns.report(id, app: app).campaign
+        #expect(ended.status == .completed)
+        let recalled = try await campaigns.recall(id, app: app)
+        #expect(recalled.status == .completed && recalled.endedAt == ended.endedAt)
+        #expect(recalled.recalledAt == world.clock.now && recalled.statusReason == ended.statusReason)
+    }
+
     @Test("IAM-10: only an in-app message that was launched can be recalled")
     func whatIsRecalled() async throws {
         let world = try await World()

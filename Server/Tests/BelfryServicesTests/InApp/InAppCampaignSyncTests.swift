@@ -103,6 +103,20 @@ struct InAppCampaignSyncTests {
         #expect(again.versions.isEmpty)
     }
 
+    @Test(
+        "IAM-10: a recall reaches a device that synced with a cursor of another in between", arguments: [nil, "forged"])
+    func recalledAfterForeignCursor(cursor: String?) async throws {
+        var (world, phone, id) = try await Self.stage()
+        _ = try await world.campaigns.pause(id, app: world.app)
+        phone.cursor = cursor
+        let answer = try await phone.sync()
+        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        world.clock.advance(by: 5)
+        _ = try await world.campaigns.recall(id, app: world.app)
+        #expect(try await phone.sync().recalled == [MessageID.make(campaign: id, device: phone.device.client)])
+        #expect(phone.versions.isEmpty)
+    }
+
     @Test("CAMP-2: a paused campaign gives nothing new, and takes nothing back")
     func paused() async throws {
         var (world, phone, id) = try await Self.stage()

@@ -29,9 +29,10 @@ struct InAppSelectionTests {
         #expect(selection.recalled == (isRecalled ? [one] : []))
         #expect(selection.held == (isHeld ? [one: 3] : [:]))
         #expect(selection.downloads == [])
-        // Who does not say what it has is told the same, and counts as having nothing.
+        // Who does not say what it has is told the same, and may have what goes on.
         let unsaid = InAppSelection(held: [:], known: [one], offered: [:]) { _ in standing }
         #expect(unsaid.recalled == selection.recalled)
-        #expect(unsaid.held == [:])
+        #expect(unsaid.held == (isHeld ? [one: 0] : [:]))
+        #expect(InAppSelection(held: unsaid.held, offered: [one: 3]) { _ in standing }.downloads == [one])
     }
 }

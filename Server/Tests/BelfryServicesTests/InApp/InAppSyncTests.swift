@@ -185,7 +185,7 @@ struct InAppSyncTests {
         let tablet = try await Self.phone(world, 2)
         #expect(phone.versions == [id: 1] && tablet.versions == [id: 1])
         let cursors = [
-            tablet.cursor, nil, "", "forged", phone.cursor.map { String($0.dropLast(3)) },
+            tablet.cursor, nil, "", "forged", phone.cursor.map { String($0.dropLast(5)) },
             phone.cursor.map { "Ag" + $0.dropFirst(2) }, phone.cursor.map { $0 + "AAAA" },
         ]
         for cursor in cursors {

@@ -10,13 +10,16 @@ struct InAppClockRepositoryTests {
         let store = try await TestStore.withApps(engine)
         let clocks = try await store.write { connection in
             var clocks = [try connection.inAppClocks.find(app: 1)]
-            for isVolatile in [false, true, true, false] {
-                try connection.inAppClocks.advance(app: 1, volatile: isVolatile)
+            for (isVolatile, seconds) in [(false, 0), (true, 0), (true, -60), (false, 60)] as [(Bool, TimeInterval)] {
+                try connection.inAppClocks.advance(
+                    app: 1, volatile: isVolatile, now: storeEpoch.addingTimeInterval(seconds))
                 clocks.append(try connection.inAppClocks.find(app: 1))
             }
             return clocks + [try connection.inAppClocks.find(app: 2)]
         }
-        #expect(clocks.map(\.version) == [0, 1, 2, 3, 4, 0])
+        // By the time, and by one where it stands still or goes back: a restored backup repeats no version.
+        let start = storeEpoch.milliseconds
+        #expect(clocks.map(\.version) == [0, start, start + 1, start + 2, start + 60_000, 0])
         #expect(clocks.map(\.isVolatile) == [false, false, true, true, false, false])
     }
 
@@ -27,7 +30,7 @@ struct InAppClockRepositoryTests {
         let flags = try await store.write { connection in
             var flags: [Bool] = []
             func note() throws {
-                try connection.inAppClocks.advance(app: 1)
+                try connection.inAppClocks.advance(app: 1, now: storeEpoch)
                 flags.append(try connection.inAppClocks.find(app: 1).isVolatile)
             }
             _ = try connection.makeInAppCampaign(audience: .tag("sports"))
@@ -43,14 +46,26 @@ struct InAppClockRepositoryTests {
         #expect(flags == [false, true, false])
     }
 
+    @Test("PERF-7: a campaign that is set aside moves its app's clock")
+    func setAside() async throws {
+        let store = try await TestStore.withApps(.sqlite)
+        let versions = try await store.write { connection in
+            let id = try connection.makeInAppCampaign()
+            let before = try connection.inAppClocks.find(app: 1).version
+            try connection.campaigns.setAside(id.number, because: "It cannot be read.", now: storeEpoch)
+            return (before, try connection.inAppClocks.find(app: 1).version)
+        }
+        #expect(versions.1 > versions.0)
+    }
+
     @Test("PERF-7: what audiences mean changes for those apps that have in-app messages", arguments: Engine.allCases)
     func meaning(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let versions = try await store.write { connection in
-            try connection.inAppClocks.advance(app: 1)
-            for app in [1, 2] as [Int64] { try connection.inAppClocks.audiencesChanged(app: app) }
+            try connection.inAppClocks.advance(app: 1, now: storeEpoch)
+            for app in [1, 2] as [Int64] { try connection.inAppClocks.audiencesChanged(app: app, now: storeEpoch) }
             return try [1, 2].map { try connection.inAppClocks.find(app: $0).version }
         }
-        #expect(versions == [2, 0])
+        #expect(versions == [storeEpoch.milliseconds + 1, 0])
     }
 }

@@ -39,6 +39,9 @@
             return view
         }
 
-        func updateUIView(_ view: BelfryInlineMessageView, context: Context) {}
+        func updateUIView(_ view: BelfryInlineMessageView, context: Context) {
+            view.heightChanged = { height = $0 }
+            view.viewID = viewID
+        }
     }
 #endif

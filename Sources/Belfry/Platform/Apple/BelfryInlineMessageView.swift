@@ -4,7 +4,8 @@
     import WebKit
 
     /// A place in the app's own views for inline messages (IAM-12). It asks for its message whenever it comes into a
-    /// window, counts it, and is empty and without height as long as there is none.
+    /// window and, while it is empty, whenever one may have come; it counts it, and is without height as long as there
+    /// is none.
     ///
     /// Give it a width; it knows its height by itself (`intrinsicContentSize`).
     @MainActor
@@ -12,11 +13,17 @@
         /// Hears of the height that the message needs, in points; 0 for none.
         public var heightChanged: (@MainActor (CGFloat) -> Void)?
 
-        private let viewID: String
+        /// The place's name, as marketers write it; compared without case. Another name asks anew.
+        public var viewID: String {
+            didSet {
+                if viewID.lowercased() != oldValue.lowercased(), window != nil { reload() }
+            }
+        }
         private let client: BelfryClient
         private var shown: (inline: InlineMessage, page: InAppWebPage)?
         private var work: Task<Void, Never>?
         private var watch: Task<Void, Never>?
+        private var updates: Task<Void, Never>?
         private var height: CGFloat = 0
 
         /// - Parameters:
@@ -41,7 +48,22 @@
         /// In a window it asks for its message; without one it gives it up.
         public override func didMoveToWindow() {
             super.didMoveToWindow()
-            if window == nil { clear() } else { reload() }
+            updates?.cancel()
+            updates = nil
+            guard window != nil else { return clear() }
+            listen()
+            reload()
+        }
+
+        /// An empty place asks again when there may be something for it.
+        private func listen() {
+            let news = client.inlineMessageUpdates
+            updates = Task { [weak self] in
+                for await _ in news {
+                    guard let self, !Task.isCancelled else { return }
+                    if shown == nil { reload() }
+                }
+            }
         }
 
         /// Keeps the page as large as the view.
@@ -70,7 +92,8 @@
             watch = Task { [weak self, client] in
                 await client.inlineMessageEnded(inline)
                 // Recalled, or another person's by now.
-                if !Task.isCancelled, self?.shown?.page === page { self?.clear() }
+                // Another message may have the place.
+                if !Task.isCancelled, self?.shown?.page === page { self?.reload() }
             }
             do {
                 try await page.load()

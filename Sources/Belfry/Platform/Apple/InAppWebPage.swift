@@ -91,7 +91,7 @@
         private static func configuration() -> WKWebViewConfiguration {
             let configuration = WKWebViewConfiguration()
             configuration.websiteDataStore = .nonPersistent()
-            // The page's own script, by its nonce; the marketer's is stopped by the page's policy and sandbox.
+            // The page's own script, by its digest; the marketer's is stopped by the page's policy and sandbox.
             configuration.defaultWebpagePreferences.allowsContentJavaScript = true
             configuration.preferences.javaScriptCanOpenWindowsAutomatically = false
             configuration.allowsInlineMediaPlayback = true

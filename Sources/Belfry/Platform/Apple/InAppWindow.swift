@@ -72,7 +72,8 @@
 
         private var announcement: String {
             let content = page.display.message.content
-            return [content.title, content.body].compactMap { $0 }.joined(separator: ". ")
+            let texts = [content.title, content.body].compactMap { $0 }
+            return (texts.isEmpty ? [content.imageAlt].compactMap { $0 } : texts).joined(separator: ". ")
         }
     }
 

@@ -6,12 +6,6 @@
     /// Shows in-app messages in a web view, in a window over the app's own (IAM-12). ``ApplePlatform`` has one.
     @available(iOSApplicationExtension, unavailable)
     public struct WebInAppPresenter: InAppPresenter {
-        /// Why a page was not loaded.
-        enum Fault: Error {
-            /// The app is not shown.
-            case noScene
-        }
-
         /// Shows messages in the scene that is in front.
         public init() {}
 
@@ -44,7 +38,7 @@
         static func made(of display: InAppDisplay) async throws -> WebInAppPresentation {
             let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
             guard let scene = scenes.first(where: { $0.activationState == .foregroundActive }) else {
-                throw WebInAppPresenter.Fault.noScene
+                throw InAppScreenMissing()
             }
             let page = InAppWebPage(display, frame: scene.coordinateSpace.bounds)
             let window = InAppWindow(page, in: scene)

@@ -96,6 +96,36 @@ struct OverlayLimitTests {
         }
     }
 
+    @Test("IAM-5: a long history holds up nobody: with a `where` the newest 1,000 events are looked at, without it all")
+    func longHistory() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let filter = #""where":{"attribute":"total","op":">","value":10},"#
+            func trigger(_ filter: String, _ occurrence: Int) -> String {
+                #"""
+                {"type":"modal","trigger":{"event":"go",\#(filter)"occurrence":\#(occurrence)},
+                 "content":{"title":"Often"}}
+                """#
+            }
+            let beyond = try await story.publish(trigger(filter, 1_001))
+            server.clock.advance(by: 1)
+            for _ in 0..<3 {
+                let body = story.body(
+                    Array(repeating: "go", count: 400), #"{"total":"50"}"#, type: "custom", #","dnd":true"#)
+                try await story.send(body: body)
+            }
+            #expect(try await story.send("go", attributes: #"{"total":"50"}"#) == nil)
+            let within = try await story.publish(trigger("", 1_201))
+            server.clock.advance(by: 1)
+            for _ in 0..<3 {
+                try await story.send(
+                    body: story.body(Array(repeating: "go", count: 400), "{}", type: "custom", #","dnd":true"#))
+            }
+            let answer = try await story.send("go", attributes: #"{"total":"50"}"#)
+            #expect(answer?.message?.campaignId == within && answer?.message?.campaignId != beyond)
+        }
+    }
+
     @Test("IAM-11: what one person saw is nothing of the next one's")
     func persons() async throws {
         try await TestServer.run { server in
