@@ -102,7 +102,7 @@ struct SilentPushTakeoverTests {
                 clock.advance(by: 5)
             }
             await clock.asleep(atLeast: 2)
-            let due = try? await world.database.read { try $0.silentPushes.due(app: app, now: clock.now, limit: 9) }
+            let due = try? await world.database.write { try $0.silentPushes.due(app: app, now: clock.now, limit: 9) }
             #expect(due?.isEmpty == true)
         } then: {
             world.carrier.release()
