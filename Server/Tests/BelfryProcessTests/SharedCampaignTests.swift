@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Two servers share a database")
 struct SharedCampaignTests {
-    /// One server takes eight batches of 1,000 at once; the ninth is the other's.
-    static let devices = 8_400
+    /// One server takes sixteen batches of 1,000 at once; the next is the other's.
+    static let devices = 16_400
 
     @Test(
         """
@@ -17,8 +17,8 @@ struct SharedCampaignTests {
         .timeLimit(.minutes(4))
     )
     func shareCampaign() async throws {
-        // Each of the two sends 20 at a time, 40 ms each.
-        try await withPushService(streams: 10, answerAfter: .milliseconds(40)) { service in
+        // Each of the two sends 40 at a time, 40 ms each.
+        try await withPushService(streams: 20, answerAfter: .milliseconds(40)) { service in
             try await withStage { stage in
                 try await stage.withDatabase(.postgres) { database in
                     try await stage.withTwoServers(on: database) { first, second in

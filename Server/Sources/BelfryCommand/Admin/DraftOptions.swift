@@ -47,7 +47,7 @@ struct DraftOptions: ParsableArguments {
             }
         } else {
             try checkKind()
-            if ownKind == .inApp { _ = try inAppJSON() } else { _ = try content() }
+            if ownKind != .inApp { _ = try content() } else if !isComposedElsewhere { _ = try inAppJSON() }
         }
         guard let audience else { return }
         do {
