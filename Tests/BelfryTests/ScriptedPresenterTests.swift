@@ -50,6 +50,21 @@ struct ScriptedPresenterTests {
         #expect(screen.notes.prepared.map(\.message.id) == ["a", "b"])
     }
 
+    @Test("IAM-12: a long simulation keeps the newest pages, and no more")
+    func longSimulation() async throws {
+        let screen = ScriptedInAppPresenter()
+        let most = ScriptedInAppPresenter.Notes.most
+        for number in 0...most {
+            let presentation = try await screen.prepare(page("\(number)"))
+            _ = await presentation.present()
+            await presentation.close()
+        }
+        let notes = screen.notes
+        for pages in [notes.prepared, notes.presented, notes.closed] {
+            #expect(pages.count == most && pages.last?.message.id == "\(most)")
+        }
+    }
+
     @Test("IAM-6: two pages at once are noticed, and the system takes both away without a word")
     func twoAtOnce() async throws {
         let screen = ScriptedInAppPresenter()

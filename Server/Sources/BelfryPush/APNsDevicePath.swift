@@ -7,7 +7,7 @@ enum APNsDevicePath {
     /// percent-encoded: it breaks no request, and APNs judges it.
     static func path(for token: String) -> String? {
         guard (1...maximumTokenLength).contains(token.utf8.count) else { return nil }
-        guard !token.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return prefix + token }
+        guard !isPlain(token) else { return prefix + token }
         var path = Array(prefix.utf8)
         for byte in token.utf8 {
             if byte.isASCIIAlphanumeric {
@@ -18,6 +18,12 @@ enum APNsDevicePath {
             }
         }
         return String(decoding: path, as: UTF8.self)
+    }
+
+    /// Of its bytes as they lie there: a campaign looks at the token of each recipient.
+    private static func isPlain(_ token: String) -> Bool {
+        var token = token
+        return token.withUTF8 { bytes in bytes.allSatisfy { $0.isASCIIAlphanumeric } }
     }
 
     private static let prefix = "/3/device/"

@@ -4,13 +4,14 @@ package enum JSONEscape {
     ///
     /// - Parameter times: 2 for a string inside a JSON text that is itself a string; 0 for the text as it is.
     package static func append(_ text: String, times: Int = 1, to bytes: inout [UInt8]) {
-        guard times > 0, text.utf8.contains(where: needsEscape) else {
-            bytes.append(contentsOf: text.utf8)
-            return
+        var text = text
+        // As it lies there: a campaign writes a handful for each recipient.
+        text.withUTF8 { utf8 in
+            guard times > 0, utf8.contains(where: needsEscape) else { return bytes.append(contentsOf: utf8) }
+            var escaped = Array(utf8)
+            for _ in 0..<times { escaped = escape(escaped) }
+            bytes += escaped
         }
-        var escaped = Array(text.utf8)
-        for _ in 0..<times { escaped = escape(escaped) }
-        bytes += escaped
     }
 
     /// The bytes that ``append(_:times:to:)`` appends.

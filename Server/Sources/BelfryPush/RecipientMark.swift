@@ -13,16 +13,15 @@ package enum RecipientMark {
 
 /// Makes the marks of many contacts: the key is prepared once, which is half of the work.
 package struct RecipientMarking: Sendable {
-    private let prepared: HMAC<SHA256>
+    private let prepared: KeyedSHA256
 
     package init(key: SymmetricKey) {
-        prepared = HMAC<SHA256>(key: key)
+        prepared = KeyedSHA256(key: key)
     }
 
     package func mark(of contactID: Int64) -> String {
-        var code = prepared
-        withUnsafeBytes(of: contactID.bigEndian) { code.update(data: $0) }
+        let code = withUnsafeBytes(of: contactID.bigEndian) { prepared.code(of: $0) }
         // 9 bytes: no padding, and two contacts of one device share a mark once in 2^72.
-        return Base64URL.encode(code.finalize().prefix(9))
+        return code.withUnsafeBytes { Base64URL.encode([UInt8]($0[..<9])) }
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import BelfryCommand
+
 /// No figure is judged here: a test may run on any machine, however busy it is.
 @Suite("The benchmarks")
 struct BenchTests {
@@ -142,9 +144,51 @@ struct BenchTests {
         #expect(report.plan.count == 3 && report.plan.allSatisfy { $0.hasPrefix("SEARCH ") }, "\(report.plan)")
     }
 
+    @Test(
+        "CLI-5, PERF-1: the benchmark of raw sends has each answered, and prints the ratio to h2load on the same sink",
+        .timeLimit(.minutes(2))
+    )
+    func push() async throws {
+        struct Report: Decodable {
+            var requests: Int
+            var answered: Int
+            var perSecond: Double
+            var h2loadPerSecond: Double?
+            var ratio: Double?
+            var failures: [String: Int]
+        }
+        try await withPushService { service in
+            let sink = "\(service.addresses.url(of: .production))/3/device/"
+            let report: Report = try await bench("push --sink \(sink) --requests 2000 --insecure")
+            #expect(report.requests == 2_000 && report.answered == 2_000 && report.failures.isEmpty)
+            #expect(report.perSecond > 0)
+            #expect((report.h2loadPerSecond != nil) == (URL.program(named: "h2load") != nil))
+            guard let reference = report.h2loadPerSecond, let ratio = report.ratio else { return }
+            #expect(reference > 0 && abs(ratio - report.perSecond / reference) < 0.01)
+        }
+    }
+
+    @Test("CLI-5: each figure of the targets that is asked for has a benchmark, and the documents name its command")
+    func everyTarget() throws {
+        let benchmarks = [
+            "PERF-1": "push", "PERF-2": "campaign", "PERF-3": "intake", "PERF-4": "intake", "PERF-5": "registration",
+            "PERF-6": "audience", "PERF-7": "message-center", "PERF-8": "sdk", "PERF-9": "sdk", "PERF-10": "serve",
+        ]
+        let targets = try ProjectFile.text("Docs/Specification/targets.md")
+        let asked = targets.split(separator: "\n").filter { $0.hasPrefix("| PERF-") && !$0.contains("(stage 2)") }
+            .compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
+        #expect(Set(asked) == Set(benchmarks.keys))
+        let commands = Set(BenchCommand.configuration.subcommands.map { $0._commandName })
+        let guide = try ProjectFile.text("Docs/Benchmarks.md")
+        for (target, command) in benchmarks {
+            #expect(commands.contains(command), "\(target)")
+            #expect(guide.contains("belfry bench \(command)"), "\(target)")
+        }
+        #expect(commands == Set(benchmarks.values).union(["in-app"]))
+    }
+
     /// What `Scripts/setup bench` installs.
-    private static let hasWrk = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/wrk") }
+    private static let hasWrk = URL.program(named: "wrk") != nil
 
     /// Runs `belfry bench` and reads the last line that it printed.
     private func bench<Report: Decodable>(_ arguments: String) async throws -> Report {

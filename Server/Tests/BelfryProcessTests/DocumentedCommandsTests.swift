@@ -149,9 +149,7 @@ struct DocumentedCommandsTests {
 
     /// The first code block below a mark of one of the project's documents.
     private static func block(after mark: String, in document: String) throws -> String {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
+        let text = try ProjectFile.text(document)
         let below = try #require(text.range(of: mark))
         let start = try #require(text.range(of: "```sh\n", range: below.upperBound..<text.endIndex))
         let end = try #require(text.range(of: "\n```", range: start.upperBound..<text.endIndex))

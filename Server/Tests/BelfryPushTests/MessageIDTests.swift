@@ -1,9 +1,10 @@
 import BelfryServerTestSupport
 import BelfryModel
-import BelfryPush
 import Crypto
 import Foundation
 import Testing
+
+@testable import BelfryPush
 
 struct MessageIDTests {
     @Test("PUSH-5: campaign and device make the same message id for ever")
@@ -56,5 +57,18 @@ struct MessageIDTests {
         #expect(RecipientMark.make(contactID: -1, key: key) == "UeF5Pq5m4sMx")
         #expect(RecipientMark.make(contactID: 42, key: key).utf8.count == RecipientMark.length)
         #expect(RecipientMark.make(contactID: 42, key: SymmetricKey(data: Data(1..<33))) != "ibkvewEO91kg")
+    }
+
+    @Test("ID-4: the keyed hash of a mark is the library's HMAC, for keys and messages of any length")
+    func keyedHash() {
+        for keySize in [0, 1, 31, 32, 63, 64, 65, 200] {
+            let key = SymmetricKey(data: Data(0..<UInt8(keySize)))
+            let prepared = KeyedSHA256(key: key)
+            for size in [0, 1, 8, 55, 56, 64, 150] {
+                let message = [UInt8](0..<UInt8(size))
+                let code = message.withUnsafeBytes { prepared.code(of: $0) }
+                #expect(Array(code) == Array(HMAC<SHA256>.authenticationCode(for: message, using: key)))
+            }
+        }
     }
 }

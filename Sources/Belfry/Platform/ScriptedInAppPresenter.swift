@@ -8,8 +8,11 @@ import BelfryInAppRenderer
 /// let platform = HeadlessPlatform(system: system, inAppPresenter: presenter)
 /// ```
 public final class ScriptedInAppPresenter: InAppPresenter {
-    /// What was asked of it, in order.
+    /// What was asked of it, in order; of each kind the newest ``most``, for a simulation runs long.
     public struct Notes: Sendable {
+        /// Pages that are kept of each kind.
+        public static let most = 1_000
+
         /// The pages that were to be loaded, whether or not they could be.
         public fileprivate(set) var prepared: [InAppDisplay] = []
         /// The pages that were on the screen.
@@ -78,7 +81,7 @@ public final class ScriptedInAppPresenter: InAppPresenter {
     /// Loads a page as ``whenLoading(_:)`` says; at once when it says nothing.
     public func prepare(_ page: InAppDisplay) async throws -> any InAppPresentation {
         let loading = state.withLock { state in
-            state.notes.prepared.append(page)
+            state.notes.prepared.keep(page)
             return state.loading
         }
         try await loading?(page)
@@ -89,7 +92,7 @@ public final class ScriptedInAppPresenter: InAppPresenter {
         let presenting = state.withLock { $0.presenting }
         guard await presenting?(presentation.page) ?? true else { return false }
         state.withLock { state in
-            state.notes.presented.append(presentation.page)
+            state.notes.presented.keep(presentation.page)
             state.shown.append(presentation)
             state.notes.mostAtOnce = max(state.notes.mostAtOnce, state.shown.count)
         }
@@ -101,7 +104,7 @@ public final class ScriptedInAppPresenter: InAppPresenter {
 
     fileprivate func close(_ presentation: ScriptedPresentation) {
         state.withLock { state in
-            state.notes.closed.append(presentation.page)
+            state.notes.closed.keep(presentation.page)
             state.shown.removeAll { $0 === presentation }
         }
     }
@@ -137,5 +140,12 @@ private final class ScriptedPresentation: InAppPresentation {
     func close() async {
         presenter.close(self)
         end()
+    }
+}
+
+extension [InAppDisplay] {
+    fileprivate mutating func keep(_ page: InAppDisplay) {
+        if count >= ScriptedInAppPresenter.Notes.most { removeFirst() }
+        append(page)
     }
 }

@@ -37,31 +37,47 @@ public enum InAppReason: Hashable, Sendable, Codable {
 }
 
 extension InAppReason {
-    /// Stable, in camel case.
-    public var code: String {
+    /// The words that the ledger counts: stable, in camel case.
+    public enum Word: String, CaseIterable, Sendable {
+        case anotherShown, onScreen, outranked, paused, vetoed, deferred, exhausted, expired, notStarted
+        case sessionCap, dayCap, notForeground, recalled, personChanged, edited, loadFailed, displayFailed
+        case noPresenter, noScreen, delayed, occurrence, inline
+        /// A word that is none of these: those that a client invents would grow without end.
+        case other
+
+        /// The word under which a device's reason is counted.
+        public init(counting word: String) {
+            self = Word(rawValue: word) ?? .other
+        }
+    }
+
+    /// The ``word`` as it is written.
+    public var code: String { word.rawValue }
+
+    public var word: Word {
         switch self {
-        case .anotherShown: "anotherShown"
-        case .onScreen: "onScreen"
-        case .outranked: "outranked"
-        case .paused: "paused"
-        case .vetoed: "vetoed"
-        case .deferred: "deferred"
-        case .exhausted: "exhausted"
-        case .expired: "expired"
-        case .notStarted: "notStarted"
-        case .sessionCap: "sessionCap"
-        case .dayCap: "dayCap"
-        case .notForeground: "notForeground"
-        case .recalled: "recalled"
-        case .personChanged: "personChanged"
-        case .edited: "edited"
-        case .loadFailed: "loadFailed"
-        case .displayFailed: "displayFailed"
-        case .noPresenter: "noPresenter"
-        case .noScreen: "noScreen"
-        case .delayed: "delayed"
-        case .occurrence: "occurrence"
-        case .inline: "inline"
+        case .anotherShown: .anotherShown
+        case .onScreen: .onScreen
+        case .outranked: .outranked
+        case .paused: .paused
+        case .vetoed: .vetoed
+        case .deferred: .deferred
+        case .exhausted: .exhausted
+        case .expired: .expired
+        case .notStarted: .notStarted
+        case .sessionCap: .sessionCap
+        case .dayCap: .dayCap
+        case .notForeground: .notForeground
+        case .recalled: .recalled
+        case .personChanged: .personChanged
+        case .edited: .edited
+        case .loadFailed: .loadFailed
+        case .displayFailed: .displayFailed
+        case .noPresenter: .noPresenter
+        case .noScreen: .noScreen
+        case .delayed: .delayed
+        case .occurrence: .occurrence
+        case .inline: .inline
         }
     }
 }

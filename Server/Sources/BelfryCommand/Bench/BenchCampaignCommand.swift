@@ -10,8 +10,8 @@ struct BenchCampaignCommand: AsyncParsableCommand {
             The server is a child process on a fresh data directory. Contacts with a first name and a city, and a \
             device with an APNs token for each, are written to its file; then a campaign with a template goes to all \
             whose city exists. What counts is the time from the launch to the end of the campaign, the peak of the \
-            server's memory, and that the ledger adds up. 'Scripts/bench-campaign' starts a sink and puts h2load \
-            beside it.
+            server's memory, that the ledger adds up, and the ratio to h2load on the same sink just before. \
+            'Scripts/bench-campaign' starts a sink and prints medians.
             """
     )
 

@@ -11,7 +11,10 @@ struct BenchPushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Send distinct pushes to a sink that speaks HTTP/2 over TLS.",
-        discussion: "Compare with h2load on the same sink, with as many connections and streams (-c, -m)."
+        discussion: """
+            h2load goes first, with one constant request on as many connections and streams: the ratio is what ours do beside it. \
+            'Scripts/bench-push' starts a sink and prints medians.
+            """
     )
 
     @Option(help: "Where the sink is, and what each path begins with: https://127.0.0.1:8443/3/device/")
@@ -41,6 +44,11 @@ struct BenchPushCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sink = try BenchSink(self.sink)
+        let reference = H2LoadComparison(
+            perSecond: try await H2Load()?.perSecond(
+                of: sink.base, requests: requests, connections: connections, streams: streamsPerConnection
+            )
+        )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let pool = try PushConnectionPool(
             endpoint: sink.endpoint,
@@ -68,17 +76,19 @@ struct BenchPushCommand: AsyncParsableCommand {
 
         let report = PushBenchReport(
             outcomes: outcomes, requests: requests, connections: connections, inFlight: inFlight,
-            seconds: seconds, cpuSeconds: cpuSeconds, peakRSSBytes: ProcessCost.peakRSSBytes)
+            seconds: seconds, cpuSeconds: cpuSeconds, peakRSSBytes: ProcessCost.peakRSSBytes, reference: reference)
         print(try json ? report.jsonLine() : report.table)
         if report.answered < requests { throw ExitCode.failure }
     }
+
+    private var streamsPerConnection: Int { (inFlight + connections - 1) / connections }
 
     private func settings() -> DeliverySettings {
         var settings = DeliverySettings()
         settings.connections = connections
         // The sink is one's own, mostly on this machine.
         settings.allowsPrivateAddresses = true
-        settings.streamsPerConnection = (inFlight + connections - 1) / connections
+        settings.streamsPerConnection = streamsPerConnection
         settings.waitingRequests = max(settings.waitingRequests, inFlight)
         return settings
     }

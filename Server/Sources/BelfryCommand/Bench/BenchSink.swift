@@ -5,6 +5,8 @@ import BelfryPush
 struct BenchSink {
     let endpoint: PushEndpoint
     let path: String
+    /// The URL without its path.
+    let base: String
 
     init(_ url: String) throws {
         let scheme = "https://"
@@ -13,8 +15,9 @@ struct BenchSink {
         }
         let rest = url.dropFirst(scheme.count)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        base = scheme + String(rest[..<slash])
         do {
-            endpoint = try PushEndpoint(scheme + String(rest[..<slash]))
+            endpoint = try PushEndpoint(base)
         } catch {
             throw ValidationError("--sink: \(error)")
         }

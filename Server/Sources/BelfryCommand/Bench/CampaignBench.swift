@@ -58,6 +58,7 @@ struct CampaignBench: Service {
                 )
             )
         )
+        let reference = H2LoadComparison(perSecond: try await H2Load()?.perSecond(of: sink))
         let resting = ChildCost.residentBytes(of: server.process)
         let cpuBefore = ChildCost.cpuSeconds(of: server.process)
         let clock = ContinuousClock()
@@ -71,7 +72,7 @@ struct CampaignBench: Service {
         return CampaignBenchReport(
             counts: answer.counts, seconds: taken.inSeconds,
             cpuSeconds: zip(cpuAfter, cpuBefore).map { $0 - $1 }, restingBytes: resting,
-            peakBytes: ChildCost.peakResidentBytes(of: server.process)
+            peakBytes: ChildCost.peakResidentBytes(of: server.process), reference: reference
         )
     }
 

@@ -34,6 +34,19 @@ final class ChildProcess: Sendable {
         return child
     }
 
+    /// Runs it to its end, in our environment; ends it when the task is cancelled.
+    static func run(_ executable: URL, _ arguments: [String]) async throws -> (status: Int32, lines: [String]) {
+        let child = try start(executable, arguments, environment: ProcessInfo.processInfo.environment)
+        let lines = await withTaskCancellationHandler {
+            await child.lines.reduce(into: []) { $0.append($1) }
+        } onCancel: {
+            child.send(SIGTERM)
+        }
+        let status = await child.status
+        try Task.checkCancellation()
+        return (status, lines)
+    }
+
     /// A child begins with the signals that the starting thread takes, and the threads of tasks take nearly none: it
     /// would be deaf to SIGTERM.
     private static func withAllSignals(_ start: () throws -> Void) throws {

@@ -8,10 +8,19 @@ struct PushBenchReport: Encodable {
     let inFlight: Int
     let seconds: Double
     let perSecond: Double
+    /// The same of h2load on the same sink just before, and how many times as many ours are; nil without h2load.
+    let h2loadPerSecond: Double?
+    let ratio: Double?
     let cpuSecondsPer100k: Double
     let peakRSSBytes: Int?
     let statuses: [String: Int]
     let failures: [String: Int]
+    private let reference: H2LoadComparison
+
+    private enum CodingKeys: CodingKey {
+        case requests, answered, connections, inFlight, seconds, perSecond, h2loadPerSecond, ratio, cpuSecondsPer100k
+        case peakRSSBytes, statuses, failures
+    }
 
     init(
         outcomes: PushLoad.Outcomes,
@@ -20,7 +29,8 @@ struct PushBenchReport: Encodable {
         inFlight: Int,
         seconds: Double,
         cpuSeconds: Double,
-        peakRSSBytes: Int?
+        peakRSSBytes: Int?,
+        reference: H2LoadComparison
     ) {
         self.requests = requests
         answered = outcomes.statuses.values.reduce(0, +)
@@ -28,6 +38,9 @@ struct PushBenchReport: Encodable {
         self.inFlight = inFlight
         self.seconds = seconds
         perSecond = (Double(answered) / seconds).rounded()
+        self.reference = reference
+        h2loadPerSecond = reference.perSecond
+        ratio = reference.ratio(of: perSecond)
         cpuSecondsPer100k = cpuSeconds * 100_000 / Double(max(1, answered))
         self.peakRSSBytes = peakRSSBytes
         statuses = Dictionary(uniqueKeysWithValues: outcomes.statuses.map { (String($0.key), $0.value) })
@@ -40,6 +53,7 @@ struct PushBenchReport: Encodable {
             ("requests", "\(requests), \(answered) answered"),
             ("connections", "\(connections), \(inFlight) in flight"),
             ("per second", String(format: "%.0f", perSecond)),
+            ("ratio", reference.text(of: perSecond)),
             ("CPU s per 100k", String(format: "%.3f", cpuSecondsPer100k)),
             ("peak RSS", memory),
             ("statuses", Self.list(statuses)),

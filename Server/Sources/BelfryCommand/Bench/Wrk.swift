@@ -38,11 +38,7 @@ struct Wrk: Sendable {
 
     /// Looks for the program on the PATH.
     init(threads: Int, connections: Int) throws(WrkError) {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let places = folders.map { URL(filePath: String($0)).appending(path: "wrk") }
-        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
-            throw .missing
-        }
+        guard let found = URL.program(named: "wrk") else { throw .missing }
         executable = found
         self.threads = threads
         self.connections = connections
@@ -50,21 +46,13 @@ struct Wrk: Sendable {
 
     /// - Parameter arguments: what the script's `init` is given.
     func run(_ url: String, seconds: Int, script: URL, arguments: [String] = []) async throws -> Result {
-        let child = try ChildProcess.start(
+        let (status, lines) = try await ChildProcess.run(
             executable,
             [
                 "--threads", "\(threads)", "--connections", "\(connections)", "--duration", "\(seconds)s",
                 "--script", script.path, url, "--",
-            ] + arguments,
-            environment: ProcessInfo.processInfo.environment
+            ] + arguments
         )
-        let lines = await withTaskCancellationHandler {
-            await child.lines.reduce(into: []) { $0.append($1) }
-        } onCancel: {
-            child.send(SIGTERM)
-        }
-        let status = await child.status
-        try Task.checkCancellation()
         guard status == 0, let last = lines.last,
             let result = try? JSONDecoder().decode(Result.self, from: Data(last.utf8))
         else { throw WrkError.failed(status: status, output: lines.joined(separator: "\n")) }

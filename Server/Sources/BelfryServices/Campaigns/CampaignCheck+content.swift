@@ -124,7 +124,3 @@ extension CampaignCheck {
         }
     }
 }
-
-extension String {
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
-}

@@ -47,49 +47,24 @@ package struct CampaignDispatcher: Service {
     }
 
     package func run() async throws {
-        work.signal()
-        await withDiscardingTaskGroup { leases in
-            leases.addTask { await renewLeases() }
-            // On shutdown no more is claimed, and what is under way is finished.
-            await withDiscardingTaskGroup { batches in
-                var alarm: Task<Void, Never>?
-                for await _ in work.rings.cancelOnGracefulShutdown() {
-                    alarm?.cancel()
-                    alarm = ring(at: await turn(&batches).next)
-                }
-                alarm?.cancel()
-            }
-            leases.cancelAll()
-        }
+        await loop.run()
     }
 
     /// Plans and sends what is due by now, and what becomes due through it; returns when nothing is.
     ///
     /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
     package func runUntilIdle() async {
-        var last: Turn
-        repeat {
-            last = await withDiscardingTaskGroup(returning: Turn.self) { batches in await turn(&batches) }
-        } while last.claimed > 0 || last.next <= environment.now()
+        await loop.runUntilIdle()
     }
 
-    private struct Turn {
-        /// When to look again.
-        var next: Date
-        /// Batches that were taken up.
-        var claimed = 0
+    private var loop: WorkLoop {
+        WorkLoop(
+            work: work, environment: environment, renewal: Self.renewal, turn: { await turn(&$0) },
+            renewLeases: renewLeases
+        )
     }
 
-    /// Rings after a while; the loop that owns it cancels it when something else rings first.
-    private func ring(at date: Date) -> Task<Void, Never> {
-        Task {
-            guard (try? await environment.sleepUntil(date)) != nil else { return }
-            work.signal()
-        }
-    }
-
-    /// Plans a little, claims what is due, and says when to look again.
-    private func turn(_ group: inout DiscardingTaskGroup) async -> Turn {
+    private func turn(_ group: inout DiscardingTaskGroup) async -> WorkLoop.Turn {
         var claimed = 0
         let planning = await plan()
         do {
@@ -101,21 +76,21 @@ package struct CampaignDispatcher: Service {
                     claimed += 1
                 }
             }
-            if planning == .more { return Turn(next: environment.now(), claimed: claimed) }
+            if planning == .more { return WorkLoop.Turn(next: environment.now(), begun: claimed) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
             let latest = environment.now().addingTimeInterval(wait)
             // With no slot free, the batch that ends next rings.
-            guard await held.count < Self.slots else { return Turn(next: latest, claimed: claimed) }
+            guard await held.count < Self.slots else { return WorkLoop.Turn(next: latest, begun: claimed) }
             let underWay = await held.all
             let due = try await database.read { connection in
                 [try connection.batches.nextDue(except: underWay), try connection.campaigns.nextScheduled()]
             }
-            return Turn(next: due.compactMap { $0 }.reduce(latest, min), claimed: claimed)
+            return WorkLoop.Turn(next: due.compactMap { $0 }.reduce(latest, min), begun: claimed)
         } catch is CancellationError {
-            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
+            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         } catch {
             logger.error("campaigns cannot be dispatched", metadata: ["error": "\(LoggedError(error))"])
-            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), claimed: claimed)
+            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         }
     }
 
@@ -188,23 +163,18 @@ package struct CampaignDispatcher: Service {
     }
 
     private func renewLeases() async {
-        while !Task.isCancelled {
-            let now = environment.now()
-            guard (try? await environment.sleepUntil(now.addingTimeInterval(Self.renewal))) != nil else { return }
-            let batches = await held.leased
-            guard !batches.isEmpty else { continue }
-            let until = environment.now().addingTimeInterval(Self.lease)
-            let owner = owner
-            do {
-                let kept = try await database.write { try $0.batches.renew(batches, owner: owner, until: until) }
-                // What has been given back meanwhile was not lost.
-                let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
-                if !lost.isEmpty {
-                    logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
-                }
-            } catch {
-                logger.error("leases cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+        let (owner, batches) = (owner, await held.leased)
+        guard !batches.isEmpty else { return }
+        let until = environment.now().addingTimeInterval(Self.lease)
+        do {
+            let kept = try await database.write { try $0.batches.renew(batches, owner: owner, until: until) }
+            // What has been given back meanwhile was not lost.
+            let lost = await held.leased.filter { batches.contains($0) && !kept.contains($0) }
+            if !lost.isEmpty {
+                logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
             }
+        } catch {
+            logger.error("leases cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
         }
     }
 }

@@ -11,33 +11,34 @@ final class OutcomeInbox: Sendable {
 
     private struct State {
         var answers: [Answer] = []
-        var waiter: CheckedContinuation<[Answer], Never>?
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
     func put(_ answer: Answer) {
-        let waiter = state.withLock { state -> CheckedContinuation<[Answer], Never>? in
-            defer { state.waiter = nil }
-            guard state.waiter == nil else { return state.waiter }
+        let waiter = state.withLock { state in
             state.answers.append(answer)
-            return nil
+            defer { state.waiter = nil }
+            return state.waiter
         }
-        waiter?.resume(returning: [answer])
+        waiter?.resume()
     }
 
     /// Everything that has arrived, at least one; waits for it. There is one reader.
+    ///
+    /// Woken by the first answer, it takes those, too, that came until it was awake: connections read many at once.
     func take() async -> [Answer] {
         await withCheckedContinuation { continuation in
-            let answers = state.withLock { state -> [Answer] in
-                guard !state.answers.isEmpty else {
-                    state.waiter = continuation
-                    return []
-                }
-                defer { state.answers = [] }
-                return state.answers
+            let isWaiting = state.withLock { state in
+                if state.answers.isEmpty { state.waiter = continuation }
+                return state.answers.isEmpty
             }
-            if !answers.isEmpty { continuation.resume(returning: answers) }
+            if !isWaiting { continuation.resume() }
+        }
+        return state.withLock { state in
+            defer { state.answers = [] }
+            return state.answers
         }
     }
 }

@@ -53,7 +53,7 @@ extension InAppEngagement {
         case .inAppNotShown:
             guard let reason = attributes["reason"]?.text(within: InAppReport.maximumWordLength) else { return nil }
             let sentence = attributes["sentence"]?.text(within: InAppReport.maximumSentenceLength)
-            self = .notShown(reason: InAppReason.countedWord(reason), sentence: sentence)
+            self = .notShown(reason: InAppReason.Word(counting: reason).rawValue, sentence: sentence)
         default:
             return nil
         }

@@ -55,61 +55,37 @@ package struct SilentPushSender: Service {
     }
 
     package func run() async throws {
-        work.signal()
-        await withDiscardingTaskGroup { leases in
-            leases.addTask { await renewLeases() }
-            // On shutdown no more is taken up, and what is under way is finished.
-            await withDiscardingTaskGroup { rounds in
-                var alarm: Task<Void, Never>?
-                for await _ in work.rings.cancelOnGracefulShutdown() {
-                    alarm?.cancel()
-                    alarm = ring(at: await turn(&rounds).next)
-                }
-                alarm?.cancel()
-            }
-            leases.cancelAll()
-        }
+        await loop.run()
     }
 
     /// Does what is due by now, and what becomes due through it; returns when nothing is.
     ///
     /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
     package func runUntilIdle() async {
-        var last: Turn
-        repeat {
-            last = await withDiscardingTaskGroup(returning: Turn.self) { rounds in await turn(&rounds) }
-        } while last.rounds > 0 || last.next <= environment.now()
+        await loop.runUntilIdle()
     }
 
-    private struct Turn {
-        /// When to look again.
-        var next: Date
-        /// Rounds that were begun.
-        var rounds = 0
+    private var loop: WorkLoop {
+        WorkLoop(
+            work: work, environment: environment, renewal: Self.renewal, turn: { await turn(&$0) },
+            renewLeases: renewLeases
+        )
     }
 
-    /// Rings after a while; the loop that owns it cancels it when something else rings first.
-    private func ring(at date: Date) -> Task<Void, Never> {
-        Task {
-            guard (try? await environment.sleepUntil(date)) != nil else { return }
-            work.signal()
-        }
-    }
-
-    private func turn(_ group: inout DiscardingTaskGroup) async -> Turn {
+    private func turn(_ group: inout DiscardingTaskGroup) async -> WorkLoop.Turn {
         var rounds = 0
         let planning = await plan()
         do {
             rounds = try await takeUp(&group)
-            if planning == .more { return Turn(next: environment.now(), rounds: rounds) }
+            if planning == .more { return WorkLoop.Turn(next: environment.now(), begun: rounds) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
             let latest = environment.now().addingTimeInterval(wait)
-            return Turn(next: min(latest, try await nextDate() ?? latest), rounds: rounds)
+            return WorkLoop.Turn(next: min(latest, try await nextDate() ?? latest), begun: rounds)
         } catch {
             if !(error is CancellationError) {
                 logger.error("silent pushes cannot be sent", metadata: ["error": "\(LoggedError(error))"])
             }
-            return Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), rounds: rounds)
+            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: rounds)
         }
     }
 
@@ -206,17 +182,13 @@ package struct SilentPushSender: Service {
     }
 
     private func renewLeases() async {
-        while !Task.isCancelled {
-            let now = environment.now()
-            guard (try? await environment.sleepUntil(now.addingTimeInterval(Self.renewal))) != nil else { return }
-            let (owner, devices) = (owner, await held.devices)
-            guard !devices.isEmpty else { continue }
-            let until = environment.now().addingTimeInterval(Self.lease)
-            do {
-                try await database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
-            } catch {
-                logger.error("leases of silent pushes cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
-            }
+        let (owner, devices) = (owner, await held.devices)
+        guard !devices.isEmpty else { return }
+        let until = environment.now().addingTimeInterval(Self.lease)
+        do {
+            try await database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
+        } catch {
+            logger.error("leases of silent pushes cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
         }
     }
 }

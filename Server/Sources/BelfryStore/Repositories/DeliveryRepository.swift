@@ -9,19 +9,31 @@ package struct DeliveryRepository {
     package func plan(
         _ campaign: CampaignID, app: Int64, audience: SQLFragment, devices: Range<Int64>, limit: Int, now: Date
     ) throws -> (range: ClosedRange<Int64>, count: Int)? {
-        let planned = try connection.query(
+        let count = try connection.execute(
             """
             INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
             SELECT ?, a.device_id, a.contact_id, 'pending', 0, ? FROM \(AudienceColumns.table(of: app)) a
             WHERE a.device_id >= ? AND a.device_id < ? AND (\(audience.sql)) ORDER BY a.device_id LIMIT ?
-            RETURNING device_id
             """,
             [
                 .integer(campaign.number), .date(now), .integer(devices.lowerBound), .integer(devices.upperBound),
             ] + audience.arguments + [.integer(limit)]
-        ) { $0.integer(0) }
-        guard let first = planned.min(), let last = planned.max() else { return nil }
-        return (first...last, planned.count)
+        )
+        return try planned(campaign, devices: devices).map { ($0, count) }
+    }
+
+    /// The first and the last of these devices that stand in the ledger: two looks at its ends, where rows that are
+    /// handed back by the insert cost as much as the insert.
+    private func planned(_ campaign: CampaignID, devices: Range<Int64>) throws -> ClosedRange<Int64>? {
+        let range: [SQLValue] = [
+            .integer(campaign.number), .integer(devices.lowerBound), .integer(devices.upperBound),
+        ]
+        let ledger = "FROM deliveries WHERE campaign_id = ? AND device_id >= ? AND device_id < ?"
+        return try connection.first(
+            "SELECT (SELECT min(device_id) \(ledger)), (SELECT max(device_id) \(ledger))", range + range
+        ) { row in
+            row.integerIfAny(0).flatMap { first in row.integerIfAny(1).map { first...$0 } }
+        } ?? nil
     }
 
     /// Those of a batch that are pending, and due by now.
@@ -67,18 +79,35 @@ package struct DeliveryRepository {
         )
     }
 
-    /// What nearly all sends of a campaign end with: one statement for all that took as many attempts.
+    /// What nearly all sends of a campaign end with: one statement for all that took as many attempts, and one for each
+    /// run of devices, who follow each other where everybody gets the message.
     private func accept(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
         for (attempts, updates) in Dictionary(grouping: updates, by: \.attempts) {
-            let devices = updates.map { String($0.device) }.joined(separator: ",")
-            try connection.execute(
-                """
-                UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
-                WHERE campaign_id = ? AND device_id IN (\(connection.dialect.integers)) AND state = 'pending'
-                """,
-                [.integer(attempts), .date(now), .integer(campaign.number), .text("[\(devices)]")]
+            let (runs, others) = NumberRuns.split(updates.map(\.device))
+            for run in runs {
+                try accept(
+                    "BETWEEN ? AND ?", [.integer(run.lowerBound), .integer(run.upperBound)], attempts,
+                    campaign: campaign, now: now
+                )
+            }
+            guard !others.isEmpty else { continue }
+            let devices = others.map(String.init).joined(separator: ",")
+            try accept(
+                "IN (\(connection.dialect.integers))", [.text("[\(devices)]")], attempts, campaign: campaign, now: now
             )
         }
+    }
+
+    private func accept(
+        _ devices: String, _ arguments: [SQLValue], _ attempts: Int, campaign: CampaignID, now: Date
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
+            WHERE campaign_id = ? AND device_id \(devices) AND state = 'pending'
+            """,
+            [.integer(attempts), .date(now), .integer(campaign.number)] + arguments
+        )
     }
 
     /// When the first pending device of the batch is due; nil when none is pending.

@@ -1,8 +1,9 @@
 import BelfryServerTestSupport
 import BelfryModel
-import BelfryStore
 import Foundation
 import Testing
+
+@testable import BelfryStore
 
 struct DeliveryRepositoryTests {
     @Test(
@@ -94,6 +95,46 @@ struct DeliveryRepositoryTests {
         #expect(full.client == (try client(2)))
         #expect(full.pushEnabled == true && full.osPushEnabled == false && full.optOut?.reason == .osSetting)
         #expect(full.attempts == 3 && full.retryAt == seconds(4))
+    }
+
+    @Test(
+        "LED-1: of what was accepted together every row says so, and no other, whether or not the devices follow each other",
+        arguments: Engine.allCases, [1, 3])
+    func acceptances(_ engine: Engine, step: Int) async throws {
+        let store = try TestStore(engine)
+        let ids = try await store.write { connection in
+            try connection.makeDevices(100, app: try connection.makeApp())
+        }
+        _ = try await plan(store, 1..<1_000)
+        // In no order, with a gap that a range must not close, and one that took a second attempt in the midst of a run.
+        let gap = ids[60]
+        let accepted = ids.enumerated().filter { $0.offset % step == 0 && $0.element != gap }.map(\.element).shuffled()
+        let late = accepted[7]
+        let updates = accepted.map { DeliveryUpdate(device: $0, state: .accepted, attempts: $0 == late ? 2 : 1) }
+        try await store.write { try $0.deliveries.record(updates, campaign: campaign(1), now: seconds(9)) }
+        let rows = try await store.read { connection in
+            try ids.map { try connection.deliveries.find(campaign: campaign(1), device: $0) }
+        }
+        for (id, row) in zip(ids, rows) {
+            let isAccepted = accepted.contains(id)
+            #expect(row?.state == (isAccepted ? .accepted : .pending), "\(id)")
+            #expect(row?.attempts == (id == late ? 2 : isAccepted ? 1 : 0) && row?.retryAt == nil, "\(id)")
+        }
+    }
+
+    @Test("LED-1: numbers are split into runs without a gap and the rest, each in one of them")
+    func runs() {
+        let run = Array(Int64(100)..<140)
+        #expect(NumberRuns.split(run.shuffled()).runs == [100...139])
+        #expect(NumberRuns.split(run.shuffled()).others.isEmpty)
+        let broken = run.filter { $0 != 120 }
+        #expect(NumberRuns.split(broken.shuffled()).runs == [100...119, 121...139])
+        let sparse = run.filter { $0 % 2 == 0 }
+        #expect(NumberRuns.split(sparse.shuffled()).runs.isEmpty && NumberRuns.split(sparse).others == sparse)
+        let short = Array(run.prefix(NumberRuns.shortest - 1))
+        #expect(NumberRuns.split(short).runs.isEmpty && NumberRuns.split(short).others == short)
+        #expect(NumberRuns.split(short + [short[0]]).others.count == short.count + 1)
+        #expect(NumberRuns.split([]).runs.isEmpty && NumberRuns.split([]).others.isEmpty)
     }
 
     @Test("LED-1: a row that is final stays as it is", arguments: Engine.allCases)
