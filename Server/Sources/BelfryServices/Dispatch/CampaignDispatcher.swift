@@ -136,7 +136,7 @@ package struct CampaignDispatcher: Service {
             )
             try await delivery.run()
             await held.end(batch)
-            try await delivery.giveBack()
+            try await delivery.giveBack(isLast: held.count == 1)
         } catch {
             // The lease ends by itself and the batch is taken up again.
             logger.error(
@@ -153,9 +153,11 @@ package struct CampaignDispatcher: Service {
 
     /// Operators are told when a campaign has stopped by itself (REG-33, REG-35).
     private func tellOfPause(_ id: CampaignID) async {
-        guard let campaign = try? await database.read({ try $0.campaigns.find(id) })?.campaign,
-            campaign.status == .paused
-        else { return }
+        // Its row is long, and every batch asks.
+        let paused = try? await database.read { connection in
+            try connection.campaigns.status(of: id) == .paused ? connection.campaigns.find(id) : nil
+        }
+        guard let campaign = (paused ?? nil)?.campaign else { return }
         logger.warning(
             "a campaign is paused",
             metadata: ["campaign": "\(id)", "app": "\(campaign.app)", "reason": "\(campaign.statusReason ?? "none")"]
