@@ -76,7 +76,7 @@ extension PageParts {
     private var alt: String? { Self.shown(content.imageAlt) }
 
     private static func shown(_ text: String?) -> String? {
-        text.flatMap { $0.isBlank ? nil : $0 }
+        text.flatMap { $0.showsNothing ? nil : $0 }
     }
 
     private var isBanner: Bool { type == .bannerTop || type == .bannerBottom }

@@ -13,7 +13,7 @@ public enum AttributeValue: Hashable, Sendable {
     /// A blank value clears the attribute on the server (REG-10).
     public var isBlank: Bool {
         guard case .string(let text) = self else { return false }
-        return text.isBlank
+        return text.showsNothing
     }
 
     /// The value as it is read back once it was written: a date has become its text.

@@ -82,7 +82,7 @@ struct ContentCompiler {
         do throws(Refusal) {
             let template = try TextTemplate(text, purpose) { (name) throws(Refusal) in try number(of: name) }
             if let constant = template.constant {
-                if purpose == .plain(isNeeded: true), constant.isBlank {
+                if purpose == .plain(isNeeded: true), constant.showsNothing {
                     throw Refusal(code: "blank", message: "Without its comments, nothing is left of the text.")
                 }
                 return constant

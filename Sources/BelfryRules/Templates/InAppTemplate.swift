@@ -61,7 +61,7 @@ public struct InAppTemplate: Sendable {
     }
 
     private static func unlessBlank(_ text: String) -> String? {
-        text.isBlank ? nil : text
+        text.showsNothing ? nil : text
     }
 }
 

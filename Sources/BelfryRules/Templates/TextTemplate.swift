@@ -122,7 +122,7 @@ struct TextTemplate: Hashable, Sendable {
         }
         switch purpose {
         case .plain(isNeeded: true):
-            if text.isBlank { throw .blank }
+            if text.showsNothing { throw .blank }
         case .url(let rule):
             if let refusal = rule.refusal(of: text) { throw .badAddress(refusal, wholeVariable) }
         case .plain, .html: break

@@ -24,6 +24,9 @@ struct BenchCampaignCommand: AsyncParsableCommand {
     @Option(help: "A file of PEM certificates by which the sink is trusted.")
     var trustRoots: String
 
+    @Flag(inversion: .prefixedNo, help: "Let h2load send 400,000 requests to the sink before.")
+    var h2load = true
+
     @Flag(help: "Print the figures as JSON, on the last line.")
     var json = false
 
@@ -35,6 +38,6 @@ struct BenchCampaignCommand: AsyncParsableCommand {
 
     func run() async throws {
         let roots = try String(contentsOf: URL(filePath: trustRoots), encoding: .utf8)
-        try await CampaignBench(devices: devices, sink: sink, trustRoots: roots, json: json).runAlone()
+        try await CampaignBench(devices: devices, sink: sink, trustRoots: roots, h2load: h2load, json: json).runAlone()
     }
 }

@@ -12,7 +12,8 @@ struct BenchPushCommand: AsyncParsableCommand {
         commandName: "push",
         abstract: "Send distinct pushes to a sink that speaks HTTP/2 over TLS.",
         discussion: """
-            h2load goes first, with one constant request on as many connections and streams: the ratio is what ours do beside it. \
+            h2load goes first, with one constant request on as many connections and streams: the ratio is what \
+            ours do beside it. \
             'Scripts/bench-push' starts a sink and prints medians.
             """
     )
@@ -32,6 +33,9 @@ struct BenchPushCommand: AsyncParsableCommand {
     @Flag(help: "Trust any certificate.")
     var insecure = false
 
+    @Flag(inversion: .prefixedNo, help: "Let h2load send as many to the sink before.")
+    var h2load = true
+
     @Flag(help: "Print the figures as JSON, on the last line.")
     var json = false
 
@@ -45,9 +49,11 @@ struct BenchPushCommand: AsyncParsableCommand {
     func run() async throws {
         let sink = try BenchSink(self.sink)
         let reference = H2LoadComparison(
-            perSecond: try await H2Load()?.perSecond(
-                of: sink.base, requests: requests, connections: connections, streams: streamsPerConnection
-            )
+            perSecond: h2load
+                ? try await H2Load()?.perSecond(
+                    of: "\(sink.base)\(sink.path)abc", requests: requests, connections: connections,
+                    streams: streamsPerConnection
+                ) : nil
         )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let pool = try PushConnectionPool(

@@ -16,6 +16,7 @@ struct CampaignBench: Service {
     let devices: Int
     let sink: String
     let trustRoots: String
+    let h2load: Bool
     let json: Bool
 
     func run() async throws {
@@ -58,7 +59,9 @@ struct CampaignBench: Service {
                 )
             )
         )
-        let reference = H2LoadComparison(perSecond: try await H2Load()?.perSecond(of: sink))
+        let reference = H2LoadComparison(
+            perSecond: h2load ? try await H2Load()?.perSecond(of: "\(try BenchSink(sink).base)/3/device/abc") : nil
+        )
         let resting = ChildCost.residentBytes(of: server.process)
         let cpuBefore = ChildCost.cpuSeconds(of: server.process)
         let clock = ContinuousClock()

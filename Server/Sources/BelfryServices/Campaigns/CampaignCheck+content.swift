@@ -16,8 +16,8 @@ extension CampaignCheck {
 
     /// A notification (CAMP-6).
     mutating func check(_ push: PushContent) {
-        require(!push.title.isBlank, "push.title", "blank", "A title cannot be blank.")
-        require(!push.body.isBlank, "push.body", "blank", "A body cannot be blank.")
+        require(!push.title.showsNothing, "push.title", "blank", "A title cannot be blank.")
+        require(!push.body.showsNothing, "push.body", "blank", "A body cannot be blank.")
         require(
             [1, 5, 10].contains(push.priority ?? 10), "push.priority", "outOfRange", "A priority is 1, 5 or 10."
         )
@@ -116,10 +116,10 @@ extension CampaignCheck {
         var ids: Set<String> = []
         for (index, button) in buttons.enumerated() {
             let place = "\(field)[\(index)]"
-            require(!button.id.isBlank, "\(place).id", "blank", "A button needs an id.")
-            if !button.id.isBlank { checkWord(button.id, "\(place).id", "A button's id") }
+            require(!button.id.showsNothing, "\(place).id", "blank", "A button needs an id.")
+            if !button.id.showsNothing { checkWord(button.id, "\(place).id", "A button's id") }
             require(ids.insert(button.id).inserted, "\(place).id", "duplicate", "Two buttons have the same id.")
-            require(!button.text.isBlank, "\(place).text", "blank", "A button needs a text.")
+            require(!button.text.showsNothing, "\(place).text", "blank", "A button needs a text.")
             check(button.action, "\(place).action")
         }
     }

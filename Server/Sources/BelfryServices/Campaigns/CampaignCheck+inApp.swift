@@ -62,7 +62,7 @@ extension CampaignCheck {
             return refuse("inApp.viewId", "missing", "An inline message needs the id of the view that it is for.")
         }
         require(
-            !view.isBlank && view.isNamed(within: longest), "inApp.viewId", "invalidLength",
+            !view.showsNothing && view.isNamed(within: longest), "inApp.viewId", "invalidLength",
             "A view's id has 1 to \(longest) characters, is not blank and has no null character."
         )
     }

@@ -69,7 +69,7 @@ extension CampaignCheck {
         checkText(said.imageAlt, "\(field).imageAlt", "What is said of an image", InAppLimits.maximumImageAltLength)
         guard let html = said.html else { return }
         let (field, limit) = ("\(field).html", InAppLimits.maximumHTMLBytes)
-        require(!html.isBlank, field, "blank", "HTML cannot be blank.")
+        require(!html.showsNothing, field, "blank", "HTML cannot be blank.")
         require(!html.utf8.contains(0), field, "invalidCharacter", "HTML cannot contain the null character.")
         guard html.utf8.count <= limit else {
             return refuse(
@@ -81,7 +81,7 @@ extension CampaignCheck {
 
     mutating func checkText(_ text: String?, _ field: String, _ what: String, _ longest: Int) {
         guard let text else { return }
-        require(!text.isBlank, field, "blank", "\(what) cannot be blank: leave it out.")
+        require(!text.showsNothing, field, "blank", "\(what) cannot be blank: leave it out.")
         require(text.count <= longest, field, "tooLong", "\(what) has at most \(longest) characters.")
         require(!text.utf8.contains(0), field, "invalidCharacter", "\(what) cannot contain the null character.")
     }
@@ -96,7 +96,7 @@ extension CampaignCheck {
             let place = "\(field).buttons[\(index)]"
             let longest = InAppLimits.maximumButtonIDLength
             require(
-                !button.id.isBlank && button.id.isNamed(within: longest), "\(place).id", "invalidLength",
+                !button.id.showsNothing && button.id.isNamed(within: longest), "\(place).id", "invalidLength",
                 "A button's id has 1 to \(longest) characters, is not blank and has no null character."
             )
             require(ids.insert(button.id).inserted, "\(place).id", "duplicate", "Two buttons have the same id.")

@@ -7,14 +7,14 @@ extension CampaignCheck {
         let subjects = MessageCenterLimits.maximumSubjectLength
         let texts = MessageCenterLimits.maximumMessageBytes
         if let subject = message.subject {
-            require(!subject.isBlank, "\(field).subject", "blank", "A subject cannot be blank.")
+            require(!subject.showsNothing, "\(field).subject", "blank", "A subject cannot be blank.")
             require(
                 subject.count <= subjects, "\(field).subject", "tooLong",
                 "A subject has at most \(subjects) characters."
             )
         }
         if let text = message.message {
-            require(!text.isBlank, "\(field).message", "blank", "A message cannot be blank.")
+            require(!text.showsNothing, "\(field).message", "blank", "A message cannot be blank.")
             require(
                 text.utf8.count <= texts, "\(field).message", "tooLong", "A message has at most \(texts) bytes."
             )
@@ -27,7 +27,7 @@ extension CampaignCheck {
         guard let html = message.richHtml else { return }
         let limit = MessageCenterLimits.maximumRichHTMLBytes
         let field = "\(field).richHtml"
-        require(!html.isBlank, field, "blank", "Rich content cannot be blank.")
+        require(!html.showsNothing, field, "blank", "Rich content cannot be blank.")
         require(html.utf8.count <= limit, field, "tooLong", "Rich content has at most \(limit) bytes.")
         require(
             !html.utf8.contains(0), field, "invalidCharacter", "Rich content cannot contain the null character."

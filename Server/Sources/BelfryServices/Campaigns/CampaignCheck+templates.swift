@@ -21,8 +21,8 @@ extension CampaignCheck {
         for (key, variant) in variants.sorted(by: { $0.key < $1.key }) {
             let field = "push.variants.\(key.prefix(64))"
             check(locale: key, among: &locales, field)
-            require(variant.title?.isBlank != true, "\(field).title", "blank", "A title cannot be blank.")
-            require(variant.body?.isBlank != true, "\(field).body", "blank", "A body cannot be blank.")
+            require(variant.title?.showsNothing != true, "\(field).title", "blank", "A title cannot be blank.")
+            require(variant.body?.showsNothing != true, "\(field).body", "blank", "A body cannot be blank.")
             check(variant.action, "\(field).action", opensMessage: keepsRichContent(for: key))
             check(variant.buttons, "\(field).buttons")
         }

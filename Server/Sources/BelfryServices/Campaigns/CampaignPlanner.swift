@@ -6,9 +6,7 @@ import Foundation
 package struct CampaignPlanner: Sendable {
     /// Devices in one batch: what one worker leases at once.
     package static let batchSize = 1_000
-    /// Batches that one step plans of one campaign, whose row is then read and written once for all of them.
-    static let batchesPerStep = 4
-    /// Devices that a batch is looked for among: a rare audience among many devices must not hold the database up.
+    /// Devices that one step looks at: a rare audience among many devices must not hold the database up.
     static let scanSize: Int64 = 50_000
     /// Batches that one step cancels.
     static let sweepSize = 20
@@ -41,7 +39,7 @@ package struct CampaignPlanner: Sendable {
         }
     }
 
-    /// Plans a few more batches of some campaign; false when every audience stands in the ledger.
+    /// Plans one more batch of some campaign; false when every audience stands in the ledger.
     ///
     /// It waits for no disk: nothing of a batch is sent before somebody has claimed it, and that write takes the plan
     /// along to the disk.
@@ -115,9 +113,7 @@ extension SQLConnection {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
         }
         do {
-            for _ in 0..<CampaignPlanner.batchesPerStep {
-                guard try planBatch(of: &row, now: now) else { break }
-            }
+            try planBatch(of: &row, now: now)
         } catch let refusal as Refusal {
             row.giveUp(because: refusal, now: now)
         }
@@ -125,8 +121,7 @@ extension SQLConnection {
         if row.isPlanned { try completeIfDone(row.id, now: now) }
     }
 
-    /// - Returns: whether the batch is full, so that there may be more.
-    fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws -> Bool {
+    fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {
         let audience = try audience(
             row.campaign.draft.audience, app: row.app, now: row.campaign.launchedAt ?? now
         )
@@ -142,7 +137,6 @@ extension SQLConnection {
         let isFull = planned?.count == CampaignPlanner.batchSize
         row.plannedTo = isFull ? planned?.range.upperBound ?? scanEnd : scanEnd
         row.isPlanned = row.plannedTo >= row.planEnd
-        return isFull
     }
 
     /// A campaign is completed when its audience stands in the ledger and no batch is left.

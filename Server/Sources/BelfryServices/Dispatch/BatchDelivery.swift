@@ -94,8 +94,7 @@ struct BatchDelivery: Sendable {
         while true {
             let now = environment.now()
             do {
-                // What a power cut undoes is sent again, under the same id; the next claim, or the end of the last batch,
-                // is synced.
+                // What a power cut undoes is sent again, under the same id; the batch's end is synced.
                 let goesOn = try await database.write(turn: load.isPlacing ? .next : .unsynced) {
                     [batch, owner] connection in
                     try connection.record(verdicts, of: batch, load, now: now)
@@ -173,11 +172,9 @@ struct BatchDelivery: Sendable {
         return verdicts
     }
 
-    /// - Parameter isLast: whether nothing else is under way. Until then whoever claims the next batch takes what is
-    ///   written here along to the disk.
-    func giveBack(isLast: Bool) async throws {
+    func giveBack() async throws {
         let now = environment.now()
-        try await database.write(turn: isLast ? .next : .unsynced) { [batch, owner] connection in
+        try await database.write { [batch, owner] connection in
             let nextRetry = try connection.deliveries.nextRetry(of: batch)
             try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
             try connection.completeIfDone(batch.campaign, now: now)

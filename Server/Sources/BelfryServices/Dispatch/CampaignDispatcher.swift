@@ -136,7 +136,7 @@ package struct CampaignDispatcher: Service {
             )
             try await delivery.run()
             await held.end(batch)
-            try await delivery.giveBack(isLast: held.count == 1)
+            try await delivery.giveBack()
         } catch {
             // The lease ends by itself and the batch is taken up again.
             logger.error(

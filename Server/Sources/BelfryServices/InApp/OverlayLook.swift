@@ -63,10 +63,11 @@ struct OverlayLook: Sendable {
         }
     }
 
-    /// What the client has not told of by now may be on its screen, or about to be.
+    /// What the client has not told of by now may be on its screen, or about to be. Another process that was asked a
+    /// moment later may have answered first, or its clock may be ahead.
     private func wasAnswered(_ copy: InAppCopyRow?) -> Bool {
         guard let at = copy?.downloadedAt else { return false }
-        return (0..<Self.gap).contains(now.timeIntervalSince(at))
+        return abs(now.timeIntervalSince(at)) < Self.gap
     }
 
     /// The server's count, or the client's if it tells of more, and the one that is under way.

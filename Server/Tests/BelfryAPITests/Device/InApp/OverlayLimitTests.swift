@@ -22,6 +22,22 @@ struct OverlayLimitTests {
         }
     }
 
+    @Test(
+        "IAM-6: of two calls at once the one that came first gets no second message when the other was answered first")
+    func lateCall() async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            let id = try await story.publish(OverlayStory.modal(on: "a"))
+            #expect(try await story.send("a")?.message?.campaignId == id)
+            // As seen by a process that took the time before the other answered.
+            server.clock.advance(by: -0.005)
+            #expect(try await story.send("a")?.message == nil)
+            // A clock that was far ahead and is set back holds up nobody.
+            server.clock.advance(by: -40)
+            #expect(try await story.send("a")?.message?.campaignId == id)
+        }
+    }
+
     @Test("IAM-8, IAM-13: displays count by their events, and a message that is under way counts as shown")
     func displays() async throws {
         try await TestServer.run { server in
