@@ -18,33 +18,34 @@ struct PayloadTemplate: Sendable {
         static let counted = Escaping(plain: 0, nested: 1)
     }
 
-    /// A gap and the bytes before it.
+    /// A gap, and where it is.
     private struct Piece: Sendable {
-        let literal: [UInt8]
+        /// As many of the literal bytes stand before it.
+        let place: Int
         let gap: PayloadGap
         let escapes: Int
     }
 
     private let pieces: [Piece]
-    private let tail: [UInt8]
-    private let literalSize: Int
+    /// What stands before, between and behind the gaps: one array, so that no piece is counted as it is used.
+    private let literals: [UInt8]
 
     init(_ bytes: [UInt8], escaping: Escaping = .json) {
         var pieces: [Piece] = []
+        var literals: [UInt8] = []
         var start = bytes.startIndex
         var place = bytes.startIndex
         while let marker = Marker.next(in: bytes, from: place) {
             let gap =
                 marker.gap.isNumber ? Self.withQuotes(marker.start..<marker.end, in: bytes) : marker.start..<marker.end
             place = gap.upperBound
-            let literal = Array(bytes[start..<gap.lowerBound])
+            literals += bytes[start..<gap.lowerBound]
             let escapes = marker.isNested ? escaping.nested : escaping.plain
-            pieces.append(Piece(literal: literal, gap: marker.gap, escapes: escapes))
+            pieces.append(Piece(place: literals.count, gap: marker.gap, escapes: escapes))
             start = gap.upperBound
         }
         self.pieces = pieces
-        tail = Array(bytes[start...])
-        literalSize = pieces.reduce(tail.count) { $0 + $1.literal.count }
+        self.literals = literals + bytes[start...]
     }
 
     /// A string of JSON from its first quote to its last, as it stands there: inside another string, backslashes
@@ -73,22 +74,28 @@ struct PayloadTemplate: Sendable {
         var bytes: [UInt8] = []
         // Most texts need no escape; where one does, the array grows.
         bytes.reserveCapacity(
-            filling.texts.reduce(literalSize + 128 + filling.pushToken.utf8.count) {
+            filling.texts.reduce(literals.count + 128 + filling.pushToken.utf8.count) {
                 $0 + $1.utf8.count
             })
+        var place = 0
         for piece in pieces {
-            bytes += piece.literal
+            append(place..<piece.place, to: &bytes)
+            place = piece.place
             guard let text = filling.text(for: piece.gap) else { throw .contentNotEncodable }
             JSONEscape.append(text, times: piece.escapes, to: &bytes)
         }
-        bytes += tail
+        append(place..<literals.count, to: &bytes)
         guard bytes.count <= limit else { throw .payloadTooLarge(bytes: bytes.count) }
         return bytes
     }
 
+    private func append(_ part: Range<Int>, to bytes: inout [UInt8]) {
+        literals.withUnsafeBufferPointer { bytes.append(contentsOf: $0[part]) }
+    }
+
     /// The bytes that ``fill(_:atMost:)`` makes; a text that is not there counts as empty.
     func size(_ filling: PayloadFilling) -> Int {
-        pieces.reduce(literalSize) { size, piece in
+        pieces.reduce(literals.count) { size, piece in
             size + JSONEscape.size(filling.text(for: piece.gap) ?? "", times: piece.escapes)
         }
     }

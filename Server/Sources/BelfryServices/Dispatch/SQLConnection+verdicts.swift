@@ -8,9 +8,12 @@ extension SQLConnection {
     func record(_ verdicts: [Verdict], of batch: Batch, _ load: RoundLoad, now: Date) throws {
         try deliveries.record(verdicts.map(\.update), campaign: batch.campaign, now: now)
         for provider in PushProvider.allCases {
-            let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
             // A watch that has seen its window learns nothing more from what was accepted.
-            if load.watched.contains(provider), own.allSatisfy({ $0.outcome == .accepted }) { continue }
+            let isContent = load.watched.contains(provider)
+            guard verdicts.contains(where: { $0.provider == provider && !(isContent && $0.isAccepted) }) else {
+                continue
+            }
+            let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
             let outcomes = own.compactMap(\.outcome)
             guard !outcomes.isEmpty else { continue }
             let optOuts = own.compactMap(\.optOut)

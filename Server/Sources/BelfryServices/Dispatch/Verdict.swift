@@ -22,6 +22,11 @@ final class Verdict: Error, Sendable {
         self.provider = provider
     }
 
+    /// The push service took the message.
+    var isAccepted: Bool {
+        if case .accepted? = outcome { true } else { false }
+    }
+
     /// It is not sent. What was tried before may have arrived: it ends without an answer (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> Verdict {
         guard recipient.triedAt == nil else {

@@ -62,40 +62,51 @@ package struct DeliveryRepository {
 
     /// Writes outcomes; a row that is final already stays as it is.
     package func record(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
-        try accept(updates.filter(\.isPlainAcceptance), campaign: campaign, now: now)
+        // By the attempts that they took: what nearly all sends of a campaign end with.
+        var accepted: [Int: [Int64]] = [:]
+        var others: [[SQLValue]] = []
+        for update in updates {
+            if update.isPlainAcceptance {
+                accepted[update.attempts, default: []].append(update.device)
+            } else {
+                others.append(arguments(of: update, campaign: campaign, now: now))
+            }
+        }
+        for (attempts, devices) in accepted { try accept(devices, attempts, campaign: campaign, now: now) }
         try connection.executeEach(
             """
             UPDATE deliveries SET state = ?, reason = ?, attempts = ?, retry_at = ?, note = ?, updated_at = ?,
                 due_at = coalesce(?, due_at), due_note = coalesce(?, due_note), tried_at = coalesce(tried_at, ?)
             WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
             """,
-            updates.filter { !$0.isPlainAcceptance }.map {
-                [
-                    .text($0.state.rawValue), .optional($0.reason?.rawValue), .integer($0.attempts),
-                    .optional($0.retryAt), .optional($0.note), .date(now), .optional($0.due?.at),
-                    .optional($0.due?.note), .optional($0.triedAt), .integer(campaign.number), .integer($0.device),
-                ]
-            }
+            others
         )
     }
 
-    /// What nearly all sends of a campaign end with: one statement for all that took as many attempts, and one for each
-    /// run of devices, who follow each other where everybody gets the message.
-    private func accept(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
-        for (attempts, updates) in Dictionary(grouping: updates, by: \.attempts) {
-            let (runs, others) = NumberRuns.split(updates.map(\.device))
-            for run in runs {
-                try accept(
-                    "BETWEEN ? AND ?", [.integer(run.lowerBound), .integer(run.upperBound)], attempts,
-                    campaign: campaign, now: now
-                )
-            }
-            guard !others.isEmpty else { continue }
-            let devices = others.map(String.init).joined(separator: ",")
+    private func arguments(of update: DeliveryUpdate, campaign: CampaignID, now: Date) -> [SQLValue] {
+        [
+            .text(update.state.rawValue), .optional(update.reason?.rawValue), .integer(update.attempts),
+            .optional(update.retryAt), .optional(update.note), .date(now), .optional(update.due?.at),
+            .optional(update.due?.note), .optional(update.triedAt), .integer(campaign.number),
+            .integer(update.device),
+        ]
+    }
+
+    /// One statement for each run of devices, who follow each other where everybody gets the message, and one for all
+    /// the others.
+    private func accept(_ devices: [Int64], _ attempts: Int, campaign: CampaignID, now: Date) throws {
+        let (runs, others) = NumberRuns.split(devices)
+        for run in runs {
             try accept(
-                "IN (\(connection.dialect.integers))", [.text("[\(devices)]")], attempts, campaign: campaign, now: now
+                "BETWEEN ? AND ?", [.integer(run.lowerBound), .integer(run.upperBound)], attempts,
+                campaign: campaign, now: now
             )
         }
+        guard !others.isEmpty else { return }
+        let list = others.map(String.init).joined(separator: ",")
+        try accept(
+            "IN (\(connection.dialect.integers))", [.text("[\(list)]")], attempts, campaign: campaign, now: now
+        )
     }
 
     private func accept(
