@@ -12,6 +12,9 @@ SERVER := --package-path Server
 PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests
+# So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
+# may open on most machines; a test's time limit would end what only waits for its turn.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 SWIFT_FILES := $(wildcard Sources Tests Apple Server/Sources Server/Tests Package.swift Server/Package.swift)
 
 .DEFAULT_GOAL := help

@@ -64,7 +64,7 @@ struct InlineMessageTests {
 
     @Test(
         "IAM-8: a view that stays over several sessions counts in each, and is emptied at the limit",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(1)))
     func stays() async throws {
         let world = try await world()
         let client = try world.client
@@ -85,7 +85,7 @@ struct InlineMessageTests {
     }
 
     @Test(
-        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(5)))
+        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(1)))
     func late() async throws {
         let world = try await world { $0.displayLimit = 1 }
         let client = try world.client
@@ -100,7 +100,7 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(5)))
+    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(1)))
     func updates() async throws {
         let world = try World()
         try await world.startInApp()

@@ -7,7 +7,7 @@ import Testing
 struct DocumentedCommandsTests {
     @Test(
         "CLI-1, CLI-3, CLI-4, ADM-2: the README's first push with curl works as it is written",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(2))
     )
     func firstPush() async throws {
         try await withStage { stage in
@@ -32,7 +32,7 @@ struct DocumentedCommandsTests {
 
     @Test(
         "CLI-1, MC-3, BADGE-1, ENG-4, IAM-3, IAM-4, IAM-10: the demonstration ends with one JSON object that adds up",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(2))
     )
     func demonstration() async throws {
         try await withStage { stage in
