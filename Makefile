@@ -15,7 +15,6 @@ SERVICE_TESTS := BelfryServicesTests
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
-SWIFT_FILES := $(wildcard Sources Tests Apple Server/Sources Server/Tests Package.swift Server/Package.swift)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test build format check bench clean
@@ -50,7 +49,7 @@ build: setup ## Build both packages
 	swift build $(SERVER) $(BUILD_FLAGS) -c $(CONFIGURATION)
 
 format: ## Format the Swift files in place
-	swift format --in-place --recursive --parallel --configuration .swift-format $(SWIFT_FILES)
+	@Scripts/format
 
 check: ## Format, layers and house rules; builds nothing
 	Scripts/check
