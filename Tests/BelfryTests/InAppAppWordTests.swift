@@ -58,10 +58,7 @@ struct InAppAppWordTests {
     @Test("IAM-7: paused between the decision and the display, the message waits, and comes when display is resumed")
     func pausedMeanwhile() async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenLoading { _ in await turnstile.pass() }
-        try await world.client.track("cart:add")
-        await eventually("the page is loaded") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.loading)
         try await world.client.pauseInAppMessages()
         turnstile.open()
         await world.settleScreen()
@@ -105,10 +102,7 @@ struct InAppAppWordTests {
     @Test("IAM-8: a page that does not come in time is let go of, and the next occasion is open")
     func tooSlow() async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenLoading { _ in await turnstile.pass() }
-        try await world.client.track("cart:add")
-        await eventually("the page is loaded") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.loading)
         world.clock.advance(by: 61)
         try await eventually("it is given up") { try await world.client.engine.inApp.showing == nil }
         world.screen.whenLoading(nil)

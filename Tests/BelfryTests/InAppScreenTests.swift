@@ -45,13 +45,7 @@ struct InAppScreenTests {
     @Test("IAM-7: paused while the page is being put on the screen, it goes, does not count, and comes with the resume")
     func pausedWhilePresenting() async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenPresenting { _ in
-            await turnstile.pass()
-            return true
-        }
-        try await world.client.track("cart:add")
-        await eventually("the page is on its way") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.presenting)
         try await world.client.pauseInAppMessages()
         turnstile.open()
         await eventually("the late page is closed") {
@@ -70,13 +64,7 @@ struct InAppScreenTests {
     @Test("IAM-8: of a page that never says whether it is there it is assumed, and the next message has the screen")
     func neverPresented() async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenPresenting { _ in
-            await turnstile.pass()
-            return true
-        }
-        try await world.client.track("cart:add")
-        await eventually("the page is on its way") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.presenting)
         world.clock.advance(by: 31)
         try await eventually("it is given up") { try await world.client.engine.inApp.showing == nil }
         world.screen.whenPresenting(nil)

@@ -66,10 +66,7 @@ struct InAppSwitchTests {
     @Test("IAM-11: a page that was loaded for one who has left is not shown", arguments: Change.allCases)
     func whileLoading(change: Change) async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenLoading { _ in await turnstile.pass() }
-        try await world.client.track("cart:add")
-        await eventually("the page is loaded") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.loading)
         try await perform(change, on: world.client)
         turnstile.open()
         await eventually("the page is closed") { world.screen.notes.closed.count == 1 }
@@ -80,13 +77,7 @@ struct InAppSwitchTests {
     @Test("IAM-11: one that was just being put on the screen goes at once, and counts for the one who has left")
     func whilePresenting() async throws {
         let world = try await world()
-        let turnstile = Turnstile()
-        world.screen.whenPresenting { _ in
-            await turnstile.pass()
-            return true
-        }
-        try await world.client.track("cart:add")
-        await eventually("the page appears") { turnstile.count == 1 }
+        let turnstile = try await world.hold(.presenting)
         try await world.client.identify(contactKey: "bert")
         turnstile.open()
         await eventually("it is gone") { world.screen.notes.presented.count == 1 && world.screen.onScreen == nil }

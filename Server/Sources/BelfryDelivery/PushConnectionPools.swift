@@ -68,8 +68,9 @@ package final class PushConnectionPools: Sendable {
             if let closing { close([closing]) }
             let left = Countdown(from: requests.count)
             pool.send(requests) { index, result in
-                onAnswer(index, result)
+                // Before the answer, so that whoever has the last one knows that the route is idle.
                 if left.reachesZero() { self.ended(route) }
+                onAnswer(index, result)
             }
         }
     }

@@ -123,6 +123,25 @@ struct DocumentedCommandsTests {
         }
     }
 
+    @Test("CLI-5: each figure of the targets that is asked for has a benchmark, and the documents name its command")
+    func everyTarget() throws {
+        let benchmarks = [
+            "PERF-1": "push", "PERF-2": "campaign", "PERF-3": "intake", "PERF-4": "intake", "PERF-5": "registration",
+            "PERF-6": "audience", "PERF-7": "message-center", "PERF-8": "sdk", "PERF-9": "sdk", "PERF-10": "serve",
+        ]
+        let targets = try ProjectFile.text("Docs/Specification/targets.md")
+        let asked = targets.split(separator: "\n").filter { $0.hasPrefix("| PERF-") && !$0.contains("(stage 2)") }
+            .compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
+        #expect(Set(asked) == Set(benchmarks.keys))
+        let commands = Set(BenchCommand.configuration.subcommands.map { $0._commandName })
+        let guide = try ProjectFile.text("Docs/Benchmarks.md")
+        for (target, command) in benchmarks {
+            #expect(commands.contains(command), "\(target)")
+            #expect(guide.contains("belfry bench \(command)"), "\(target)")
+        }
+        #expect(commands == Set(benchmarks.values).union(["in-app"]))
+    }
+
     /// The words of a shell's line: quotes hold one together; a comment and a redirection are none.
     private static func words(_ line: Substring) -> [String] {
         var words: [String] = []

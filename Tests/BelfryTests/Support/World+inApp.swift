@@ -25,6 +25,25 @@ extension World {
         await settleScreen()
     }
 
+    /// A message's steps to the screen, at which a test may hold it.
+    enum Step { case loading, presenting }
+
+    /// The app tracks an event whose message waits at a step until the turnstile is opened.
+    func hold(_ step: Step, after name: String = "cart:add") async throws -> Turnstile {
+        let turnstile = Turnstile()
+        switch step {
+        case .loading: screen.whenLoading { _ in await turnstile.pass() }
+        case .presenting:
+            screen.whenPresenting { _ in
+                await turnstile.pass()
+                return true
+            }
+        }
+        try await client.track(name)
+        await eventually("the page is on its way") { turnstile.count == 1 }
+        return turnstile
+    }
+
     /// The person does something that takes the message off the screen.
     func press(_ command: InAppBridgeCommand) async throws {
         let page = try #require(screen.onScreen)

@@ -48,12 +48,9 @@ struct BenchPushCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sink = try BenchSink(self.sink)
-        let reference = H2LoadComparison(
-            perSecond: h2load
-                ? try await H2Load()?.perSecond(
-                    of: "\(sink.base)\(sink.path)abc", requests: requests, connections: connections,
-                    streams: streamsPerConnection
-                ) : nil
+        let reference = try await H2LoadComparison.measure(
+            h2load, "\(sink.base)\(sink.path)abc", requests: requests, connections: connections,
+            streams: streamsPerConnection
         )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let pool = try PushConnectionPool(

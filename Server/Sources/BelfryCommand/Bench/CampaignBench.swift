@@ -59,9 +59,7 @@ struct CampaignBench: Service {
                 )
             )
         )
-        let reference = H2LoadComparison(
-            perSecond: h2load ? try await H2Load()?.perSecond(of: "\(try BenchSink(sink).base)/3/device/abc") : nil
-        )
+        let reference = try await H2LoadComparison.measure(h2load, "\(try BenchSink(sink).base)/3/device/abc")
         let resting = ChildCost.residentBytes(of: server.process)
         let cpuBefore = ChildCost.cpuSeconds(of: server.process)
         let clock = ContinuousClock()

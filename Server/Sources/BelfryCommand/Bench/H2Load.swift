@@ -23,7 +23,7 @@ struct H2Load: Sendable {
     ///   - requests: how many are sent, on all connections together.
     ///   - streams: requests in flight on each connection.
     func perSecond(
-        of url: String, requests: Int = 400_000, connections: Int = 1, streams: Int = 1_000
+        of url: String, requests: Int, connections: Int, streams: Int
     ) async throws -> Double {
         try await BenchFolder.run { folder in
             let body = folder.appending(path: "body")
@@ -57,6 +57,17 @@ struct H2LoadError: Error, CustomStringConvertible {
 struct H2LoadComparison: Sendable {
     /// Nil when h2load is not installed, or not wanted.
     let perSecond: Double?
+
+    /// Lets h2load go first, where it is wanted and installed; the parameters are ``H2Load``'s.
+    static func measure(
+        _ isWanted: Bool, _ url: String, requests: Int = 400_000, connections: Int = 1, streams: Int = 1_000
+    ) async throws -> H2LoadComparison {
+        guard isWanted, let h2load = H2Load() else { return H2LoadComparison(perSecond: nil) }
+        return H2LoadComparison(
+            perSecond: try await h2load.perSecond(
+                of: url, requests: requests, connections: connections, streams: streams)
+        )
+    }
 
     /// How many times as many our engine did.
     func ratio(of ours: Double) -> Double? {

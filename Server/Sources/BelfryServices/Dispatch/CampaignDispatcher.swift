@@ -2,13 +2,12 @@ import BelfryModel
 import BelfryStore
 import Foundation
 import Logging
-import ServiceLifecycle
 
 /// Plans launched campaigns and sends them in leased batches (PUSH-5, PUSH-6).
-package struct CampaignDispatcher: Service {
+package struct CampaignDispatcher: LeasedWork {
     /// How long a batch is lent, and how often the loan is prolonged, in seconds.
     static let lease: TimeInterval = 15
-    static let renewal: TimeInterval = 5
+    package static let renewal: TimeInterval = 5
     /// Batches under way at once: enough to keep the connections full, few enough to bound memory.
     static let slots = 17
     /// Those of one app: the last slot is another app's, should this one's push services not answer.
@@ -19,13 +18,13 @@ package struct CampaignDispatcher: Service {
 
     let owner: String
     let database: any SQLDatabase
-    let environment: ServerEnvironment
+    package let environment: ServerEnvironment
     let planner: CampaignPlanner
     let accounts: PushAccounts
     let carrier: any PushCarrier
     let keys: ServerKeys
     let metrics: Metrics
-    let work: WakeUp
+    package let work: WakeUp
     let logger: Logger
     private let held = HeldBatches()
 
@@ -46,25 +45,7 @@ package struct CampaignDispatcher: Service {
         self.logger = logger
     }
 
-    package func run() async throws {
-        await loop.run()
-    }
-
-    /// Plans and sends what is due by now, and what becomes due through it; returns when nothing is.
-    ///
-    /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
-    package func runUntilIdle() async {
-        await loop.runUntilIdle()
-    }
-
-    private var loop: WorkLoop {
-        WorkLoop(
-            work: work, environment: environment, renewal: Self.renewal, turn: { await turn(&$0) },
-            renewLeases: renewLeases
-        )
-    }
-
-    private func turn(_ group: inout DiscardingTaskGroup) async -> WorkLoop.Turn {
+    package func turn(_ group: inout DiscardingTaskGroup) async -> WorkTurn {
         var claimed = 0
         let planning = await plan()
         do {
@@ -76,21 +57,21 @@ package struct CampaignDispatcher: Service {
                     claimed += 1
                 }
             }
-            if planning == .more { return WorkLoop.Turn(next: environment.now(), begun: claimed) }
+            if planning == .more { return WorkTurn(next: environment.now(), begun: claimed) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
             let latest = environment.now().addingTimeInterval(wait)
             // With no slot free, the batch that ends next rings.
-            guard await held.count < Self.slots else { return WorkLoop.Turn(next: latest, begun: claimed) }
+            guard await held.count < Self.slots else { return WorkTurn(next: latest, begun: claimed) }
             let underWay = await held.all
             let due = try await database.read { connection in
                 [try connection.batches.nextDue(except: underWay), try connection.campaigns.nextScheduled()]
             }
-            return WorkLoop.Turn(next: due.compactMap { $0 }.reduce(latest, min), begun: claimed)
+            return WorkTurn(next: due.compactMap { $0 }.reduce(latest, min), begun: claimed)
         } catch is CancellationError {
-            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
+            return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         } catch {
             logger.error("campaigns cannot be dispatched", metadata: ["error": "\(LoggedError(error))"])
-            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
+            return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         }
     }
 
@@ -164,7 +145,7 @@ package struct CampaignDispatcher: Service {
         )
     }
 
-    private func renewLeases() async {
+    package func renewLeases() async {
         let (owner, batches) = (owner, await held.leased)
         guard !batches.isEmpty else { return }
         let until = environment.now().addingTimeInterval(Self.lease)

@@ -2,14 +2,13 @@ import BelfryModel
 import BelfryStore
 import Foundation
 import Logging
-import ServiceLifecycle
 
 /// Keeps in-app campaigns' ledgers, and wakes the devices that have something to fetch, within their budget (PUSH-7,
 /// IAM-2). It has a loop of its own, so that campaigns that people wait for do not wait for it.
-package struct SilentPushSender: Service {
+package struct SilentPushSender: LeasedWork {
     /// How long pushes are lent, and how often the loan is prolonged, in seconds.
     static let lease: TimeInterval = 15
-    static let renewal: TimeInterval = 5
+    package static let renewal: TimeInterval = 5
     /// Rounds under way at once.
     static let slots = 4
     /// Those of one app: the last slot is another app's, should this one's push services not answer.
@@ -22,12 +21,12 @@ package struct SilentPushSender: Service {
 
     let owner: String
     let database: any SQLDatabase
-    let environment: ServerEnvironment
+    package let environment: ServerEnvironment
     let accounts: PushAccounts
     let carrier: any PushCarrier
     let keys: ServerKeys
     let metrics: Metrics
-    let work: WakeUp
+    package let work: WakeUp
     let logger: Logger
     private let starts: CampaignPlanner
     private let planner: InAppPlanner
@@ -54,38 +53,20 @@ package struct SilentPushSender: Service {
         planner = InAppPlanner(database: database, environment: environment)
     }
 
-    package func run() async throws {
-        await loop.run()
-    }
-
-    /// Does what is due by now, and what becomes due through it; returns when nothing is.
-    ///
-    /// Unlike ``run()`` it prolongs no lease, so it is for runs shorter than one.
-    package func runUntilIdle() async {
-        await loop.runUntilIdle()
-    }
-
-    private var loop: WorkLoop {
-        WorkLoop(
-            work: work, environment: environment, renewal: Self.renewal, turn: { await turn(&$0) },
-            renewLeases: renewLeases
-        )
-    }
-
-    private func turn(_ group: inout DiscardingTaskGroup) async -> WorkLoop.Turn {
+    package func turn(_ group: inout DiscardingTaskGroup) async -> WorkTurn {
         var rounds = 0
         let planning = await plan()
         do {
             rounds = try await takeUp(&group)
-            if planning == .more { return WorkLoop.Turn(next: environment.now(), begun: rounds) }
+            if planning == .more { return WorkTurn(next: environment.now(), begun: rounds) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
             let latest = environment.now().addingTimeInterval(wait)
-            return WorkLoop.Turn(next: min(latest, try await nextDate() ?? latest), begun: rounds)
+            return WorkTurn(next: min(latest, try await nextDate() ?? latest), begun: rounds)
         } catch {
             if !(error is CancellationError) {
                 logger.error("silent pushes cannot be sent", metadata: ["error": "\(LoggedError(error))"])
             }
-            return WorkLoop.Turn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: rounds)
+            return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: rounds)
         }
     }
 
@@ -181,7 +162,7 @@ package struct SilentPushSender: Service {
         work.signal()
     }
 
-    private func renewLeases() async {
+    package func renewLeases() async {
         let (owner, devices) = (owner, await held.devices)
         guard !devices.isEmpty else { return }
         let until = environment.now().addingTimeInterval(Self.lease)

@@ -84,7 +84,7 @@ struct TakeoverTests {
         let id = try await world.launch()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let dispatcher = world.dispatcher("a")
-            group.addTask { try await dispatcher.run() }
+            group.addTask { await dispatcher.run() }
             await world.carrier.received(3)
             for _ in 0..<6 {
                 // Both sleep again, the alarm of the loop and the renewal, so the renewal has been written.
@@ -110,6 +110,7 @@ struct TakeoverTests {
         world.carrier.hold()
         _ = try await world.launch()
         await world.shuttingDown(
+            world.dispatcher("a", work: world.work),
             during: {
                 await world.carrier.received(3)
                 _ = try? await world.database.write { try $0.execute("UPDATE batches SET lease_until = 0") }
@@ -152,7 +153,9 @@ struct TakeoverTests {
         try await world.makeFleet(3)
         world.carrier.hold()
         let id = try await world.launch()
-        await world.shuttingDown(during: { await world.carrier.received(3) }, then: { world.carrier.release() })
+        await world.shuttingDown(
+            world.dispatcher("a", work: world.work), during: { await world.carrier.received(3) },
+            then: { world.carrier.release() })
         let counts = try await world.counts(id)
         #expect(counts.accepted == 3 && counts.total == counts.audience)
         #expect(try await world.campaign(id).status == .completed)
@@ -163,6 +166,7 @@ struct TakeoverTests {
         let world = try await World()
         try await world.makeFleet(3)
         await world.shuttingDown(
+            world.dispatcher("a", work: world.work),
             during: {
                 // Nothing to do: it sleeps.
                 await world.clock.asleep(atLeast: 2)

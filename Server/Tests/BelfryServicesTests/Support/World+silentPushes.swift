@@ -3,7 +3,6 @@ import BelfryPush
 import BelfryServices
 import BelfryStore
 import Foundation
-import ServiceLifecycleTestKit
 
 /// In-app campaigns, and the silent pushes that tell of them.
 extension World {
@@ -69,21 +68,6 @@ extension World {
         try await database.write { connection in
             guard let device = try connection.devices.find(app: app, client: client) else { return }
             try connection.deliveries.download([id], device: device.id, contact: device.contact ?? 0, now: now)
-        }
-    }
-
-    /// Runs a worker, lets something happen, tells it to shut down, and returns when it has.
-    func shuttingDown(
-        _ sender: SilentPushSender, during action: @escaping @Sendable () async -> Void,
-        then after: @escaping @Sendable () -> Void
-    ) async {
-        await testGracefulShutdown { trigger in
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await sender.run() }
-                await action()
-                trigger.triggerGracefulShutdown()
-                after()
-            }
         }
     }
 

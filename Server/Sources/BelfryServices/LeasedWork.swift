@@ -1,28 +1,34 @@
 import Foundation
 import ServiceLifecycle
 
-/// The loop of a service that lends itself work from the database: it looks when it is rung for and when something
-/// becomes due, takes up what it has room for, and prolongs the loans of what is under way.
-struct WorkLoop: Sendable {
-    /// What one look came to.
-    struct Turn {
-        /// When to look again.
-        var next: Date
-        /// Pieces of work that were taken up.
-        var begun = 0
-    }
-
-    let work: WakeUp
-    let environment: ServerEnvironment
+/// A service that lends itself work from the database: it looks when it is rung for and when something becomes due,
+/// takes up what it has room for, and prolongs the loans of what is under way.
+package protocol LeasedWork: Service {
+    /// Rings when there may be something to do.
+    var work: WakeUp { get }
+    var environment: ServerEnvironment { get }
     /// How often loans are prolonged, in seconds.
-    let renewal: TimeInterval
-    /// Looks once, and takes up work in tasks of the group.
-    let turn: @Sendable (inout DiscardingTaskGroup) async -> Turn
-    /// Prolongs the loans of what is under way.
-    let renewLeases: @Sendable () async -> Void
+    static var renewal: TimeInterval { get }
 
     /// Runs until the service is shut down: then no more is taken up, and what is under way is finished.
-    func run() async {
+    func run() async
+
+    /// Looks once, and takes up work in tasks of the group.
+    func turn(_ group: inout DiscardingTaskGroup) async -> WorkTurn
+    /// Prolongs the loans of what is under way.
+    func renewLeases() async
+}
+
+/// What one look came to.
+package struct WorkTurn: Sendable {
+    /// When to look again.
+    var next: Date
+    /// Pieces of work that were taken up.
+    var begun = 0
+}
+
+extension LeasedWork {
+    package func run() async {
         work.signal()
         await withDiscardingTaskGroup { leases in
             leases.addTask { await renewNowAndThen() }
@@ -41,10 +47,10 @@ struct WorkLoop: Sendable {
     /// Does what is due by now, and what becomes due through it; returns when nothing is.
     ///
     /// Unlike ``run()`` it prolongs no loan, so it is for runs shorter than one.
-    func runUntilIdle() async {
-        var last: Turn
+    package func runUntilIdle() async {
+        var last: WorkTurn
         repeat {
-            last = await withDiscardingTaskGroup(returning: Turn.self) { pieces in await turn(&pieces) }
+            last = await withDiscardingTaskGroup(returning: WorkTurn.self) { pieces in await turn(&pieces) }
         } while last.begun > 0 || last.next <= environment.now()
     }
 
@@ -57,7 +63,7 @@ struct WorkLoop: Sendable {
     }
 
     private func renewNowAndThen() async {
-        while (try? await environment.sleepUntil(environment.now().addingTimeInterval(renewal))) != nil {
+        while (try? await environment.sleepUntil(environment.now().addingTimeInterval(Self.renewal))) != nil {
             await renewLeases()
         }
     }
