@@ -176,6 +176,7 @@ let package = Package(
                 "BelfryPush", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
                 belfryRules, crypto,
                 cryptoExtras, logging,
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]
         ),

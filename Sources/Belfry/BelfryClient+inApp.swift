@@ -113,8 +113,8 @@ extension BelfryClient {
         try await engine.inlineMessage(viewID)
     }
 
-    /// Tells that the places in the app's own views may have another message: one has come or changed, or a session has
-    /// begun. A place that is empty asks again then. Each access is a listener of its own; the stream ends with
+    /// Tells that the places in the app's own views may have another message: one has come or changed, its time has
+    /// begun, or a session has. A place that is empty asks again then. Each access is a listener of its own; the stream ends with
     /// ``stop()``.
     public var inlineMessageUpdates: AsyncStream<Void> { engine.inAppFeed.inlineUpdates }
 

@@ -123,6 +123,22 @@ struct InlineMessageTests {
         await world.kill()
     }
 
+    @Test("IAM-12: an empty place hears when a message's time begins", .timeLimit(.minutes(1)))
+    func begins() async throws {
+        let start = World.epoch.addingTimeInterval(3_600)
+        let world = try await world { $0.startsAt = start }
+        let client = try world.client
+        await world.settleScreen()
+        var updates = client.inlineMessageUpdates.makeAsyncIterator()
+        world.clock.advance(by: 3_599)
+        await world.settleScreen()
+        #expect(try await client.inlineMessage(viewID: "home") == nil)
+        world.clock.advance(by: 1)
+        #expect(await updates.next() != nil)
+        #expect(try await client.inlineMessage(viewID: "home") != nil)
+        await world.kill()
+    }
+
     @Test("IAM-11: another person's page says nothing any more")
     func another() async throws {
         let world = try await world()

@@ -1,3 +1,4 @@
+import BelfryServices
 import Hummingbird
 import Logging
 

@@ -106,5 +106,6 @@ enum Reason {
     static let tooManyWaiting = "too many requests waiting"
     static let noStreamInTime = "no stream was free before its deadline"
     static let tooManyServices = "too many push services at once"
+    static let silentService = "the push service did not answer; it is asked now and then"
     static let unusableTrustRoots = "unusable trust roots"
 }

@@ -15,6 +15,7 @@ struct PoolRoster<Pool> {
         /// Sends of which not all requests are answered.
         var underWay = 0
         var lastUsed: NIODeadline
+        var health = RouteHealth()
     }
 
     let limits: PoolLimits
@@ -44,14 +45,19 @@ struct PoolRoster<Pool> {
     }
 
     /// A send begins; until it has ended, its pool stays.
-    mutating func begin(_ route: PoolRoute, at now: NIODeadline) {
+    ///
+    /// - Returns: false when it may not: a device named the service, and it did not answer.
+    mutating func begin(_ route: PoolRoute, at now: NIODeadline) -> Bool {
+        guard !route.isFromDevice || entries[route]?.health.mayBegin(at: now) ?? true else { return false }
         entries[route]?.underWay += 1
         entries[route]?.lastUsed = now
+        return true
     }
 
-    mutating func end(_ route: PoolRoute, at now: NIODeadline) {
+    mutating func end(_ route: PoolRoute, begunAt: NIODeadline, isAnswered: Bool, now: NIODeadline) {
         entries[route]?.underWay -= 1
         entries[route]?.lastUsed = now
+        entries[route]?.health.ended(begunAt: begunAt, isAnswered: isAnswered, now: now)
     }
 
     /// Takes out those that nobody has used for so long.

@@ -66,10 +66,10 @@ package final class PushConnectionPools: Sendable {
             for index in requests.indices { onAnswer(index, .notProcessed(reason: reason)) }
         case .pool(let pool, let closing):
             if let closing { close([closing]) }
-            let left = Countdown(from: requests.count)
+            let progress = SendProgress(of: requests.count, begunAt: now())
             pool.send(requests) { index, result in
                 // Before the answer, so that whoever has the last one knows that the route is idle.
-                if left.reachesZero() { self.ended(route) }
+                if progress.isOver(with: result) { self.ended(progress, route) }
                 onAnswer(index, result)
             }
         }
@@ -105,8 +105,8 @@ package final class PushConnectionPools: Sendable {
         return state.withLock { state in
             guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
             if let pool = state.roster[route] {
-                state.roster.begin(route, at: now)
-                return .pool(pool, closing: nil)
+                let mayBegin = state.roster.begin(route, at: now)
+                return mayBegin ? .pool(pool, closing: nil) : .refused(reason: Reason.silentService)
             }
             guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
             guard state.leaving.count < state.roster.limits.devicePools || !route.isFromDevice,
@@ -115,7 +115,7 @@ package final class PushConnectionPools: Sendable {
             if let closing { state.leaving[ObjectIdentifier(closing)] = closing }
             let pool = makePool(route, tls: tls)
             state.roster.add(pool, for: route, at: now)
-            state.roster.begin(route, at: now)
+            _ = state.roster.begin(route, at: now)
             return .pool(pool, closing: closing)
         }
     }
@@ -149,9 +149,11 @@ package final class PushConnectionPools: Sendable {
         )
     }
 
-    private func ended(_ route: PoolRoute) {
+    private func ended(_ send: SendProgress, _ route: PoolRoute) {
         let now = now()
-        state.withLock { $0.roster.end(route, at: now) }
+        state.withLock {
+            $0.roster.end(route, begunAt: send.begunAt, isAnswered: send.isAnswered, now: now)
+        }
     }
 
     /// Pools that are out of the roster already.
@@ -162,15 +164,21 @@ package final class PushConnectionPools: Sendable {
     }
 }
 
-/// Says which of a number of answers is the last.
-private final class Countdown: Sendable {
+/// Says which of a send's results is the last, and whether one was an answer.
+private final class SendProgress: Sendable {
+    let begunAt: NIODeadline
     private let left: Atomic<Int>
+    private let answered = Atomic(false)
 
-    init(from count: Int) {
+    init(of count: Int, begunAt: NIODeadline) {
+        self.begunAt = begunAt
         left = Atomic(count)
     }
 
-    func reachesZero() -> Bool {
-        left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    var isAnswered: Bool { answered.load(ordering: .acquiring) }
+
+    func isOver(with result: PushResult) -> Bool {
+        if case .answered = result { answered.store(true, ordering: .releasing) }
+        return left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }
 }

@@ -28,9 +28,9 @@ struct PoolRosterTests {
         var roster = PoolRoster<Int>(limits: Self.limits(pools: 10))
         let route = try Self.route(1)
         roster.add(1, for: route, at: Self.time(0))
-        roster.begin(route, at: Self.time(0))
+        _ = roster.begin(route, at: Self.time(0))
         #expect(roster.removeIdle(at: Self.time(10_000)).isEmpty, "it is busy")
-        roster.end(route, at: Self.time(10_000))
+        roster.end(route, begunAt: Self.time(10_000), isAnswered: true, now: Self.time(10_000))
         #expect(roster.removeIdle(at: Self.time(10_299)).isEmpty)
         #expect(roster[route] == 1)
         #expect(roster.removeIdle(at: Self.time(10_300)) == [1])
@@ -43,13 +43,13 @@ struct PoolRosterTests {
         let routes = try (0..<4).map { try Self.route($0) }
         for number in 0..<3 { roster.add(number, for: routes[number], at: Self.time(Int64(number))) }
         // The first was used last, the second is busy.
-        roster.begin(routes[0], at: Self.time(10))
-        roster.end(routes[0], at: Self.time(11))
-        roster.begin(routes[1], at: Self.time(3))
+        _ = roster.begin(routes[0], at: Self.time(10))
+        roster.end(routes[0], begunAt: Self.time(11), isAnswered: true, now: Self.time(11))
+        _ = roster.begin(routes[1], at: Self.time(3))
         #expect(Self.closed(&roster, routes[3]) == .free(2))
         roster.add(3, for: routes[3], at: Self.time(12))
-        roster.begin(routes[3], at: Self.time(12))
-        roster.begin(routes[0], at: Self.time(12))
+        _ = roster.begin(routes[3], at: Self.time(12))
+        _ = roster.begin(routes[0], at: Self.time(12))
         #expect(Self.closed(&roster, try Self.route(9)) == .none)
         #expect(roster.count == 3)
     }
@@ -90,11 +90,11 @@ struct PoolRosterTests {
                     if let closing { #expect(underWay[closing, default: 0] == 0) }
                     roster.add(route, for: route, at: now)
                 }
-                roster.begin(route, at: now)
+                _ = roster.begin(route, at: now)
                 underWay[route, default: 0] += 1
             case 2:
                 guard let busy = underWay.first(where: { $0.value > 0 })?.key else { continue }
-                roster.end(busy, at: now)
+                roster.end(busy, begunAt: now, isAnswered: true, now: now)
                 underWay[busy, default: 0] -= 1
             default:
                 for gone in roster.removeIdle(at: now) { #expect(underWay[gone, default: 0] == 0) }

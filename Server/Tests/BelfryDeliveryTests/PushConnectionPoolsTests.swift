@@ -126,22 +126,39 @@ struct PushConnectionPoolsTests {
                 let request = try #require(held.all.first)
                 peers[0].perform([request.answer()], onConnection: 1)
                 for await result in answers.prefix(1) { #expect(result.response?.status == 200) }
-                // Its end is noted right behind the answer, on the same event loop.
-                let other = await Self.sendUntilTaken(to: routes[1], by: pools)
-                #expect(other?.response?.status == 200)
+                let other = await Self.send(to: routes[1], by: pools)
+                #expect(other.first?.response?.status == 200)
                 await pools.shutdown()
             }
         )
     }
 
-    /// A send that comes back for want of room is repeated.
-    private static func sendUntilTaken(to route: PoolRoute, by pools: PushConnectionPools) async -> PushResult? {
-        for _ in 0..<10_000 {
-            let result = await send(to: route, by: pools).first
-            guard result?.notProcessed == "too many push services at once" else { return result }
-            await Task.yield()
-        }
-        return nil
+    @Test("SEC-5: a service of a device's that does not answer is asked now and then, and holds nobody up meanwhile")
+    func silentService() async throws {
+        let clock = Clock()
+        let pools = Self.makePools(clock: clock)
+        let isMute = Mutex(true)
+        try await Self.withPeers(
+            1,
+            script: { request in
+                isMute.withLock { $0 } ? [.reset(stream: request.stream, code: .internalError)] : [request.answer()]
+            },
+            { peers, routes in
+                let silent = "the push service did not answer; it is asked now and then"
+                let first = await Self.send(to: routes[0], by: pools)
+                #expect(first.first?.unanswered != nil)
+                #expect(await Self.send(2, to: routes[0], by: pools).map(\.notProcessed) == [silent, silent])
+                isMute.withLock { $0 = false }
+                clock.advance(by: .milliseconds(999))
+                #expect(await Self.send(to: routes[0], by: pools).first?.notProcessed == silent)
+                clock.advance(by: .milliseconds(1))
+                for _ in 0..<2 {
+                    #expect(await Self.send(to: routes[0], by: pools).first?.response?.status == 200)
+                }
+                #expect(peers[0].connectionCount == 1)
+                await pools.shutdown()
+            }
+        )
     }
 
     @Test("PUSH-4: after the end nothing is sent, and trust roots that are none give requests back")

@@ -11,6 +11,8 @@ struct InAppRuntime: Sendable {
     /// The message on the screen, or on its way there.
     var showing: InAppShowing?
     var inlines = InlineUses()
+    /// When the next inline message begins, as the loop saw it last.
+    var inlineStart: Date?
     /// Until when its loop sleeps, and which wakes it had seen before it fell asleep.
     var nap: (until: Date, generation: Int)?
     private var numbers = 0
@@ -56,26 +58,4 @@ struct InAppShowing: Sendable {
     var commands = 0
     /// Those who asked for the message: nil is the good news.
     var askers: [CheckedContinuation<InAppReason?, Never>] = []
-}
-
-/// For how long a message was to be seen: the time for which the app was away does not count (IAM-9).
-struct ScreenTime: Sendable {
-    private var since: Date?
-    private var seconds: TimeInterval = 0
-
-    /// It is to be seen from now on.
-    mutating func begin(at now: Date) {
-        if since == nil { since = now }
-    }
-
-    /// It is not to be seen from now on.
-    mutating func end(at now: Date) {
-        seconds = total(at: now)
-        since = nil
-    }
-
-    /// Seconds so far. A clock that was set back takes none away.
-    func total(at now: Date) -> TimeInterval {
-        seconds + max(0, since.map { now.timeIntervalSince($0) } ?? 0)
-    }
 }

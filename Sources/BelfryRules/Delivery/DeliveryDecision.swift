@@ -21,6 +21,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     ///     would come later ends without an answer.
     ///   - resendUntil: the same for what never left. Of a message that lives "now or never" it is the limit on
     ///     retries alone: its one attempt has not been made yet.
+    ///   - triedFor: seconds since its first try, whether that left or not.
     ///   - random: from 0 to 1, for the jitter of the delay.
     public static func decide(
         outcome: PushOutcome,
@@ -28,6 +29,7 @@ public enum DeliveryDecision: Hashable, Sendable {
         now: Date,
         expiresAt: Date,
         resendUntil: Date,
+        triedFor: TimeInterval,
         random: Double
     ) -> DeliveryDecision {
         func retryDate(_ retryAfter: TimeInterval?) -> Date? {
@@ -53,8 +55,7 @@ public enum DeliveryDecision: Hashable, Sendable {
         case .unanswered:
             return retryDate(nil).map(DeliveryDecision.retry) ?? noAnswer
         case .notSent:
-            // Always the first delay: the connections have a growing one of their own.
-            let date = now.addingTimeInterval(DeliveryRetry.delay(attempt: 1, retryAfter: nil, random: random))
+            let date = now.addingTimeInterval(DeliveryRetry.delayOfUnsent(triedFor: triedFor, random: random))
             return date <= resendUntil ? .retry(at: date) : noAnswer
         }
     }

@@ -6,6 +6,8 @@ public enum DeliveryRetry {
     public static let firstDelay: TimeInterval = 1
     /// Seconds between two attempts at most, unless the push service asks for more.
     public static let maximumDelay: TimeInterval = 300
+    /// Seconds between two tries of what cannot leave, at most: the way may be open again any moment.
+    public static let maximumDelayOfUnsent: TimeInterval = 15
     /// Seconds of a Retry-After that are respected at most.
     public static let maximumRetryAfter: TimeInterval = 3_600
 
@@ -24,5 +26,11 @@ public enum DeliveryRetry {
         let delay = ceiling * (0.5 + random / 2)
         guard let retryAfter, retryAfter > 0 else { return delay }
         return max(delay, min(retryAfter, maximumRetryAfter) * (1 + random / 10))
+    }
+
+    /// The delay in seconds of what could not leave: 0.5 to 1, then as long again as it has been tried for, up to
+    /// ``maximumDelayOfUnsent``.
+    public static func delayOfUnsent(triedFor: TimeInterval, random: Double) -> TimeInterval {
+        max(delay(attempt: 1, retryAfter: nil, random: random), min(triedFor, maximumDelayOfUnsent))
     }
 }

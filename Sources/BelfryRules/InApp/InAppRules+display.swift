@@ -155,6 +155,13 @@ extension InAppRules {
         }.min(by: InAppCandidate.comesFirst)
     }
 
+    /// When the next inline message begins, by the device's clock.
+    public func nextInlineStart(after now: Date, in situation: InAppSituation) -> Date? {
+        situation.candidates.filter { $0.type == .inline }
+            .compactMap { $0.startsAt?.addingTimeInterval(-situation.clockOffset) }
+            .filter { $0 > now }.min()
+    }
+
     /// An inline message is to be seen. It counts once in a session, however often its view appears.
     ///
     /// - Returns: whether it counts now.

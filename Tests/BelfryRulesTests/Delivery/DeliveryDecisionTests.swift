@@ -47,6 +47,11 @@ struct DeliveryDecisionTests {
         let soon = DeliveryDecision.retry(at: now.addingTimeInterval(0.5))
         #expect(decide(outcome, attempt: 1, expiresAt: now) == soon)
         #expect(decide(outcome, attempt: 50, expiresAt: now) == soon)
+        // What cannot leave for long is tried less often, though never seldom.
+        for (triedFor, delay) in [(0.4, 0.5), (2, 2), (15, 15), (80_000, 15)] {
+            let again = DeliveryDecision.retry(at: now.addingTimeInterval(delay))
+            #expect(decide(outcome, attempt: 1, triedFor: triedFor) == again)
+        }
         #expect(decide(outcome, attempt: 1, expiresAt: now, resendUntil: now.addingTimeInterval(0.4)) == noAnswer)
         #expect(decide(.unanswered(reason: "time-out"), attempt: 1, expiresAt: now) == noAnswer)
     }
@@ -95,6 +100,7 @@ struct DeliveryDecisionTests {
                     now: now,
                     expiresAt: end,
                     resendUntil: end,
+                    triedFor: now.timeIntervalSince(launch),
                     random: dice.fraction()
                 )
                 switch decision {
@@ -127,11 +133,12 @@ struct DeliveryDecisionTests {
     }
 
     private func decide(
-        _ outcome: PushOutcome, attempt: Int, expiresAt: Date? = nil, resendUntil: Date? = nil
+        _ outcome: PushOutcome, attempt: Int, expiresAt: Date? = nil, resendUntil: Date? = nil,
+        triedFor: TimeInterval = 0
     ) -> DeliveryDecision {
         .decide(
             outcome: outcome, attempt: attempt, now: now, expiresAt: expiresAt ?? later,
-            resendUntil: resendUntil ?? later, random: 0
+            resendUntil: resendUntil ?? later, triedFor: triedFor, random: 0
         )
     }
 }

@@ -202,6 +202,20 @@ struct InAppDisplayTests {
         #expect(device.passes(1) == ["load a"])
     }
 
+    @Test("IAM-12: the next start is that of the inline messages, by the server's clock")
+    func inlineStart() {
+        let start = Date(timeIntervalSince1970: 1_000_000)
+        var device = InAppDevice([
+            message("a") { ($0.type, $0.trigger, $0.viewID, $0.startsAt) = (.inline, nil, "top", start + 90) },
+            message("b") { ($0.type, $0.trigger, $0.viewID, $0.startsAt) = (.inline, nil, "top", start + 60) },
+            message("c") { $0.startsAt = start + 30 },
+        ])
+        device.situation.clockOffset = 50
+        let rules = device.rules
+        let dates = [0, 9, 10, 40].map { rules.nextInlineStart(after: start + $0, in: device.situation) }
+        #expect(dates == [start + 10, start + 10, start + 40, nil])
+    }
+
     @Test("IAM-12: an inline message is for its place, counts once in a session, and goes when the person closes it")
     func inline() {
         var device = InAppDevice([

@@ -26,71 +26,50 @@ struct ServerParts {
             endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
         )
         let store = try OpenStore(configuration, file: databaseFile, environment: environment)
-        database = store.database
-        closeDatabase = store.close
+        let database = store.database
         let metrics = Metrics()
-        let registrations = WakeUp()
-        let silentPushes = WakeUp()
-        let work = WakeUp()
-        let vault = CredentialVault(keys: keys)
-        var delivery = DeliverySettings()
-        delivery.allowsPrivateAddresses = configuration.endpoints == .anywhere
-        delivery.allowsLoopbackAddresses = configuration.endpoints == .loopback
+        let bells = WorkBells()
+        let delivery = Self.delivery(to: configuration.endpoints)
         let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
         let accounts = PushAccounts(
-            vault: vault, exchange: HTTPTokenExchange(group: group, settings: delivery), environment: environment
+            vault: CredentialVault(keys: keys), exchange: HTTPTokenExchange(group: group, settings: delivery),
+            environment: environment
         )
+        self.database = database
+        closeDatabase = store.close
         api = APIServices(
-            clients: ClientService(database: database, keys: keys, environment: environment),
-            links: LinkService(database: database, keys: keys, environment: environment),
-            authentication: CallerAuthentication(keys: keys, environment: environment),
-            registrations: RegistrationIntake(
-                database: database, keys: keys, environment: environment, received: registrations
-            ),
-            events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
-            inbox: InboxService(database: database, keys: keys, environment: environment),
-            inApp: InAppService(database: database, keys: keys, environment: environment),
-            overlays: OverlayService(database: database, keys: keys, environment: environment),
-            badges: BadgeService(database: database, keys: keys),
-            campaigns: CampaignService(
-                database: database, environment: environment,
-                tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work,
-                inAppWork: silentPushes
-            ),
-            apps: AppService(
-                database: database, environment: environment, vault: vault,
-                endpointPolicy: configuration.endpoints
-            ),
-            messageCenters: MessageCenterService(database: database, environment: environment),
-            access: AdminAccess(rootKey: adminKey, database: database, environment: environment),
-            directory: Directory(database: database),
-            contacts: ContactService(database: database, environment: environment),
-            explainer: Explainer(database: database, environment: environment),
-            health: Health(database: database),
-            metrics: metrics,
+            database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
+            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics,
             limits: RequestLimits(
                 rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
                 metrics: metrics
             ),
-            idempotency: IdempotentWrites(database: database, keys: keys, environment: environment),
             environment: environment
         )
         background = [
             carrier,
             RegistrationProcessor(
-                database: database, environment: environment, received: registrations, logger: logger
+                database: database, environment: environment, received: bells.registrations, logger: logger
             ),
             Housekeeping(database: database, environment: environment, logger: logger),
             CampaignDispatcher(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
-                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: work,
+                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.campaigns,
                 logger: logger
             ),
             SilentPushSender(
                 owner: environment.uuid().uuidString, database: database, environment: environment,
-                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: silentPushes,
+                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.silentPushes,
                 logger: logger
             ),
         ]
+    }
+
+    /// What the connections to push services and authorization servers may reach (SEC-5).
+    private static func delivery(to endpoints: EndpointPolicy) -> DeliverySettings {
+        var settings = DeliverySettings()
+        settings.allowsPrivateAddresses = endpoints == .anywhere
+        settings.allowsLoopbackAddresses = endpoints == .loopback
+        return settings
     }
 }

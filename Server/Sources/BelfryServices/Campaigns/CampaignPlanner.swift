@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryStore
 import Foundation
+import Logging
 
 /// Writes a launched campaign's audience into the ledger, batch by batch, and closes what is done.
 package struct CampaignPlanner: Sendable {
@@ -13,10 +14,12 @@ package struct CampaignPlanner: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
         self.database = database
         self.environment = environment
+        self.logger = logger
     }
 
     /// Begins the scheduled campaigns whose time has come.
@@ -24,18 +27,20 @@ package struct CampaignPlanner: Sendable {
         let now = environment.now()
         let ids = try await database.read { try $0.campaigns.due(by: now) }
         for id in ids {
-            try await database.write { connection in
+            let givenUp = try await database.write { connection -> GivenUpCampaign? in
                 do {
                     guard var row = try CampaignID(id).flatMap(connection.campaigns.find),
                         row.campaign.status == .scheduled
-                    else { return }
+                    else { return nil }
                     try connection.begin(&row, now: now)
                     try connection.campaigns.save(row)
                     if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
+                    return nil
                 } catch let error where error.meansUnreadable {
-                    try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
+                    return try GivenUpCampaign(settingAside: id, in: connection, now: now)
                 }
             }
+            logger.tell(of: givenUp)
         }
     }
 
@@ -45,16 +50,17 @@ package struct CampaignPlanner: Sendable {
     /// along to the disk.
     package func planNext() async throws -> Bool {
         let now = environment.now()
-        return try await database.write(turn: .unsynced) { connection in
-            guard let id = try connection.campaigns.unplanned() else { return false }
+        let (hasPlanned, givenUp) = try await database.write(turn: .unsynced) {
+            connection -> (Bool, GivenUpCampaign?) in
+            guard let id = try connection.campaigns.unplanned() else { return (false, nil) }
             do {
-                try connection.planNext(of: id, now: now)
+                return (true, try connection.planNext(of: id, now: now))
             } catch let error where error.meansUnreadable {
-                // It would stop the planning of all others.
-                try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
+                return (true, try GivenUpCampaign(settingAside: id, in: connection, now: now))
             }
-            return true
         }
+        logger.tell(of: givenUp)
+        return hasPlanned
     }
 
     /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
@@ -72,20 +78,6 @@ package struct CampaignPlanner: Sendable {
             }
             return batches.count == Self.sweepSize
         }
-    }
-}
-
-extension CampaignRow {
-    static let unreadable =
-        "Its row in the database cannot be read. Restore it from a backup, or make the campaign anew."
-
-    /// Ends a campaign whose audience cannot be selected any more (an attribute has another type than at its launch):
-    /// left as it is, it would stop the planning of all others.
-    mutating func giveUp(because refusal: Refusal, now: Date) {
-        campaign.status = .cancelled
-        campaign.statusReason = "Its audience cannot be selected any more: \(refusal.message)"
-        campaign.endedAt = now
-        isPlanned = true
     }
 }
 
@@ -108,17 +100,19 @@ extension SQLConnection {
         row.planEnd = try devices.highestID()
     }
 
-    fileprivate func planNext(of id: Int64, now: Date) throws {
+    fileprivate func planNext(of id: Int64, now: Date) throws -> GivenUpCampaign? {
         guard var row = try CampaignID(id).flatMap(campaigns.find) else {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
         }
+        var givenUp: GivenUpCampaign?
         do {
             try planBatch(of: &row, now: now)
         } catch let refusal as Refusal {
-            row.giveUp(because: refusal, now: now)
+            givenUp = GivenUpCampaign(&row, because: refusal, now: now)
         }
         try campaigns.save(row)
         if row.isPlanned { try completeIfDone(row.id, now: now) }
+        return givenUp
     }
 
     fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {

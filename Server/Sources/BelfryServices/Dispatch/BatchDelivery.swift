@@ -23,20 +23,24 @@ struct BatchDelivery: Sendable {
     let metrics: Metrics
 
     /// Sends what is due; ``giveBack()`` comes after it.
-    func run() async throws {
+    ///
+    /// - Returns: the campaign when it cannot go on.
+    func run() async throws -> GivenUpCampaign? {
         do {
             let now = environment.now()
             guard let load = try await database.read({ [batch] in try $0.roundLoad(of: batch, now: now) }) else {
-                return
+                return nil
             }
             try await deliver(load, now: now)
+            return nil
         } catch is RoundFault {
             try await pause(Self.unusableContent, credentials: nil)
+            return nil
         } catch let error where error.meansUnreadable {
             // It would fail again each time.
             let now = environment.now()
-            try await database.write { [batch] connection in
-                try connection.campaigns.setAside(batch.campaign.number, because: CampaignRow.unreadable, now: now)
+            return try await database.write { [batch] connection in
+                try GivenUpCampaign(settingAside: batch.campaign.number, in: connection, now: now)
             }
         }
     }

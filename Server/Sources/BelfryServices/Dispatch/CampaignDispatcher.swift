@@ -36,7 +36,7 @@ package struct CampaignDispatcher: LeasedWork {
         self.owner = owner
         self.database = database
         self.environment = environment
-        self.planner = CampaignPlanner(database: database, environment: environment)
+        self.planner = CampaignPlanner(database: database, environment: environment, logger: logger)
         self.accounts = accounts
         self.carrier = carrier
         self.keys = keys
@@ -115,7 +115,7 @@ package struct CampaignDispatcher: LeasedWork {
                 batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
                 carrier: carrier, keys: keys, metrics: metrics
             )
-            try await delivery.run()
+            logger.tell(of: try await delivery.run())
             await held.end(batch)
             try await delivery.giveBack()
         } catch {

@@ -81,7 +81,8 @@ final class Verdict: Error, Sendable {
         let decision = DeliveryDecision.decide(
             outcome: outcome, attempt: attempts, now: now,
             expiresAt: candidate.timing.lastRetry(retriesFrom: retriesFrom),
-            resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom), random: jitter()
+            resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom),
+            triedFor: recipient.triedAt.map(now.timeIntervalSince) ?? 0, random: jitter()
         )
         var update = DeliveryUpdate(
             device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due,

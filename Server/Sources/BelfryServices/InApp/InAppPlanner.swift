@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryStore
 import Foundation
+import Logging
 
 /// Walks over in-app campaigns' audiences and ledgers, slice by slice (LED-1, IAM-2).
 package struct InAppPlanner: Sendable {
@@ -10,10 +11,12 @@ package struct InAppPlanner: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
         self.database = database
         self.environment = environment
+        self.logger = logger
     }
 
     /// Completes the campaigns whose end has come.
@@ -24,13 +27,14 @@ package struct InAppPlanner: Sendable {
             try await change(id) { connection, row, now in
                 guard row.campaign.draft.inApp?.hasEnded(by: now) == true,
                     [.active, .paused].contains(row.campaign.status)
-                else { return }
+                else { return nil }
                 row.campaign.status = .completed
                 row.campaign.statusReason = nil
                 row.campaign.endedAt = now
                 connection.closeInApp(&row)
                 try connection.campaigns.save(row)
                 try connection.inAppClocks.advance(app: row.app, now: now)
+                return nil
             }
         }
     }
@@ -42,13 +46,15 @@ package struct InAppPlanner: Sendable {
         } body: { connection, row, now in
             do {
                 try connection.planSlice(of: &row, now: now)
+                try connection.campaigns.save(row)
+                return nil
             } catch let refusal as Refusal {
-                row.giveUp(because: refusal, now: now)
+                let givenUp = GivenUpCampaign(&row, because: refusal, now: now)
                 connection.closeInApp(&row)
                 try connection.campaigns.save(row)
-                return try connection.inAppClocks.advance(app: row.app, now: now)
+                try connection.inAppClocks.advance(app: row.app, now: now)
+                return givenUp
             }
-            try connection.campaigns.save(row)
         }
     }
 
@@ -59,6 +65,7 @@ package struct InAppPlanner: Sendable {
         } body: { connection, row, now in
             try connection.closeSlice(of: &row, now: now)
             try connection.campaigns.save(row)
+            return nil
         }
     }
 
@@ -69,7 +76,7 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Void
+    private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> GivenUpCampaign?
 
     /// - Parameter find: is told whether the campaign is taken, and not only looked for.
     /// - Returns: whether there was a campaign to find.
@@ -80,31 +87,36 @@ package struct InAppPlanner: Sendable {
         // Most of the time there is nothing to do, and to see that takes no turn of the writer.
         guard try await database.read({ try find($0, false) }) != nil else { return false }
         let now = environment.now()
-        return try await database.write(turn: .patient) { connection in
-            guard let id = try find(connection, true) else { return false }
-            try Self.change(id, connection, now: now, body)
-            return true
+        let (isFound, givenUp) = try await database.write(turn: .patient) { connection -> (Bool, GivenUpCampaign?) in
+            guard let id = try find(connection, true) else { return (false, nil) }
+            return (true, try Self.change(id, connection, now: now, body))
         }
+        logger.tell(of: givenUp)
+        return isFound
     }
 
     private func change(_ id: Int64, _ body: @escaping Change) async throws {
         let now = environment.now()
-        try await database.write { try Self.change(id, $0, now: now, body) }
+        logger.tell(of: try await database.write { try Self.change(id, $0, now: now, body) })
     }
 
     /// One that cannot be read is set aside, or it would hold up all others.
-    private static func change(_ id: Int64, _ connection: any SQLConnection, now: Date, _ body: Change) throws {
+    private static func change(
+        _ id: Int64, _ connection: any SQLConnection, now: Date, _ body: Change
+    ) throws -> GivenUpCampaign? {
         do {
             guard var row = try CampaignID(id).flatMap(connection.campaigns.find) else {
                 throw StoreError.corrupted(table: "campaigns", key: String(id))
             }
-            try body(connection, &row, now)
+            return try body(connection, &row, now)
         } catch let error where error.meansUnreadable {
-            try connection.campaigns.setAside(id, because: CampaignRow.unreadable, now: now)
-            guard let id = CampaignID(id) else { return }
-            try connection.deliveries.endPending(
-                of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
-            )
+            let givenUp = try GivenUpCampaign(settingAside: id, in: connection, now: now)
+            if let id = CampaignID(id) {
+                try connection.deliveries.endPending(
+                    of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
+                )
+            }
+            return givenUp
         }
     }
 }

@@ -49,8 +49,8 @@ package struct SilentPushSender: LeasedWork {
         self.metrics = metrics
         self.work = work
         self.logger = logger
-        starts = CampaignPlanner(database: database, environment: environment)
-        planner = InAppPlanner(database: database, environment: environment)
+        starts = CampaignPlanner(database: database, environment: environment, logger: logger)
+        planner = InAppPlanner(database: database, environment: environment, logger: logger)
     }
 
     package func turn(_ group: inout DiscardingTaskGroup) async -> WorkTurn {

@@ -1,3 +1,4 @@
+import BelfryServices
 import BelfryAPI
 import Hummingbird
 import HummingbirdCore

@@ -48,10 +48,10 @@ package struct TestServer: Sendable {
         var log = InMemoryLogHandler()
         log.logLevel = .trace
         let logger = Logger(label: "belfry.test") { [log] _ in log }
-        let received = WakeUp()
+        let bells = WorkBells()
         let metrics = Metrics()
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
-        let services = services(database, environment, metrics, limits, received: received)
+        let services = services(database, environment, metrics, limits, bells: bells)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
         let application = Application(router: router, server: way.server(services), logger: logger)
@@ -60,9 +60,9 @@ package struct TestServer: Sendable {
                 TestServer(
                     clock: clock, database: database,
                     registrations: RegistrationProcessor(
-                        database: database, environment: environment, received: received, logger: logger
+                        database: database, environment: environment, received: bells.registrations, logger: logger
                     ),
-                    planner: CampaignPlanner(database: database, environment: environment),
+                    planner: CampaignPlanner(database: database, environment: environment, logger: logger),
                     log: log, client: DescribedClient(base: client), services: services, routes: routes
                 )
             )
@@ -91,44 +91,14 @@ package struct TestServer: Sendable {
 
     static func services(
         _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
-        received: WakeUp
+        bells: WorkBells
     ) -> APIServices {
         APIServices(
-            clients: ClientService(database: database, keys: keys, environment: environment),
-            links: LinkService(database: database, keys: keys, environment: environment),
-            authentication: CallerAuthentication(keys: keys, environment: environment),
-            registrations: RegistrationIntake(
-                database: database, keys: keys, environment: environment, received: received
+            database: database, keys: keys, rootKey: rootKey, endpointPolicy: .publicOnly,
+            accounts: PushAccounts(
+                vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
             ),
-            events: EventIntake(database: database, keys: keys, environment: environment, metrics: metrics),
-            inbox: InboxService(database: database, keys: keys, environment: environment),
-            inApp: InAppService(database: database, keys: keys, environment: environment),
-            overlays: OverlayService(database: database, keys: keys, environment: environment),
-            badges: BadgeService(database: database, keys: keys),
-            campaigns: CampaignService(
-                database: database, environment: environment,
-                tests: TestDelivery(
-                    accounts: PushAccounts(
-                        vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
-                    ),
-                    carrier: AcceptingCarrier(), keys: keys
-                ),
-                work: WakeUp()
-            ),
-            apps: AppService(
-                database: database, environment: environment, vault: CredentialVault(keys: keys),
-                endpointPolicy: .publicOnly
-            ),
-            messageCenters: MessageCenterService(database: database, environment: environment),
-            access: AdminAccess(rootKey: rootKey, database: database, environment: environment),
-            directory: Directory(database: database),
-            contacts: ContactService(database: database, environment: environment),
-            explainer: Explainer(database: database, environment: environment),
-            health: Health(database: database),
-            metrics: metrics,
-            limits: limits,
-            idempotency: IdempotentWrites(database: database, keys: keys, environment: environment),
-            environment: environment
+            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, environment: environment
         )
     }
 }

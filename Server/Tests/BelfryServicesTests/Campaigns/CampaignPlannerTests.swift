@@ -78,7 +78,7 @@ struct CampaignPlannerTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    let planner = CampaignPlanner(database: world.database, environment: world.environment)
+                    let planner = world.planner
                     while (try? await planner.planNext()) == true {}
                 }
             }

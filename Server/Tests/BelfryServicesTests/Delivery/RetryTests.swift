@@ -134,7 +134,7 @@ struct RetryTests {
                 == "It has not been sent yet and will be tried again; the last time it could not leave (no connection)."
         )
         try await world.sendToTheEnd()
-        #expect(times.pauses == [0.75, 0.75, 0.75])
+        #expect(times.pauses == [0.75, 0.75, 1.5])
         let row = try await world.delivery(id, device)
         #expect(row?.state == .accepted && row?.attempts == 1 && row?.note == nil)
     }

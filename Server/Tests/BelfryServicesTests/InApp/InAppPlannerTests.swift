@@ -100,7 +100,7 @@ struct InAppPlannerTests {
         try await world.makeFleet(2_100)
         let id = try await world.publish(endsAt: Self.end)
         func walk(_ database: any SQLDatabase) async throws {
-            let planner = InAppPlanner(database: database, environment: world.environment)
+            let planner = world.inAppPlanner(database)
             try await planner.completeEnded()
             while try await planner.planNext() {}
             while try await planner.closeNext() {}
@@ -164,7 +164,7 @@ struct InAppPlannerTests {
         world.clock.advance(by: 2)
         // Of one that is owed a push, what was is kept.
         _ = try await world.publish("Second", audience: .deviceIDs([World.client(2).rawValue]))
-        while try await InAppPlanner(database: world.database, environment: world.environment).planNext() {}
+        while try await world.inAppPlanner().planNext() {}
         await world.housekeeping.tidy()
         #expect(try await world.rows("silent_pushes") == 1)
         await sender.runUntilIdle()

@@ -67,7 +67,7 @@ private final class SilentPushStory {
         let ids = try chosen.map { try World.client($0).rawValue }
         _ = try await world.publish(name, audience: .deviceIDs(ids))
         // The walk is a matter of its own; here it is the reasons that count.
-        while try await InAppPlanner(database: world.database, environment: world.environment).planNext() {}
+        while try await world.inAppPlanner().planNext() {}
         for number in chosen {
             asked.append(Asked(token: "token\(number)", at: world.clock.now, requests: log.entries.count))
         }

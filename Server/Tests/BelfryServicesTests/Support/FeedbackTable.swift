@@ -121,7 +121,7 @@ extension Consequences {
     private static func send(_ outcome: PushOutcome, now: Date) -> String {
         let decision = DeliveryDecision.decide(
             outcome: outcome, attempt: 1, now: now, expiresAt: now.addingTimeInterval(86_400),
-            resendUntil: now.addingTimeInterval(86_400), random: 0.5
+            resendUntil: now.addingTimeInterval(86_400), triedFor: 0, random: 0.5
         )
         return switch decision {
         case .final(let state, _): state.rawValue

@@ -110,7 +110,7 @@ extension World {
 
     /// Writes the audiences of in-app campaigns into the ledger, and ends what is over.
     func planInAppCampaigns() async throws {
-        let planner = InAppPlanner(database: database, environment: environment)
+        let planner = inAppPlanner()
         try await planner.completeEnded()
         while try await planner.planNext() {}
         while try await planner.closeNext() {}

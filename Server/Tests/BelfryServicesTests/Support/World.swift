@@ -4,6 +4,7 @@ import BelfryPush
 import BelfryServices
 import BelfryStore
 import Foundation
+import InMemoryLogging
 import Logging
 import Synchronization
 
@@ -19,7 +20,8 @@ final class World: Sendable {
     let metrics = Metrics()
     let work = WakeUp()
     let received = WakeUp()
-    let logger = Logger(label: "belfry.tests", factory: { _ in SwiftLogNoOpLogHandler() })
+    let log = InMemoryLogHandler()
+    let logger: Logger
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let app: AppRecord
@@ -36,6 +38,7 @@ final class World: Sendable {
         store = try TestStore(Self.engine, writers: 2)
         database = store.database
         environment = Self.environment(clock)
+        logger = Logger(label: "belfry.tests") { [log] _ in log }
         let apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),
             endpointPolicy: .publicOnly
@@ -92,7 +95,10 @@ extension World {
             tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
         )
     }
-    var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment) }
+    func inAppPlanner(_ database: (any SQLDatabase)? = nil) -> InAppPlanner {
+        InAppPlanner(database: database ?? self.database, environment: environment, logger: logger)
+    }
+    var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment, logger: logger) }
     var directory: Directory { Directory(database: database) }
     var explainer: Explainer { Explainer(database: database, environment: environment) }
     var access: AdminAccess { AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: environment) }

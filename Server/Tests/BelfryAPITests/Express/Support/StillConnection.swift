@@ -52,7 +52,7 @@ struct StillConnection: Sendable {
         let environment = TestServer.environment(server.clock)
         let metrics = Metrics()
         let limits = RequestLimits(rates: nil, proxies: .none, environment: environment, metrics: metrics)
-        return TestServer.services(database, environment, metrics, limits, received: WakeUp())
+        return TestServer.services(database, environment, metrics, limits, bells: WorkBells())
     }
 
     private static func outcome(

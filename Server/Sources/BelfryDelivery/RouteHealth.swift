@@ -1,0 +1,37 @@
+import NIOCore
+
+/// Whether a push service that a device named answers at all (SEC-5). One that does not is asked by one send at a time,
+/// later and later, and all others are told at once, so that it holds up nobody else's messages. A decision and no I/O.
+struct RouteHealth: Equatable, Sendable {
+    /// The wait after the first send without an answer; it doubles with each that follows.
+    static let firstPause = TimeAmount.seconds(1)
+    static let longestPause = TimeAmount.seconds(60)
+
+    private var failures = 0
+    private var lastFailure = NIODeadline.distantPast
+    private var notBefore = NIODeadline.distantPast
+    /// A send finds out.
+    private var isTrying = false
+
+    /// Whether a send may begin.
+    mutating func mayBegin(at now: NIODeadline) -> Bool {
+        guard failures > 0 else { return true }
+        guard !isTrying, notBefore <= now else { return false }
+        isTrying = true
+        return true
+    }
+
+    /// A send has ended. Those that began side by side fail side by side and count once.
+    ///
+    /// - Parameter isAnswered: one of its requests was, whatever the answer.
+    mutating func ended(begunAt: NIODeadline, isAnswered: Bool, now: NIODeadline) {
+        guard !isAnswered else { return self = RouteHealth() }
+        guard failures == 0 || begunAt >= lastFailure else { return }
+        isTrying = false
+        lastFailure = now
+        // Six doublings pass the longest pause; more would only overflow.
+        let pause = Self.firstPause.nanoseconds << Int64(min(failures, 6))
+        notBefore = now + min(.nanoseconds(pause), Self.longestPause)
+        failures += 1
+    }
+}
