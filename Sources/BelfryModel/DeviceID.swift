@@ -29,10 +29,10 @@ public struct DeviceID: Sendable {
         }
     }
 
-    /// An id that was checked before it was stored.
+    /// An id that was checked before it was stored. A campaign reads one for each device, most of them in lower case.
     public init(stored raw: String) {
         rawValue = raw
-        canonical = raw.lowercased()
+        canonical = raw.utf8.contains { $0 & 0x20 == 0 && $0 >= UInt8(ascii: "A") } ? raw.lowercased() : raw
     }
 
     public init(_ uuid: UUID) {

@@ -7,8 +7,8 @@ struct StreamSlot {
     static let maximumBody = 8_192
     /// Bytes of a header value; longer ones are dropped.
     static let maximumFieldValue = 256
-    /// The header fields of an answer that anybody asks for; others are dropped.
-    static let keptFields = ["apns-id", "apns-unique-id", "content-type", "retry-after"]
+    /// The header field of an answer that anybody asks for; others are dropped.
+    static let keptField = "retry-after"
 
     var batch: PushBatch?
     var index = 0
@@ -31,10 +31,10 @@ struct StreamSlot {
     }
 
     mutating func append(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        guard value.count <= Self.maximumFieldValue, fields.count < Self.keptFields.count,
-            let kept = Self.keptFields.first(where: { $0.utf8.count == name.count && name.elementsEqual($0.utf8) })
+        guard name.count == Self.keptField.utf8.count, fields.isEmpty, value.count <= Self.maximumFieldValue,
+            name.elementsEqual(Self.keptField.utf8)
         else { return }
-        fields.append(HeaderField(kept, String(decoding: value, as: UTF8.self)))
+        fields.append(HeaderField(Self.keptField, String(decoding: value, as: UTF8.self)))
     }
 
     mutating func append(body bytes: UnsafeBufferPointer<UInt8>) {

@@ -9,22 +9,30 @@ package enum Base64URL {
     }
 
     package static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 4 / 3 + 3)
-        var bits: UInt32 = 0
-        var pending: UInt32 = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            pending += 8
-            while pending >= 6 {
-                pending -= 6
-                text.append(alphabet[Int(bits >> pending & 0x3f)])
+        bytes.withUnsafeBytes { encode($0) }
+    }
+
+    /// The same for bytes as they lie there.
+    package static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            var count = 0
+            var bits: UInt32 = 0
+            var pending: UInt32 = 0
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                pending += 8
+                while pending >= 6 {
+                    pending -= 6
+                    text[count] = alphabet[Int(bits >> pending & 0x3f)]
+                    count += 1
+                }
             }
+            if pending > 0 {
+                text[count] = alphabet[Int(bits << (6 - pending) & 0x3f)]
+                count += 1
+            }
+            return count
         }
-        if pending > 0 {
-            text.append(alphabet[Int(bits << (6 - pending) & 0x3f)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// nil for anything that is not base64url.

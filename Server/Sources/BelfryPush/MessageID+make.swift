@@ -4,9 +4,7 @@ import Crypto
 extension MessageID {
     /// The id of the push for one campaign and one device: the same at each attempt (PUSH-5).
     package static func make(campaign: CampaignID, device: DeviceID) -> MessageID {
-        // Joined and not interpolated, which takes longer.
-        let digest = SHA256.digest(of: String(campaign.number) + ":" + device.canonical)
-        return digest.withUnsafeBytes { MessageID(campaign: campaign, digest: $0) }
+        MessageNaming(campaign: campaign).id(device)
     }
 
     /// The id of the message that a campaign keeps in a contact's centre: the same on all its devices (MC-8). It needs
@@ -16,12 +14,27 @@ extension MessageID {
     }
 }
 
+/// Makes the ids of one campaign's pushes: what their digests begin with is hashed once.
+package struct MessageNaming: Sendable {
+    private let campaign: CampaignID
+    private let begun: SHA256
+
+    package init(campaign: CampaignID) {
+        self.campaign = campaign
+        begun = SHA256().adding(String(campaign.number) + ":")
+    }
+
+    package func id(_ device: DeviceID) -> MessageID {
+        begun.adding(device.canonical).finalize().withUnsafeBytes { MessageID(campaign: campaign, digest: $0) }
+    }
+}
+
 /// Whose messages they are: the digest in the ids of all that one contact is kept, made once for a list of them (PERF-7).
 package struct MessageOwner {
     private let digest: SHA256.Digest
 
     package init(contact: Int64) {
-        digest = SHA256.digest(of: "contact:" + String(contact))
+        digest = SHA256().adding("contact:" + String(contact)).finalize()
     }
 
     package func id(of campaign: CampaignID) -> MessageID {
@@ -30,13 +43,10 @@ package struct MessageOwner {
 }
 
 extension SHA256 {
-    /// Of a text's UTF-8 as it lies there: a campaign makes one for each device.
-    fileprivate static func digest(of text: String) -> Digest {
-        var text = text
-        return text.withUTF8 { utf8 in
-            var hash = SHA256()
-            hash.update(bufferPointer: UnsafeRawBufferPointer(utf8))
-            return hash.finalize()
-        }
+    /// With a text's UTF-8 as it lies there.
+    fileprivate func adding(_ text: String) -> SHA256 {
+        var (hash, text) = (self, text)
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return hash
     }
 }

@@ -22,6 +22,6 @@ package struct RecipientMarking: Sendable {
     package func mark(of contactID: Int64) -> String {
         let code = withUnsafeBytes(of: contactID.bigEndian) { prepared.code(of: $0) }
         // 9 bytes: no padding, and two contacts of one device share a mark once in 2^72.
-        return code.withUnsafeBytes { Base64URL.encode([UInt8]($0[..<9])) }
+        return code.withUnsafeBytes { Base64URL.encode(UnsafeRawBufferPointer(rebasing: $0[..<9])) }
     }
 }

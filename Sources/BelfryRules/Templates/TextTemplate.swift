@@ -19,10 +19,10 @@ struct TextTemplate: Hashable, Sendable {
         }
     }
 
-    indirect enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
         case text(String)
         case variable(Int, TextEscape)
-        case section(Int, isInverted: Bool, [Part])
+        indirect case section(Int, isInverted: Bool, [Part])
     }
 
     let purpose: Purpose

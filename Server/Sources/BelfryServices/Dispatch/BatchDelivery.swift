@@ -131,9 +131,11 @@ struct BatchDelivery: Sendable {
                 goesOn = try await write(unsendable, load)
             }
             guard underWay.count > 0 else { continue }
-            let answers = await inbox.take().map { (underWay.end($0.index), $0.result) }
+            let ended = await inbox.take().map {
+                EndedSending(sending: underWay.end($0.index), result: $0.result)
+            }
             // A campaign that is paused or cancelled meanwhile leaves the rest pending.
-            goesOn = try await write(verdicts(on: answers, load), load) && goesOn
+            goesOn = try await write(verdicts(on: ended, by: making.standings, load), load) && goesOn
         }
         return goesOn
     }
@@ -153,25 +155,30 @@ struct BatchDelivery: Sendable {
 
     /// What the answers mean. A sender's own token that is called expired is renewed; where another would be no better,
     /// the credentials or this server's clock are at fault.
-    private func verdicts(on answers: [(Sending, PushResult)], _ load: RoundLoad) async -> [Verdict] {
+    private func verdicts(
+        on ended: [EndedSending], by standings: [PushProvider: PushAccounts.Standing], _ load: RoundLoad
+    ) async -> [Verdict] {
         let now = environment.now()
         var verdicts: [Verdict] = []
-        verdicts.reserveCapacity(answers.count)
+        verdicts.reserveCapacity(ended.count)
         var renewals: [PushProvider: Bool] = [:]
-        for (sending, result) in answers {
-            var outcome = sending.account.outcome(of: result, now: now)
+        for send in ended {
+            let candidate = send.sending.candidate
+            let provider = candidate.token.provider
+            // It was sent, so there is an account.
+            guard case .ready(let account)? = standings[provider] else { continue }
+            var outcome = account.outcome(of: send.result, now: now)
             if case .credentialExpired(let reason) = outcome {
-                let provider = sending.candidate.token.provider
                 let isRenewed: Bool
                 if let known = renewals[provider] {
                     isRenewed = known
                 } else {
-                    isRenewed = await sending.account.renew(now: now)
+                    isRenewed = await account.renew(now: now)
                     renewals[provider] = isRenewed
                 }
                 if !isRenewed { outcome = .credentialFault(reason: "\(reason), check the clock") }
             }
-            verdicts.append(.after(outcome, sending.candidate, load, now: now, jitter: environment.jitter))
+            verdicts.append(.after(outcome, candidate, load, now: now, jitter: environment.jitter))
         }
         return verdicts
     }

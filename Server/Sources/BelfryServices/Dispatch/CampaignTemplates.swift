@@ -4,10 +4,16 @@ import BelfryStore
 
 /// A campaign's content, compiled: a template for each of its variants (CAMP-4, CAMP-6).
 struct CampaignTemplates: Sendable {
-    private struct Variant: Sendable {
+    /// A reference, for every recipient asks one, and a copy would copy the whole content.
+    private final class Variant: Sendable {
         let template: ContentTemplate
         /// Where the values of its variables stand among those of all variants; nil: in the same order.
         let places: [Int]?
+
+        init(template: ContentTemplate, places: [Int]?) {
+            self.template = template
+            self.places = places
+        }
 
         func own(_ values: [String?]) -> [String?] {
             guard let places else { return values }

@@ -1,7 +1,9 @@
 import BelfryPush
 
 /// Where requests go: an endpoint, the certificates that it is trusted by (none: the system's), and the sender.
-package struct PushRoute: Hashable, Sendable {
+///
+/// A reference, though it never changes: every request of a campaign carries it from thread to thread.
+package final class PushRoute: Hashable, Sendable {
     /// Who sends: APNs takes the tokens of one key only on one connection.
     package let sender: String
     package let endpoint: PushEndpoint
@@ -15,6 +17,17 @@ package struct PushRoute: Hashable, Sendable {
         self.endpoint = endpoint
         self.trustRoots = trustRoots
         self.isFromDevice = isFromDevice
+    }
+
+    package static func == (left: PushRoute, right: PushRoute) -> Bool {
+        left === right
+            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice)
+                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sender)
+        hasher.combine(endpoint)
     }
 }
 

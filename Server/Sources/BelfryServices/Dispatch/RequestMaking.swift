@@ -24,6 +24,7 @@ struct RequestMaking {
     /// By device, what was made before its turn.
     private var made: [Int64: Sending] = [:]
     private var variants: [String?: Int] = [:]
+    private var lastVariant: (locale: String?, variant: Int)?
     private var senders: [SenderKey: any PushSender] = [:]
     private var lastSender: (key: SenderKey, sender: any PushSender)?
 
@@ -36,7 +37,7 @@ struct RequestMaking {
         self.standings = standings
         marking = RecipientMarking(key: markKey)
         self.now = now
-        self.messageID = messageID ?? { [campaign = load.row.id] in .make(campaign: campaign, device: $0) }
+        self.messageID = messageID ?? MessageNaming(campaign: load.row.id).id
     }
 
     /// The requests of these candidates; the verdicts are about those for whom none can be made.
@@ -48,12 +49,13 @@ struct RequestMaking {
         var verdicts: [Verdict] = []
         for candidate in candidates {
             let recipient = candidate.recipient
-            if let sending = made.removeValue(forKey: recipient.device) {
+            if !made.isEmpty, let sending = made.removeValue(forKey: recipient.device) {
                 sendings.append(sending)
                 continue
             }
             do {
-                let (message, variant) = try message(to: candidate, badge: badges[recipient.device])
+                let badge = badges.isEmpty ? nil : badges[recipient.device]
+                let (message, variant) = try message(to: candidate, badge: badge)
                 switch standings[candidate.token.provider] {
                 case .ready(let account):
                     sendings.append(try sending(message, variant, candidate, account))
@@ -117,7 +119,7 @@ struct RequestMaking {
         _ message: OutgoingMessage, _ variant: Int, _ candidate: Candidate, _ account: any PushAccount
     ) throws(PushRequestFault) -> Sending {
         let routed = try sender(candidate, variant, account).request(message, now: now)
-        return Sending(candidate: candidate, account: account, routed: routed)
+        return Sending(candidate: candidate, routed: routed)
     }
 
     /// About a recipient for whom no request can be made.
@@ -154,9 +156,10 @@ struct RequestMaking {
     }
 
     private mutating func variant(of recipient: Recipient) -> Int {
-        if let variant = variants[recipient.locale] { return variant }
-        let variant = load.templates.variant(for: recipient.locale)
+        if let lastVariant, lastVariant.locale == recipient.locale { return lastVariant.variant }
+        let variant = variants[recipient.locale] ?? load.templates.variant(for: recipient.locale)
         variants[recipient.locale] = variant
+        lastVariant = (recipient.locale, variant)
         return variant
     }
 }

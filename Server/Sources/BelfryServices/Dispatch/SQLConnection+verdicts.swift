@@ -6,7 +6,7 @@ import Foundation
 extension SQLConnection {
     /// Writes verdicts to the ledger, opts devices out, and lets the campaign's trouble watch see what was answered.
     func record(_ verdicts: [Verdict], of batch: Batch, _ load: RoundLoad, now: Date) throws {
-        try deliveries.record(verdicts.map(\.update), campaign: batch.campaign, now: now)
+        try deliveries.record(verdicts.lazy.map(\.update), campaign: batch.campaign, now: now)
         for provider in PushProvider.allCases {
             // A watch that has seen its window learns nothing more from what was accepted.
             let isContent = load.watched.contains(provider)

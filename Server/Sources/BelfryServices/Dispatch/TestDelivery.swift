@@ -40,7 +40,8 @@ package struct TestDelivery: Sendable {
             for answer in await inbox.take() {
                 answered += 1
                 let sending = sendings[answer.index]
-                let outcome = sending.account.outcome(of: answer.result, now: environment.now())
+                guard case .ready(let account)? = standings[sending.candidate.token.provider] else { continue }
+                let outcome = account.outcome(of: answer.result, now: environment.now())
                 verdicts.append(
                     .after(outcome, sending.candidate, load, now: environment.now(), jitter: environment.jitter)
                 )

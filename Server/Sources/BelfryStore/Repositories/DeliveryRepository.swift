@@ -61,7 +61,7 @@ package struct DeliveryRepository {
     }
 
     /// Writes outcomes; a row that is final already stays as it is.
-    package func record(_ updates: [DeliveryUpdate], campaign: CampaignID, now: Date) throws {
+    package func record(_ updates: some Sequence<DeliveryUpdate>, campaign: CampaignID, now: Date) throws {
         // By the attempts that they took: what nearly all sends of a campaign end with.
         var accepted: [Int: [Int64]] = [:]
         var others: [[SQLValue]] = []
