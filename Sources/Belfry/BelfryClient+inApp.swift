@@ -114,8 +114,8 @@ extension BelfryClient {
     }
 
     /// Tells that the places in the app's own views may have another message: one has come or changed, its time has
-    /// begun, or a session has. A place that is empty asks again then. Each access is a listener of its own; the stream ends with
-    /// ``stop()``.
+    /// begun, or a session has. A place that is empty asks again then. Each access is a listener of its own; the stream
+    /// ends with ``stop()``.
     public var inlineMessageUpdates: AsyncStream<Void> { engine.inAppFeed.inlineUpdates }
 
     /// An inline message is really on the screen. It counts once in a session, however often it is said; one that stays

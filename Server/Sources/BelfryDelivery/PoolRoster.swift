@@ -54,10 +54,15 @@ struct PoolRoster<Pool> {
         return true
     }
 
+    /// The first of a send's requests was answered.
+    mutating func answered(_ route: PoolRoute, now: NIODeadline) {
+        entries[route]?.health.answered(at: now)
+    }
+
     mutating func end(_ route: PoolRoute, begunAt: NIODeadline, isAnswered: Bool, now: NIODeadline) {
         entries[route]?.underWay -= 1
         entries[route]?.lastUsed = now
-        entries[route]?.health.ended(begunAt: begunAt, isAnswered: isAnswered, now: now)
+        if route.isFromDevice, !isAnswered { entries[route]?.health.failed(begunAt: begunAt, now: now) }
     }
 
     /// Takes out those that nobody has used for so long.

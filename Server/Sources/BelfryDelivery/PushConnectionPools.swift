@@ -23,7 +23,7 @@ package final class PushConnectionPools: Sendable {
 
     /// What a send is to do.
     private enum Admission {
-        case pool(PushConnectionPool, closing: PushConnectionPool?)
+        case pool(PushConnectionPool, closing: PushConnectionPool?, begunAt: NIODeadline)
         case refused(reason: String)
     }
 
@@ -55,7 +55,8 @@ package final class PushConnectionPools: Sendable {
     /// Pools that there are, without those that are closing.
     package var count: Int { state.withLock { $0.roster.count } }
 
-    /// As ``PushConnectionPool/send(_:deadline:onAnswer:)``. Where no pool can be had, `onAnswer` is called at once.
+    /// As ``PushConnectionPool/send(_:deadline:onAnswer:)``. Where no pool can be had, and where the service does not
+    /// answer, `onAnswer` is called at once.
     package func send(
         _ requests: [PushRequest], by route: PoolRoute,
         onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
@@ -64,12 +65,13 @@ package final class PushConnectionPools: Sendable {
         switch admit(route) {
         case .refused(let reason):
             for index in requests.indices { onAnswer(index, .notProcessed(reason: reason)) }
-        case .pool(let pool, let closing):
+        case .pool(let pool, let closing, let begunAt):
             if let closing { close([closing]) }
-            let progress = SendProgress(of: requests.count, begunAt: now())
+            let progress = SendProgress(of: requests.count, begunAt: begunAt)
             pool.send(requests) { index, result in
+                if route.isFromDevice, progress.isFirstAnswer(result) { self.answered(route) }
                 // Before the answer, so that whoever has the last one knows that the route is idle.
-                if progress.isOver(with: result) { self.ended(progress, route) }
+                if progress.isOver() { self.ended(progress, route) }
                 onAnswer(index, result)
             }
         }
@@ -106,7 +108,8 @@ package final class PushConnectionPools: Sendable {
             guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
             if let pool = state.roster[route] {
                 let mayBegin = state.roster.begin(route, at: now)
-                return mayBegin ? .pool(pool, closing: nil) : .refused(reason: Reason.silentService)
+                return mayBegin
+                    ? .pool(pool, closing: nil, begunAt: now) : .refused(reason: Reason.silentService)
             }
             guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
             guard state.leaving.count < state.roster.limits.devicePools || !route.isFromDevice,
@@ -116,7 +119,7 @@ package final class PushConnectionPools: Sendable {
             let pool = makePool(route, tls: tls)
             state.roster.add(pool, for: route, at: now)
             _ = state.roster.begin(route, at: now)
-            return .pool(pool, closing: closing)
+            return .pool(pool, closing: closing, begunAt: now)
         }
     }
 
@@ -149,6 +152,11 @@ package final class PushConnectionPools: Sendable {
         )
     }
 
+    private func answered(_ route: PoolRoute) {
+        let now = now()
+        state.withLock { $0.roster.answered(route, now: now) }
+    }
+
     private func ended(_ send: SendProgress, _ route: PoolRoute) {
         let now = now()
         state.withLock {
@@ -177,8 +185,12 @@ private final class SendProgress: Sendable {
 
     var isAnswered: Bool { answered.load(ordering: .acquiring) }
 
-    func isOver(with result: PushResult) -> Bool {
-        if case .answered = result { answered.store(true, ordering: .releasing) }
-        return left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    func isFirstAnswer(_ result: PushResult) -> Bool {
+        guard case .answered = result else { return false }
+        return !answered.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    func isOver() -> Bool {
+        left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }
 }

@@ -11,32 +11,39 @@ struct RouteHealthTests {
         health.mayBegin(at: Self.time(second))
     }
 
-    @Test("SEC-5: without an answer one send at a time finds out, after 1 s and then twice as long each, up to 60")
+    @Test("SEC-5: without an answer one send at a time finds out, after 1 s and then twice as long each, up to 30")
     func pauses() {
         var health = RouteHealth()
-        var now: Int64 = 0
-        health.ended(begunAt: Self.time(0), isAnswered: false, now: Self.time(0))
-        for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
+        var now: Int64 = 1
+        health.failed(begunAt: Self.time(now), now: Self.time(now))
+        for pause: Int64 in [1, 2, 4, 8, 16, 30, 30, 30] {
             #expect(!mayBegin(&health, at: now + pause - 1))
             now += pause
             #expect(mayBegin(&health, at: now))
             #expect(!mayBegin(&health, at: now + 1_000), "one finds out already")
-            health.ended(begunAt: Self.time(now), isAnswered: false, now: Self.time(now))
+            health.failed(begunAt: Self.time(now), now: Self.time(now))
         }
     }
 
     @Test("SEC-5: sends that began side by side fail as one, and one answer clears a service")
     func sideBySide() {
         var health = RouteHealth()
-        for second: Int64 in 10...13 {
-            health.ended(begunAt: Self.time(0), isAnswered: false, now: Self.time(second))
-        }
+        for second: Int64 in 10...13 { health.failed(begunAt: Self.time(1), now: Self.time(second)) }
         #expect([10, 11].map { mayBegin(&health, at: $0) } == [false, true])
         // A late one of the first does not let another find out beside the one that does.
-        health.ended(begunAt: Self.time(0), isAnswered: false, now: Self.time(12))
+        health.failed(begunAt: Self.time(1), now: Self.time(12))
         #expect(!mayBegin(&health, at: 100))
-        health.ended(begunAt: Self.time(0), isAnswered: true, now: Self.time(13))
-        #expect(health == RouteHealth())
+        health.answered(at: Self.time(13))
         #expect([13, 13].map { mayBegin(&health, at: $0) } == [true, true])
+    }
+
+    @Test("SEC-5: a send that began before another was answered says nothing of the service")
+    func answeredSince() {
+        var health = RouteHealth()
+        health.answered(at: Self.time(5))
+        health.failed(begunAt: Self.time(0), now: Self.time(30))
+        #expect([30, 30].map { mayBegin(&health, at: $0) } == [true, true])
+        health.failed(begunAt: Self.time(6), now: Self.time(36))
+        #expect(!mayBegin(&health, at: 36))
     }
 }

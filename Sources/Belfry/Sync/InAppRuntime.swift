@@ -11,8 +11,8 @@ struct InAppRuntime: Sendable {
     /// The message on the screen, or on its way there.
     var showing: InAppShowing?
     var inlines = InlineUses()
-    /// When the next inline message begins, as the loop saw it last.
-    var inlineStart: Date?
+    /// Up to when places heard of inline messages that began; the server's time.
+    var inlinesToldUntil: Date?
     /// Until when its loop sleeps, and which wakes it had seen before it fell asleep.
     var nap: (until: Date, generation: Int)?
     private var numbers = 0

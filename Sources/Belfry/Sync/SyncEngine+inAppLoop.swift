@@ -50,7 +50,9 @@ extension SyncEngine {
         decisions += draft.state.inApp.timePassed(at: now, in: situation, policy: policy)
         try add(decisions, to: &draft, now: now)
         try removeSpent(from: &draft, now: now)
-        if let start = inApp.inlineStart, start <= now { draft.offersInlines = true }
+        let (told, serverTime) = (inApp.inlinesToldUntil, now.addingTimeInterval(situation.clockOffset))
+        if draft.state.inApp.inlineBegan(after: told, by: serverTime, in: situation) { draft.offersInlines = true }
+        inApp.inlinesToldUntil = serverTime
         let isNews = !draft.change.events.isEmpty
         try commit(draft)
         if isNews { waker.wake() }
@@ -82,9 +84,9 @@ extension SyncEngine {
         let draft = try begun()
         let situation = try inAppSituation(of: draft)
         let due = draft.state.inApp.nextDue(after: now, in: situation, policy: configuration.inApp.policy)
-        inApp.inlineStart = draft.state.inApp.nextInlineStart(after: now, in: situation)
+        let start = draft.state.inApp.nextInlineStart(after: now, in: situation)
         let ends = situation.candidates.compactMap { $0.endsAt?.addingTimeInterval(-situation.clockOffset) }
-        return ([due, inApp.inlineStart].compactMap { $0 } + ends).filter { $0 > now }.min() ?? .distantFuture
+        return ([due, start].compactMap { $0 } + ends).filter { $0 > now }.min() ?? .distantFuture
     }
 
     /// Whether the loop has nothing to do at the moment.

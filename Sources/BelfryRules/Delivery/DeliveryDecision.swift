@@ -21,7 +21,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     ///     would come later ends without an answer.
     ///   - resendUntil: the same for what never left. Of a message that lives "now or never" it is the limit on
     ///     retries alone: its one attempt has not been made yet.
-    ///   - triedFor: seconds since its first try, whether that left or not.
+    ///   - triedFor: seconds since its first try, or since a pause after it; what never left asks for it.
     ///   - random: from 0 to 1, for the jitter of the delay.
     public static func decide(
         outcome: PushOutcome,
@@ -55,7 +55,9 @@ public enum DeliveryDecision: Hashable, Sendable {
         case .unanswered:
             return retryDate(nil).map(DeliveryDecision.retry) ?? noAnswer
         case .notSent:
-            let date = now.addingTimeInterval(DeliveryRetry.delayOfUnsent(triedFor: triedFor, random: random))
+            let left = resendUntil.timeIntervalSince(now)
+            let delay = DeliveryRetry.delayOfUnsent(triedFor: triedFor, left: left, random: random)
+            let date = now.addingTimeInterval(delay)
             return date <= resendUntil ? .retry(at: date) : noAnswer
         }
     }

@@ -29,8 +29,12 @@ public enum DeliveryRetry {
     }
 
     /// The delay in seconds of what could not leave: 0.5 to 1, then as long again as it has been tried for, up to
-    /// ``maximumDelayOfUnsent``.
-    public static func delayOfUnsent(triedFor: TimeInterval, random: Double) -> TimeInterval {
-        max(delay(attempt: 1, retryAfter: nil, random: random), min(triedFor, maximumDelayOfUnsent))
+    /// ``maximumDelayOfUnsent`` and half of what is left.
+    ///
+    /// - Parameter left: seconds within which it may still leave.
+    public static func delayOfUnsent(
+        triedFor: TimeInterval, left: TimeInterval, random: Double
+    ) -> TimeInterval {
+        max(delay(attempt: 1, retryAfter: nil, random: random), min(triedFor, maximumDelayOfUnsent, left / 2))
     }
 }

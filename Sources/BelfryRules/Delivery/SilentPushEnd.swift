@@ -50,7 +50,7 @@ extension SilentPushEnd {
         let end = (state.triedAt ?? now).addingTimeInterval(SilentPushBudget.retryLimit)
         let decision = DeliveryDecision.decide(
             outcome: outcome, attempt: state.attempts + 1, now: now, expiresAt: end,
-            resendUntil: end, triedFor: 0, random: random
+            resendUntil: end, triedFor: state.triedAt.map(now.timeIntervalSince) ?? 0, random: random
         )
         switch decision {
         case .final(.accepted, _): return .accepted

@@ -155,6 +155,16 @@ extension InAppRules {
         }.min(by: InAppCandidate.comesFirst)
     }
 
+    /// Whether an inline message began in that time, by the server's clock.
+    ///
+    /// - Parameter former: not included; nil for whenever it was.
+    public func inlineBegan(after former: Date?, by now: Date, in situation: InAppSituation) -> Bool {
+        situation.candidates.contains { candidate in
+            guard candidate.type == .inline, let start = candidate.startsAt else { return false }
+            return start <= now && start > former ?? .distantPast
+        }
+    }
+
     /// When the next inline message begins, by the device's clock.
     public func nextInlineStart(after now: Date, in situation: InAppSituation) -> Date? {
         situation.candidates.filter { $0.type == .inline }

@@ -52,6 +52,12 @@ struct DeliveryDecisionTests {
             let again = DeliveryDecision.retry(at: now.addingTimeInterval(delay))
             #expect(decide(outcome, attempt: 1, triedFor: triedFor) == again)
         }
+        // Nor does it let its last seconds pass.
+        for (left, delay) in [(20.0, 10.0), (3, 1.5), (0.8, 0.5)] {
+            let again = DeliveryDecision.retry(at: now.addingTimeInterval(delay))
+            let until = now.addingTimeInterval(left)
+            #expect(decide(outcome, attempt: 1, resendUntil: until, triedFor: 100) == again)
+        }
         #expect(decide(outcome, attempt: 1, expiresAt: now, resendUntil: now.addingTimeInterval(0.4)) == noAnswer)
         #expect(decide(.unanswered(reason: "time-out"), attempt: 1, expiresAt: now) == noAnswer)
     }

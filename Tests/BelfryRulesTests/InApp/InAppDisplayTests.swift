@@ -214,6 +214,10 @@ struct InAppDisplayTests {
         let rules = device.rules
         let dates = [0, 9, 10, 40].map { rules.nextInlineStart(after: start + $0, in: device.situation) }
         #expect(dates == [start + 10, start + 10, start + 40, nil])
+        let began = [(nil, 59), (nil, 60), (59, 60), (60, 89), (60, 91)].map { (former: Double?, now: Double) in
+            rules.inlineBegan(after: former.map { start + $0 }, by: start + now, in: device.situation)
+        }
+        #expect(began == [false, true, true, false, true])
     }
 
     @Test("IAM-12: an inline message is for its place, counts once in a session, and goes when the person closes it")

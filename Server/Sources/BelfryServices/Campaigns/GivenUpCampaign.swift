@@ -9,11 +9,13 @@ struct GivenUpCampaign: Sendable {
     let id: Int64
     let reason: String
 
-    /// One whose row cannot be read.
-    init(settingAside id: Int64, in connection: any SQLConnection, now: Date) throws {
+    /// One whose row cannot be read. Nil when that has been seen before: all its batches under way meet it.
+    init?(settingAside id: Int64, in connection: any SQLConnection, now: Date) throws {
         self.id = id
         reason = "Its row in the database cannot be read. Restore it from a backup, or make the campaign anew."
+        let isOver = try CampaignID(id).map { try connection.campaigns.status(of: $0) == .cancelled } ?? false
         try connection.campaigns.setAside(id, because: reason, now: now)
+        if isOver { return nil }
     }
 
     /// One whose audience cannot be selected any more: an attribute has another type than at its launch.

@@ -82,7 +82,7 @@ final class Verdict: Error, Sendable {
             outcome: outcome, attempt: attempts, now: now,
             expiresAt: candidate.timing.lastRetry(retriesFrom: retriesFrom),
             resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom),
-            triedFor: recipient.triedAt.map(now.timeIntervalSince) ?? 0, random: jitter()
+            triedFor: now.timeIntervalSince(retriesFrom), random: jitter()
         )
         var update = DeliveryUpdate(
             device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due,
