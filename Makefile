@@ -8,7 +8,7 @@ BENCH_ARGS ?=
 # An import must be declared in the manifest; warnings are errors by the manifests themselves.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 SERVER := --package-path Server
-# On their own: Foundation starts no process while more than 1,024 files are open, as many tests at once have them.
+# On their own: they start whole servers, and Foundation starts no process while more than 1,024 files are open.
 PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests

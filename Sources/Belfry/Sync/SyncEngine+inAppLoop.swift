@@ -50,11 +50,13 @@ extension SyncEngine {
         decisions += draft.state.inApp.timePassed(at: now, in: situation, policy: policy)
         try add(decisions, to: &draft, now: now)
         try removeSpent(from: &draft, now: now)
-        let (told, serverTime) = (inApp.inlinesToldUntil, now.addingTimeInterval(situation.clockOffset))
-        if draft.state.inApp.inlineBegan(after: told, by: serverTime, in: situation) { draft.offersInlines = true }
-        inApp.inlinesToldUntil = serverTime
+        let serverTime = now.addingTimeInterval(situation.clockOffset)
+        if draft.state.inApp.inlineBegan(after: inApp.inlinesToldUntil, by: serverTime, in: situation) {
+            draft.offersInlines = true
+        }
         let isNews = !draft.change.events.isEmpty
         try commit(draft)
+        inApp.inlinesToldUntil = serverTime
         if isNews { waker.wake() }
         return try nextInAppTime(after: now)
     }

@@ -37,7 +37,7 @@ package struct CampaignPlanner: Sendable {
                     if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
                     return nil
                 } catch let error where error.meansUnreadable {
-                    return try GivenUpCampaign(settingAside: id, in: connection, now: now)
+                    return try connection.giveUpUnreadable(id, now: now)
                 }
             }
             logger.tell(of: givenUp)
@@ -56,7 +56,7 @@ package struct CampaignPlanner: Sendable {
             do {
                 return (true, try connection.planNext(of: id, now: now))
             } catch let error where error.meansUnreadable {
-                return (true, try GivenUpCampaign(settingAside: id, in: connection, now: now))
+                return (true, try connection.giveUpUnreadable(id, now: now))
             }
         }
         logger.tell(of: givenUp)
@@ -108,7 +108,7 @@ extension SQLConnection {
         do {
             try planBatch(of: &row, now: now)
         } catch let refusal as Refusal {
-            givenUp = GivenUpCampaign(&row, because: refusal, now: now)
+            givenUp = row.giveUp(because: refusal, now: now)
         }
         try campaigns.save(row)
         if row.isPlanned { try completeIfDone(row.id, now: now) }

@@ -40,7 +40,7 @@ struct BatchDelivery: Sendable {
             // It would fail again each time.
             let now = environment.now()
             return try await database.write { [batch] connection in
-                try GivenUpCampaign(settingAside: batch.campaign.number, in: connection, now: now)
+                try connection.giveUpUnreadable(batch.campaign.number, now: now)
             }
         }
     }
@@ -165,8 +165,7 @@ struct BatchDelivery: Sendable {
         for send in ended {
             let candidate = send.sending.candidate
             let provider = candidate.token.provider
-            // It was sent, so there is an account.
-            guard case .ready(let account)? = standings[provider] else { continue }
+            let account = standings.account(of: candidate)
             var outcome = account.outcome(of: send.result, now: now)
             if case .credentialExpired(let reason) = outcome {
                 let isRenewed: Bool

@@ -73,6 +73,17 @@ package struct PushAccounts: Sendable {
     }
 }
 
+extension [PushProvider: PushAccounts.Standing] {
+    /// The account that a candidate's request was sent by.
+    func account(of candidate: Candidate) -> any PushAccount {
+        // Cannot fail: requests are made only of accounts that are ready, and a round's standings do not change.
+        guard case .ready(let account)? = self[candidate.token.provider] else {
+            preconditionFailure("a request was sent without an account")
+        }
+        return account
+    }
+}
+
 extension PushProvider {
     /// As people call it.
     var title: String {

@@ -40,8 +40,8 @@ package struct TestDelivery: Sendable {
             for answer in await inbox.take() {
                 answered += 1
                 let sending = sendings[answer.index]
-                guard case .ready(let account)? = standings[sending.candidate.token.provider] else { continue }
-                let outcome = account.outcome(of: answer.result, now: environment.now())
+                let outcome = standings.account(of: sending.candidate).outcome(
+                    of: answer.result, now: environment.now())
                 verdicts.append(
                     .after(outcome, sending.candidate, load, now: environment.now(), jitter: environment.jitter)
                 )

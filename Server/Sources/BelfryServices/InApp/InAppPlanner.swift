@@ -49,7 +49,7 @@ package struct InAppPlanner: Sendable {
                 try connection.campaigns.save(row)
                 return nil
             } catch let refusal as Refusal {
-                let givenUp = GivenUpCampaign(&row, because: refusal, now: now)
+                let givenUp = row.giveUp(because: refusal, now: now)
                 connection.closeInApp(&row)
                 try connection.campaigns.save(row)
                 try connection.inAppClocks.advance(app: row.app, now: now)
@@ -110,7 +110,7 @@ package struct InAppPlanner: Sendable {
             }
             return try body(connection, &row, now)
         } catch let error where error.meansUnreadable {
-            let givenUp = try GivenUpCampaign(settingAside: id, in: connection, now: now)
+            let givenUp = try connection.giveUpUnreadable(id, now: now)
             if let id = CampaignID(id) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
