@@ -37,12 +37,12 @@ demo: setup ## Run the whole story on this machine and print a table of what hap
 test: setup ## Check, build and run all tests of both packages
 	Scripts/check
 	swift build $(BUILD_FLAGS) --build-tests
-	swift test --skip-build
+	Scripts/run-tests swift test --skip-build
 	Scripts/typecheck-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
-	Scripts/with-postgres swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
-	BELFRY_TEST_ENGINE=postgres Scripts/with-postgres swift test $(SERVER) --skip-build --filter $(SERVICE_TESTS)
-	Scripts/with-postgres swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
+	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
+	BELFRY_TEST_ENGINE=postgres Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(SERVICE_TESTS)
+	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)

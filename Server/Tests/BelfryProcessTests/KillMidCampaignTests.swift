@@ -9,10 +9,10 @@ struct KillMidCampaignTests {
     /// More than one batch of 1,000, and enough to be killed so often.
     static let devices = max(1_100, kills * 250)
     /// The most sends that are under way and not recorded at any moment, by the server's own bounds: a window of 256 of
-    /// a batch (`BatchDelivery.window`), batches of 1,000 devices, four at once. The 20 streams are among them; how
+    /// a batch (`BatchDelivery.window`), batches of 1,000 devices, sixteen at once. The 20 streams are among them; how
     /// many answers come while a record is written is a matter of time, so no smaller number holds on every machine.
     /// It holds across kills as well: what a dead server left is what the next one sends first.
-    static let unrecorded = stride(from: 0, to: devices, by: 1_000).prefix(4)
+    static let unrecorded = stride(from: 0, to: devices, by: 1_000).prefix(16)
         .map { min(256, devices - $0) }.reduce(0, +)
 
     @Test(

@@ -1,22 +1,22 @@
-/// Asks again and again until an answer satisfies, at most `attempts` times, and returns it.
+/// Asks again and again until an answer satisfies, and returns it.
 ///
 /// It is for what another process does by itself: its state cannot be awaited, only asked for. Nothing else in these
-/// tests sleeps, and how long something takes is never judged: the limit is there so that a defect ends the test.
+/// tests sleeps, and how long something takes is never judged: the limit, a minute however often is asked, is there so
+/// that a defect ends the test.
 ///
 /// - Parameter what: names it in the error, as in "the campaign completes".
 @discardableResult
 func eventually<Answer>(
-    _ what: String, attempts: Int = 1_200, every pause: Duration = .milliseconds(50),
+    _ what: String, every pause: Duration = .milliseconds(50),
     ask: () async throws -> Answer, until satisfied: (Answer) -> Bool
 ) async throws -> Answer {
-    var last: Answer?
-    for _ in 0..<attempts {
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
         let answer = try await ask()
         if satisfied(answer) { return answer }
-        last = answer
+        guard ContinuousClock.now < end else { throw NeverHappened(what: what, last: "\(answer)") }
         try await Task.sleep(for: pause)
     }
-    throw NeverHappened(what: what, last: last.map { "\($0)" } ?? "nothing")
 }
 
 struct NeverHappened: Error, CustomStringConvertible {

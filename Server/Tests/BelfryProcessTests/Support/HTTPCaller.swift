@@ -9,8 +9,6 @@ import NIOSSL
 struct HTTPCaller: Sendable {
     static let timeout = TimeAmount.seconds(60)
     static let largestAnswer = 4 * 1_048_576
-    /// How often a server is asked that cannot do it now.
-    private static let repetitions = 20
 
     struct Answer: Sendable {
         let status: Int
@@ -45,7 +43,7 @@ struct HTTPCaller: Sendable {
     func call(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
     ) async throws -> Answer {
-        let answer = try await eventually("\(method.rawValue) \(url) is done", attempts: Self.repetitions) {
+        let answer = try await eventually("\(method.rawValue) \(url) is done") {
             try await self.answer(method, url, headers: headers, body: body)
         } until: {
             $0.status != 503 || !$0.headers.contains(name: "Retry-After")

@@ -6,8 +6,8 @@ import Testing
 /// What a push service took while servers died, held against what they had recorded before they did.
 struct PushRecord {
     /// Sends that a server may have under way, or answered and not yet recorded, at any moment: a window of 256 of a
-    /// batch (`BatchDelivery.window`), and eight batches at once (`CampaignDispatcher.slotsPerApp`).
-    static let mostUnrecorded = 256 * 8
+    /// batch (`BatchDelivery.window`), and sixteen batches at once (`CampaignDispatcher.slotsPerApp`).
+    static let mostUnrecorded = 256 * 16
 
     private(set) var recorded: Set<AcceptedDelivery> = []
     /// Repeats that the deaths so far explain.
