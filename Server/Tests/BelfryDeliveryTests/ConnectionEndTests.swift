@@ -140,8 +140,11 @@ struct ConnectionEndTests {
     @Test("PUSH-4: shutdown waits for answers and takes nothing new")
     func shutdown() async throws {
         let held = Recorder<ScriptedPeer.Request>()
+        var settings = DeliverySettings.quick
+        settings.shutdownGrace = .minutes(1)
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         try await withPool(
+            settings: settings,
             script: { request in
                 guard request[":path"] == "/held/0" else { return [request.answer()] }
                 held.append(request)

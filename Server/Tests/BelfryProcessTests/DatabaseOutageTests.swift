@@ -17,8 +17,8 @@ struct DatabaseOutageTests {
         .timeLimit(.minutes(4))
     )
     func comesBack() async throws {
-        // 20 sends at a time, 50 ms each.
-        try await withPushService(streams: 10, answerAfter: .milliseconds(50)) { service in
+        // 20 sends at a time, 250 ms each: five seconds in all.
+        try await withPushService(streams: 10, answerAfter: .milliseconds(250)) { service in
             try await withStage { stage in
                 try await stage.withPostgresCluster { cluster in
                     try await expectRefusedPassword(cluster, stage)
@@ -67,6 +67,7 @@ struct DatabaseOutageTests {
             try await checkOutage(server, stage)
             #expect(service.reached.count < Self.devices, "the outage came amid the campaign")
             try await cluster.start()
+            service.simulator.setFaults(.none)
             try await checkCompleted(campaign, fleet, service, admin)
             over.set(())
             return try await group.reduce(into: []) { $0.append($1) }

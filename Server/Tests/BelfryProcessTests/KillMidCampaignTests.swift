@@ -20,8 +20,8 @@ struct KillMidCampaignTests {
         .timeLimit(.minutes(kills > 3 ? 60 : 3))
     )
     func campaignSurvives() async throws {
-        // 20 sends at a time, 50 ms each: some seconds in all.
-        try await withPushService(streams: 10, answerAfter: .milliseconds(50)) { service in
+        // 20 sends at a time, 250 ms each: so many seconds in all that each kill comes amid them.
+        try await withPushService(streams: 10, answerAfter: .milliseconds(250)) { service in
             try await withStage { stage in
                 let (fleet, campaign) = try await stage.withServer { server in
                     try await launchAndKill(server, service, stage)
@@ -38,6 +38,7 @@ struct KillMidCampaignTests {
                     #expect(reached.count < fleet.reachableTokens.count, "the kill came amid the campaign")
                     mayRepeat += min(reached.count - recorded, Self.unrecorded)
                 }
+                service.simulator.setFaults(.none)
                 try await stage.withServer { server in
                     let admin = stage.admin(server)
                     let status = try await admin.change(campaign, "launch")

@@ -1,8 +1,8 @@
 /// Asks again and again until an answer satisfies, and returns it.
 ///
 /// It is for what another process does by itself: its state cannot be awaited, only asked for. Nothing else in these
-/// tests sleeps, and how long something takes is never judged: the limit, a minute however often is asked, is there so
-/// that a defect ends the test.
+/// tests sleeps, and how long something takes is never judged: a defect ends the test when the answer has stayed the
+/// same for a minute.
 ///
 /// - Parameter what: names it in the error, as in "the campaign completes".
 @discardableResult
@@ -10,11 +10,16 @@ func eventually<Answer>(
     _ what: String, every pause: Duration = .milliseconds(50),
     ask: () async throws -> Answer, until satisfied: (Answer) -> Bool
 ) async throws -> Answer {
-    let end = ContinuousClock.now + .seconds(60)
+    var last = ""
+    var lastChange = ContinuousClock.now
     while true {
         let answer = try await ask()
         if satisfied(answer) { return answer }
-        guard ContinuousClock.now < end else { throw NeverHappened(what: what, last: "\(answer)") }
+        if "\(answer)" != last {
+            last = "\(answer)"
+            lastChange = .now
+        }
+        guard lastChange.duration(to: .now) < .seconds(60) else { throw NeverHappened(what: what, last: last) }
         try await Task.sleep(for: pause)
     }
 }

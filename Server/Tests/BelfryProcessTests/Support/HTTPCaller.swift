@@ -10,10 +10,12 @@ struct HTTPCaller: Sendable {
     static let timeout = TimeAmount.seconds(60)
     static let largestAnswer = 4 * 1_048_576
 
-    struct Answer: Sendable {
+    struct Answer: Sendable, CustomStringConvertible {
         let status: Int
         let headers: HTTPHeaders
         let body: Data
+
+        var description: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
 
         func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
             try JSONDecoder().decode(Value.self, from: body)
