@@ -136,22 +136,19 @@ extension BelfryClient {
     ///
     /// - Parameters:
     ///   - contactKey: unique and not to be guessed; trimmed, 1 to 255 characters.
-    ///   - contactField: the field that the key is a value of, when it is not the standard one; trimmed, 1 to 255
-    ///     characters.
+    ///   - contactField: the field that the key is a value of, when it is not ``BelfryConfiguration/contactField``;
+    ///     trimmed, 1 to 255 characters.
     @discardableResult
     public func identify(contactKey: String, contactField: String? = nil) async throws(BelfryError) -> EditResult {
         let key: ContactKey
-        var field: String?
+        var field: ContactField?
         do throws(Refusal) {
             key = try ContactKey(contactKey)
-            if let contactField {
-                let longest = SnapshotReading.maximumPropertyLength
-                field = try NamingRule.parse(contactField, "A contact field", maximumLength: longest)
-            }
+            if let contactField { field = try ContactField(contactField) }
         } catch {
             return .refused(error)
         }
-        let result = try await engine.identify(key, field: field)
+        let result = try await engine.identify(key, field: field?.name)
         await engine.clearScreenOfFormer()
         return result
     }

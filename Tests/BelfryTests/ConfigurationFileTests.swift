@@ -11,6 +11,7 @@ struct ConfigurationFileTests {
     /// Sets every field to what is not its default.
     private let complete = """
         {"name": "all", "appCode": "shop", "serverURL": "https://push.example.com/belfry", "sessionTimeout": 60.5,
+         "contactField": " email ",
          "editCollection": 5, "delayRegistrationUntilContactKeyIsSet": true,
          "uploads": {"flushCount": 20, "flushBytes": 30000, "flushAge": 40, "batchCount": 50, "batchBytes": 600000,
                      "backoff": {"first": 3, "maximum": 600, "jitter": 0.25}},
@@ -48,6 +49,7 @@ struct ConfigurationFileTests {
     func everyField() throws {
         let address = try #require(URL(string: "https://push.example.com/belfry"))
         var expected = try BelfryConfiguration(appCode: "shop", serverURL: address, directory: directory)
+        expected.contactField = " email "
         expected.sessionTimeout = 60.5
         expected.editCollection = 5
         expected.delayRegistrationUntilContactKeyIsSet = true
@@ -130,6 +132,8 @@ struct ConfigurationFileTests {
             (#""sessionTimeout":"60""#, "sessionTimeout", "1 to 86400"),
             (#""sessionTimeout":true"#, "sessionTimeout", "1 to 86400"),
             (#""sessionTimeout":null"#, "sessionTimeout", "1 to 86400"),
+            (#""contactField":3"#, "contactField", "text"),
+            (#""contactField":"  ""#, "contactField", "blank"),
             (#""sessionTimeout":0.5"#, "sessionTimeout", "1 to 86400"),
             (#""editCollection":60.5"#, "editCollection", "0 to 60"),
             (#""delayRegistrationUntilContactKeyIsSet":1"#, "delayRegistrationUntilContactKeyIsSet", "true or false"),

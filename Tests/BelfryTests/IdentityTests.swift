@@ -43,6 +43,31 @@ struct IdentityTests {
         await world.kill()
     }
 
+    @Test("ID-3: a key without a field is a value of the configured one, also when the record names it")
+    func configuredField() async throws {
+        let world = try World { $0.contactField = " email " }
+        let client = try await world.start()
+        await client.settled()
+        try await client.edit { $0.setContactKey("anna") }
+        await client.settled()
+        try await client.identify(contactKey: "anna")
+        try await client.identify(contactKey: "bert")
+        await client.settled()
+        try await client.identify(contactKey: "17", contactField: "customer")
+        await client.settled()
+        let links = try await world.server.requests.filter { $0.name == "POST /client/contact" }.map {
+            try JSONDecoder().decode(ContactLinkRequest.self, from: $0.body)
+        }
+        #expect(
+            links == [
+                ContactLinkRequest(contactFieldId: "email", contactFieldValue: "anna"),
+                ContactLinkRequest(contactFieldId: "email", contactFieldValue: "bert"),
+                ContactLinkRequest(contactFieldId: "customer", contactFieldValue: "17"),
+            ]
+        )
+        await world.kill()
+    }
+
     @Test("ID-7: events belong to the contact for whom they were tracked, whenever they are sent")
     func owners() async throws {
         let world = try World()

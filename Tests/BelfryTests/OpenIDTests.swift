@@ -170,6 +170,25 @@ struct OpenIDTests {
         #expect(await reports(of: client) == [.openIDTokenNeeded])
     }
 
+    @Test("ID-4, REG-3: what is equal of two people is registered for each, for the record alone names neither")
+    func equalRecords() async throws {
+        let world = try World()
+        let client = try await world.start()
+        for (number, person) in ["anna", "bert", "anna"].enumerated() {
+            let token = openIDToken(for: person)
+            await world.server.prove(person, by: token)
+            try await client.identify(openIDToken: token)
+            try await client.edit { $0.addTag("sports") }
+            try await world.advance(by: 120)
+            let tags = await world.server.snapshots.map(\.tags)
+            #expect(tags.filter { $0 == ["sports"] }.count == number + 1, "\(person): \(tags)")
+            try await world.advance(by: 3_600)
+            #expect(await world.server.snapshots.count == tags.count, "and once for each")
+            try await client.logout()
+        }
+        await world.kill()
+    }
+
     @Test("ID-4: a logout after a token links a fresh anonymous contact, and the next token is another person's")
     func logout() async throws {
         let world = try World()

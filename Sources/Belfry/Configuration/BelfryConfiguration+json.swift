@@ -5,8 +5,8 @@ extension BelfryConfiguration {
     ///
     /// ```json
     /// [{"name": "development", "appCode": "shop-test", "serverURL": "http://localhost:8080"},
-    ///  {"name": "production", "appCode": "shop", "serverURL": "https://push.example.com", "sessionTimeout": 60,
-    ///   "uploads": {"flushCount": 20}, "queueLimits": {"age": 604800},
+    ///  {"name": "production", "appCode": "shop", "serverURL": "https://push.example.com", "contactField": "email",
+    ///   "sessionTimeout": 60, "uploads": {"flushCount": 20}, "queueLimits": {"age": 604800},
     ///   "messageCenter": {"interval": 600, "retention": 604800}, "badges": true,
     ///   "inApp": {"minimumGap": 60, "maximumPerDay": 5, "linkSchemes": ["https", "shop"]},
     ///   "delayRegistrationUntilContactKeyIsSet": true}]
@@ -58,6 +58,12 @@ extension BelfryConfiguration {
         }
         do throws(BelfryError) {
             try self.init(appCode: appCode, serverURL: serverURL, directory: directory)
+        } catch {
+            throw object.located(error)
+        }
+        contactField = try object.text(.contactField)
+        do throws(BelfryError) {
+            _ = try standardContactField()
         } catch {
             throw object.located(error)
         }

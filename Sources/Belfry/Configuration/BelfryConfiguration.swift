@@ -19,6 +19,10 @@ public struct BelfryConfiguration: Hashable, Sendable {
     public let serverURL: URL
     /// A directory for this client alone. Two clients on one directory are an error, not a crash.
     public let directory: URL
+    /// The field that contact keys are values of, where a call names none: `"email"`, or a number as its digits; trimmed,
+    /// 1 to 255 characters. Nil is the standard one. An app whose server setting `contactFields` lists some needs one of
+    /// them.
+    public var contactField: String?
     /// Seconds in the background after which a session is over (EVT-6); 1 to 86,400.
     public var sessionTimeout: TimeInterval = 30
     /// When events leave, and in what portions (EVT-2).
@@ -72,6 +76,7 @@ extension BelfryConfiguration {
     /// Refuses what cannot work, naming the field.
     func validate() throws(BelfryError) {
         typealias Limits = ConfigurationLimits
+        _ = try standardContactField()
         try Limits.check(sessionTimeout, in: Limits.sessionTimeout, field: "sessionTimeout")
         try Limits.check(editCollection, in: Limits.editCollection, field: "editCollection")
         try Limits.check(uploads.flushAge, in: Limits.flushAge, field: "uploads.flushAge")
@@ -89,6 +94,16 @@ extension BelfryConfiguration {
         try Limits.check(messageCenterInterval, in: Limits.centerInterval, field: "messageCenterInterval")
         try Limits.check(messageCenterRetention, in: Limits.centerRetention, field: "messageCenterRetention")
         try inApp.validate()
+    }
+
+    /// The field of contact keys for which none is named; nil is the standard one.
+    func standardContactField() throws(BelfryError) -> String? {
+        guard let contactField else { return nil }
+        do throws(Refusal) {
+            return try ContactField(contactField).name
+        } catch {
+            throw BelfryError(.invalidConfiguration, error.message, field: "contactField")
+        }
     }
 
     var syncPolicy: SyncPolicy {

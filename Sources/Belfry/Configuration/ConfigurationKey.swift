@@ -5,6 +5,7 @@ enum ConfigurationKey: String, CaseIterable {
     case name
     case appCode
     case serverURL
+    case contactField
     case sessionTimeout
     case editCollection
     case uploads

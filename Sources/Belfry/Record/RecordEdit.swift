@@ -49,6 +49,8 @@ public struct RecordEdit: Sendable {
     }
     /// The tags, in order.
     public var tags: [String] { record.tags.map(\.rawValue).sorted() }
+    /// The identity triple of a customer data platform, if one is set.
+    public var partyIdentifier: PartyIdentifier? { record.partyIdentifier }
     /// The app's own switch for pushes.
     public var pushEnabled: Bool { record.pushEnabled }
 

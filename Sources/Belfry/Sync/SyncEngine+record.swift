@@ -15,11 +15,12 @@ extension SyncEngine {
         guard draft.state.privacy.rest == nil else { return output }
         draft.state.record = edit.record
         let now = environment.now()
+        let field = try configuration.standardContactField()
         if edit.namesContact, let key = edit.record.contactKey {
             let changesPerson = edit.changesPerson
             try changeContact(in: &draft, now: now) { state in
                 if changesPerson { state.sync.link.personChanged() }
-                _ = state.sync.link.named(key: key.rawValue, now: now)
+                _ = state.sync.link.named(key: key.rawValue, field: field, now: now)
                 return changesPerson
             }
         }
@@ -30,12 +31,15 @@ extension SyncEngine {
     }
 
     /// Links the device to a known contact; repeated with the same value it changes nothing (ID-3).
+    ///
+    /// - Parameter field: nil is the configured one.
     func identify(_ key: ContactKey, field: String?) throws(BelfryError) -> EditResult {
         let now = environment.now()
+        let standardField = try configuration.standardContactField()
         return try changeContact(now: now) { state in
             let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
             if isOther { state.sync.link.personChanged() }
-            _ = state.sync.link.identify(key: key.rawValue, field: field, now: now)
+            _ = state.sync.link.identify(key: key.rawValue, field: field ?? standardField, now: now)
             return isOther
         }
     }
@@ -101,6 +105,8 @@ extension SyncEngine {
     ) throws(BelfryError) {
         let formerOwner = draft.state.sync.link.owner
         if body(&draft.state) {
+            // What is equal of two people is said for each: the contact is another's (REG-3).
+            draft.state.sync.registration.forgotten(now: now)
             draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
             let decisions = draft.state.inApp.personChanged(owner: draft.state.sync.link.owner, at: now)
             try add(decisions, to: &draft, now: now)

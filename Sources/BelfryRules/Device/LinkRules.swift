@@ -153,12 +153,12 @@ extension LinkRules {
     /// The record's contact key sets the contact too (ID-9), so it is linked, unless the device is linked to that key.
     ///
     /// - Returns: as ``identify(key:field:now:)``.
-    public mutating func named(key: String, now: Date) -> Bool {
+    public mutating func named(key: String, field: String? = nil, now: Date) -> Bool {
         if case .known(key: let present, field: _)? = target, present == key {
             subject = nil
             return false
         }
-        return identify(key: key, field: nil, now: now)
+        return identify(key: key, field: field, now: now)
     }
 
     /// - Parameter hadContactKey: the record named a contact, so a snapshot may have given the device to it even though

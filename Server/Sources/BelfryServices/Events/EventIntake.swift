@@ -58,6 +58,9 @@ package struct EventIntake: Sendable {
                 stored += 1
                 if owner.contactID(of: link) == link.contact { own.append(place) }
                 try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
+                if event.opensApp {
+                    try connection.opened(by: owner.contactID(of: link), at: min(at, now), link, now: now)
+                }
                 try connection.joinCenter(event, of: [owner, named], at: at, link)
                 if let report = InAppReport(event, client: caller.client) {
                     try connection.joinInApp(report, of: [owner, named], at: at, link)
@@ -99,7 +102,18 @@ private struct StoredEvents: Sendable {
     let own: [Int]
 }
 
+extension IncomingEvent {
+    /// A session begins when the app comes to the foreground; a process may start without (EVT-6).
+    fileprivate var opensApp: Bool { kind == .internal && name == .sessionStart }
+}
+
 extension SQLConnection {
+    /// An opening alone makes no registration (REG-3), so the session tells of it.
+    fileprivate func opened(by contact: Int64?, at: Date, _ link: DeviceLink, now: Date) throws {
+        try devices.opened(link.id, app: link.app, at: at, now: now)
+        if let contact { try contacts.opened(contact, at: at) }
+    }
+
     /// The message id names its campaign; it must be the one of this very device.
     fileprivate func joinLedger(_ event: IncomingEvent, at: Date, device: Int64, client: DeviceID) throws {
         guard let engagement = Engagement(event), let sid = event.sid, let message = MessageID(sid),

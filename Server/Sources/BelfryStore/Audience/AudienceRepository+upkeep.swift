@@ -43,6 +43,14 @@ extension AudienceRepository {
         try apply(changes, table, where: "device_id", device.id)
     }
 
+    /// Follows an opening, which a statement of its own has noted.
+    func follow(openingOf device: Int64, app: Int64, at: Date) throws {
+        try connection.execute(
+            "UPDATE \(AudienceColumns.table(of: app)) SET last_opened_at = ? WHERE device_id = ?",
+            [.date(at), .integer(device)]
+        )
+    }
+
     func delete(device: Int64) throws {
         guard
             let app = try connection.first(

@@ -21,7 +21,7 @@ struct AudienceLife {
 
     mutating func step() throws {
         let app = pick(apps)
-        switch roll(14) {
+        switch roll(15) {
         case 0: try define(app)
         case 1...4: try saveDevice(app)
         case 5...8: try saveContact(app)
@@ -29,6 +29,7 @@ struct AudienceLife {
         case 10: try liftOptOuts(app)
         case 11: try merge(app)
         case 12: try deleteDevice(app)
+        case 13: try openApp(app)
         default: try deleteContact(app)
         }
     }
@@ -105,6 +106,11 @@ struct AudienceLife {
             try connection.devices.save(device)
         }
         try connection.contacts.redirect(old, to: new, now: storeEpoch)
+    }
+
+    private mutating func openApp(_ app: Int64) throws {
+        guard let device = try connection.devices.find(app: app, client: client(1 + roll(8))) else { return }
+        try connection.devices.opened(device.id, app: app, at: seconds(TimeInterval(roll(5))), now: storeEpoch)
     }
 
     private mutating func deleteDevice(_ app: Int64) throws {

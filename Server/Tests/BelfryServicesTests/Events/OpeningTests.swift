@@ -1,0 +1,77 @@
+import BelfryModel
+import BelfryRules
+import BelfryServices
+import Foundation
+import Testing
+
+/// When an app was last opened is heard from its sessions, for an opening alone makes no registration.
+struct OpeningTests {
+    private static let day: TimeInterval = 86_400
+    private static let recently = Condition.deviceFact(.lastOpenedAt, .greaterOrEqual("-P30D"))
+
+    private static func session(_ id: String, at date: Date, _ name: EventName = .sessionStart) throws -> Event {
+        try Event(id: EventID(id), kind: .internal, name: name, timestamp: date)
+    }
+
+    private static func opened(_ device: TestDevice) async throws -> [Date?] {
+        let profile = try await device.world.profile(device)
+        return [profile.device.lastOpenedAt, profile.contact?.lastOpenedAt]
+    }
+
+    @Test("REG-22, CAMP-3: a session raises the last app open of device and contact, and audiences follow")
+    func sessions() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, key: "anna")
+        #expect(try await Self.opened(device) == [nil, nil])
+        world.clock.advance(by: 40 * Self.day)
+        let opened = world.clock.now
+        try await device.refresh()
+        try await device.track(Self.session("s1", at: opened))
+        #expect(try await Self.opened(device) == [opened, opened])
+        let idle = try await TestDevice.registered(world, 2, key: "bert")
+        try await idle.track(
+            Self.session("b1", at: opened, .appStart),
+            Event(id: EventID("b2"), kind: .custom, name: .sessionStart, timestamp: opened)
+        )
+        #expect(try await Self.opened(idle) == [nil, nil], "a process may start by itself, an app may name its events")
+        let campaign = try await world.launch(audience: Self.recently)
+        while try await world.planner.planNext() {}
+        #expect(try await world.counts(campaign).audience == 1)
+        #expect(try await world.delivery(campaign, device) != nil)
+    }
+
+    @Test("REG-22: an earlier session, one that is told again and one of a fast clock never lower or overshoot it")
+    func order() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let now = world.clock.now
+        let (early, late) = (now.addingTimeInterval(-7_200), now.addingTimeInterval(-3_600))
+        try await device.track(Self.session("s2", at: late))
+        try await device.track(Self.session("s1", at: early))
+        #expect(try await Self.opened(device) == [late, late])
+        try await device.track(Self.session("s3", at: now.addingTimeInterval(Self.day)))
+        #expect(try await Self.opened(device) == [now, now])
+        let changed = try await world.profile(device).device.updatedAt
+        world.clock.advance(by: 60)
+        try await device.track(Self.session("s3", at: world.clock.now))
+        #expect(try await Self.opened(device) == [now, now], "an event counts once")
+        #expect(try await world.profile(device).device.updatedAt == changed)
+    }
+
+    @Test("REG-22, ID-7: the session of a former person opens nothing for the next one")
+    func formerPerson() async throws {
+        let world = try await World()
+        var device = try await TestDevice.registered(world, 1, key: "anna")
+        try await device.identify("anna")
+        let reference = device.contactReference
+        let opened = world.clock.now
+        world.clock.advance(by: 60)
+        try await device.identify("bert")
+        let event = try Event(
+            id: EventID("s1"), kind: .internal, name: .sessionStart, timestamp: opened, contactReference: reference
+        )
+        try await device.track(event)
+        #expect(try await Self.opened(device) == [opened, nil])
+        #expect(try await world.directory.contact("anna", app: world.app).contact.lastOpenedAt == opened)
+    }
+}
