@@ -107,7 +107,16 @@ extension OpenAPI {
             "pushEnabled": .boolean,
             "osPushEnabled": .boolean,
             "revision": .integer().described("The highest registration that was applied."),
+            "registration": newestRegistration,
             "lastOpenedAt": .reference("Timestamp"),
         ]
     )
+
+    private static let newestRegistration: Schema = .object([
+        "revision": .integer(),
+        "status": .reference("ReceiptStatus"),
+        "processedAt": .reference("Timestamp"),
+        "rejected": .list(of: .reference("RejectedField")),
+    ])
+    .described("What became of the newest registration that was processed; one that was superseded is none.")
 }
