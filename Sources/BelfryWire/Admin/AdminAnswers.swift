@@ -213,6 +213,8 @@ public struct DeviceEventsAnswer: Hashable, Sendable, Codable {
 public struct ContactAnswer: Hashable, Sendable, Codable {
     public var contactKey: String
     public var known: Bool
+    /// As the contact's devices registered it.
+    public var partyIdentifier: PartyIdentifier?
     public var attributes: [String: AttributeValue]
     public var tags: [String]
     /// The newest of them, the newest first.
@@ -223,11 +225,12 @@ public struct ContactAnswer: Hashable, Sendable, Codable {
     public var createdAt: String
 
     public init(
-        contactKey: String, known: Bool, attributes: [String: AttributeValue], tags: [String], devices: [String],
-        deviceCount: Int, lastOpenedAt: String?, createdAt: String
+        contactKey: String, known: Bool, partyIdentifier: PartyIdentifier?, attributes: [String: AttributeValue],
+        tags: [String], devices: [String], deviceCount: Int, lastOpenedAt: String?, createdAt: String
     ) {
         self.contactKey = contactKey
         self.known = known
+        self.partyIdentifier = partyIdentifier
         self.attributes = attributes
         self.tags = tags
         self.devices = devices

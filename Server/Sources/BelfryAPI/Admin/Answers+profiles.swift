@@ -58,6 +58,7 @@ extension ContactAnswer {
         self.init(
             contactKey: profile.contact.key,
             known: profile.contact.known,
+            partyIdentifier: profile.contact.party,
             attributes: profile.contact.attributes,
             tags: profile.tags,
             devices: profile.devices.map(\.client.rawValue),

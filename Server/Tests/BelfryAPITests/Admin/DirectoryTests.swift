@@ -62,6 +62,27 @@ struct DirectoryTests {
         }
     }
 
+    @Test("REG-1, ID-9, ADM-2: a contact shows the party identifier that its device registered, and none before")
+    func partyIdentifier() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let path = "/apps/shop/contacts/anna"
+            let before = try await server.admin(.get, path).json(ContactAnswer.self)
+            #expect(before.partyIdentifier == nil)
+            let party = #"{"type":"email","name":"primary","number":" a@example.com "}"#
+            let first = device.snapshot(revision: 1, #","partyIdentifier":\#(party)"#)
+            try await device.call(.post, "/client/registration", first)
+            let second = device.snapshot(revision: 2)
+            try await device.call(.post, "/client/registration", second)
+            #expect(try await server.registrations.processWaiting() == 2)
+            let after = try await server.admin(.get, path).json(ContactAnswer.self)
+            let expected = PartyIdentifier(type: "email", name: "primary", number: "a@example.com")
+            #expect(after.partyIdentifier == expected)
+        }
+    }
+
     @Test("ADM-2: what is not there is a 404 that names what was looked for")
     func notFound() async throws {
         try await TestServer.run { server in

@@ -102,8 +102,10 @@ extension WireSample {
             lastOpenedAt: at, createdAt: at, updatedAt: at
         )
         let contact = ContactAnswer(
-            contactKey: "anna", known: true, attributes: ["city": "Paris"], tags: ["sports"],
-            devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"], deviceCount: 1, lastOpenedAt: at, createdAt: at
+            contactKey: "anna", known: true,
+            partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
+            attributes: ["city": "Paris"], tags: ["sports"], devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"],
+            deviceCount: 1, lastOpenedAt: at, createdAt: at
         )
         let event = DeviceEventsAnswer.Entry(
             id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]

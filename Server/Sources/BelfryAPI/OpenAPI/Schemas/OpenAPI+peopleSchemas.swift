@@ -52,7 +52,9 @@ extension OpenAPI {
                 "deviceCount": .count.described("Of all its devices."),
                 "createdAt": .reference("Timestamp"),
             ],
-            optional: ["lastOpenedAt": .reference("Timestamp")]
+            optional: [
+                "partyIdentifier": .reference("PartyIdentifier"), "lastOpenedAt": .reference("Timestamp"),
+            ]
         ),
         "ContactListAnswer": .object(
             [
