@@ -111,6 +111,30 @@ struct AdminCommandTests {
         }
     }
 
+    @Test("CLI-4, REG-25: attributes are defined, and listed by name with their types", .timeLimit(.minutes(1)))
+    func attributes() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let list = ["app", "attributes", "shop"]
+                let before: AttributeListAnswer = try await stage.answer(list, at: server.address)
+                #expect(before.attributes.isEmpty)
+                for (key, type) in [("city", "string"), ("age", "number")] {
+                    let defined = try await stage.command(["app", "attribute", "shop", key, type], at: server.address)
+                    #expect(defined.output == "'\(key)' is a \(type) now.\n", "\(defined.errors)")
+                }
+                let after: AttributeListAnswer = try await stage.answer(list, at: server.address)
+                let expected = [AttributeAnswer(key: "age", type: .number), .init(key: "city", type: .string)]
+                #expect(after.attributes == expected)
+                let shown = try await stage.command(list, at: server.address)
+                #expect(shown.properties["age"] == "number", "\(shown.output)\(shown.errors)")
+                #expect(shown.properties["city"] == "string")
+                try await stage.command(["app", "attributes", "nowhere"], at: server.address)
+                    .expectRefusal(1, naming: ["(404)", "'nowhere'"])
+            }
+        }
+    }
+
     @Test(
         "CLI-4, ADM-3: a device's events are chosen by options and read page by page; what they hold steers no terminal",
         .timeLimit(.minutes(1))

@@ -143,6 +143,8 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
     public var pushEnabled: Bool?
     public var osPushEnabled: Bool?
     public var revision: Int64?
+    /// The newest that was processed; one that was superseded is none.
+    public var registration: Registration?
     public var system: SystemProperties
     public var badge: Badge
     public var lastOpenedAt: String?
@@ -152,8 +154,8 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
     public init(
         deviceId: String, contactKey: String?, push: EligibilityAnswer, inApp: EligibilityAnswer,
         optOut: OptOutAnswer?, pushToken: String?, pushProvider: PushProvider?, pushEnvironment: PushEnvironment?,
-        pushEnabled: Bool?, osPushEnabled: Bool?, revision: Int64?, system: SystemProperties, badge: Badge,
-        lastOpenedAt: String?, createdAt: String, updatedAt: String
+        pushEnabled: Bool?, osPushEnabled: Bool?, revision: Int64?, registration: Registration?,
+        system: SystemProperties, badge: Badge, lastOpenedAt: String?, createdAt: String, updatedAt: String
     ) {
         self.deviceId = deviceId
         self.contactKey = contactKey
@@ -166,6 +168,7 @@ public struct DeviceAnswer: Hashable, Sendable, Codable {
         self.pushEnabled = pushEnabled
         self.osPushEnabled = osPushEnabled
         self.revision = revision
+        self.registration = registration
         self.system = system
         self.badge = badge
         self.lastOpenedAt = lastOpenedAt
@@ -210,6 +213,8 @@ public struct DeviceEventsAnswer: Hashable, Sendable, Codable {
 public struct ContactAnswer: Hashable, Sendable, Codable {
     public var contactKey: String
     public var known: Bool
+    /// As the contact's devices registered it.
+    public var partyIdentifier: PartyIdentifier?
     public var attributes: [String: AttributeValue]
     public var tags: [String]
     /// The newest of them, the newest first.
@@ -220,11 +225,12 @@ public struct ContactAnswer: Hashable, Sendable, Codable {
     public var createdAt: String
 
     public init(
-        contactKey: String, known: Bool, attributes: [String: AttributeValue], tags: [String], devices: [String],
-        deviceCount: Int, lastOpenedAt: String?, createdAt: String
+        contactKey: String, known: Bool, partyIdentifier: PartyIdentifier?, attributes: [String: AttributeValue],
+        tags: [String], devices: [String], deviceCount: Int, lastOpenedAt: String?, createdAt: String
     ) {
         self.contactKey = contactKey
         self.known = known
+        self.partyIdentifier = partyIdentifier
         self.attributes = attributes
         self.tags = tags
         self.devices = devices

@@ -18,6 +18,12 @@ extension DeviceAnswer {
             pushEnabled: device.pushEnabled,
             osPushEnabled: device.osPushEnabled,
             revision: device.revision > 0 ? device.revision : nil,
+            registration: profile.registration.map {
+                Registration(
+                    revision: $0.revision, status: $0.status, processedAt: Timestamp.text($0.processedAt),
+                    rejected: $0.rejected
+                )
+            },
             system: device.system,
             badge: profile.badge.atMost(maximumBadge),
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
@@ -52,6 +58,7 @@ extension ContactAnswer {
         self.init(
             contactKey: profile.contact.key,
             known: profile.contact.known,
+            partyIdentifier: profile.contact.party,
             attributes: profile.contact.attributes,
             tags: profile.tags,
             devices: profile.devices.map(\.client.rawValue),

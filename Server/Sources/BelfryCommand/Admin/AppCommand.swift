@@ -9,8 +9,8 @@ struct AppCommand: AsyncParsableCommand {
         abstract: "Make apps and set them up.",
         // `apns` is an older spelling of `credentials apns`.
         subcommands: [
-            Create.self, List.self, Settings.self, Attribute.self, MessageCenters.self, Credentials.self,
-            APNsCredentials.self,
+            Create.self, List.self, Settings.self, Attribute.self, Attributes.self, MessageCenters.self,
+            Credentials.self, APNsCredentials.self,
         ]
     )
 

@@ -41,7 +41,7 @@ struct ContactCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a contact, with its attributes, tags and devices."
+            abstract: "Show a contact, with its party identifier, attributes, tags and devices."
         )
 
         @OptionGroup var target: ContactTarget
@@ -98,9 +98,11 @@ private struct RemovedContact: Encodable {
 extension ContactAnswer {
     fileprivate var text: String {
         let allTags = tags.isEmpty ? nil : tags.joined(separator: ", ")
+        let party = partyIdentifier.map { "type=\($0.type), name=\($0.name), number=\($0.number)" }
         let properties = TextTable.properties([
             (name: "key", value: contactKey),
             (name: "known", value: known.yesOrNo),
+            (name: "party identifier", value: party),
             (name: "tags", value: allTags),
             (name: "last opened", value: lastOpenedAt),
             (name: "created", value: createdAt),

@@ -9,7 +9,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a device: whose it is, and whether it may be sent to."
+            abstract: "Show a device: whose it is, whether it may be sent to, and what the server rejected."
         )
 
         @OptionGroup var target: DeviceTarget
@@ -18,7 +18,7 @@ struct DeviceCommand: AsyncParsableCommand {
             let answer: DeviceAnswer = try await target.admin.withClient { client in
                 try await client.get(target.path)
             }
-            try target.admin.show(answer) { $0.table.text }
+            try target.admin.show(answer) { $0.text }
         }
     }
 
@@ -103,11 +103,18 @@ extension EligibilityAnswer {
 }
 
 extension DeviceAnswer {
-    fileprivate var table: TextTable {
+    fileprivate var text: String {
+        var tables = [properties]
+        if let rejections { tables.append(rejections) }
+        return tables.map(\.text).joined(separator: "\n\n")
+    }
+
+    private var properties: TextTable {
         let owner = contactKey ?? "none yet"
         let token = pushToken ?? "none"
         let optedOut = optOut.map { "\($0.reason.rawValue), since \($0.at)" }
         let revision = self.revision.map { "\($0)" }
+        let registered = registration.map { "\($0.status.rawValue), at \($0.processedAt)" }
         return TextTable.properties([
             (name: "device", value: deviceId),
             (name: "contact", value: owner),
@@ -128,9 +135,18 @@ extension DeviceAnswer {
             (name: "locale", value: system.locale),
             (name: "time zone", value: system.timeZone),
             (name: "revision", value: revision),
+            (name: "registration", value: registered),
             (name: "last opened", value: lastOpenedAt),
             (name: "created", value: createdAt),
             (name: "updated", value: updatedAt),
         ])
+    }
+
+    /// What the server did not take of the newest registration; nil when it took all.
+    private var rejections: TextTable? {
+        guard let rejected = registration?.rejected, !rejected.isEmpty else { return nil }
+        var table = TextTable("REJECTED", "REASON", "IN WORDS")
+        for field in rejected { table.add(field.field, field.reason, field.message) }
+        return table
     }
 }

@@ -12,6 +12,8 @@ package struct DeviceProfile: Sendable {
     /// set up, and only the device counts.
     package let hasCredentials: Bool
     package let badge: Badge
+    /// The newest that was processed.
+    package let registration: ProcessedRegistration?
 
     package var consent: DeviceConsent {
         DeviceConsent(
@@ -66,7 +68,8 @@ package struct Directory: Sendable {
             return DeviceProfile(
                 device: device, contact: try device.contact.flatMap(connection.contacts.find(id:)),
                 hasCredentials: services.isEmpty || device.pushToken.map { services.contains($0.provider) } ?? false,
-                badge: try connection.badges.find(device: device.id)
+                badge: try connection.badges.find(device: device.id),
+                registration: try connection.registrations.newestProcessed(of: device.id)
             )
         }
     }

@@ -26,6 +26,63 @@ struct DirectoryTests {
         }
     }
 
+    @Test("REG-20, REG-25, ADM-2: a device shows what was rejected of its newest processed registration, and why")
+    func rejectedFields() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            #expect(try await server.device(device.id).registration == nil)
+            let id = UUID().uuidString
+            let flawed = device.snapshot(
+                revision: 4, registrationID: id, #","attributes":{"shoe":42},"timeZone":"Nowhere""#
+            )
+            try await device.call(.post, "/client/registration", flawed)
+            #expect(try await server.device(device.id).registration == nil)
+            #expect(try await server.registrations.processWaiting() == 1)
+            let shown = try #require(try await server.device(device.id).registration)
+            #expect(shown.revision == 4 && shown.status == .partlyRejected)
+            #expect(shown.processedAt == Timestamp.text(server.clock.now))
+            #expect(shown.rejected.map(\.field) == ["timeZone", "attributes.shoe"])
+            let receipt = try await device.call(.get, "/client/registration/\(id)").json(RegistrationReceipt.self)
+            #expect(shown.rejected == receipt.rejected)
+
+            // A late older one changes nothing, and so says nothing here.
+            let older = device.snapshot(revision: 3)
+            try await device.call(.post, "/client/registration", older)
+            #expect(try await server.registrations.processWaiting() == 1)
+            #expect(try await server.device(device.id).registration == shown)
+            server.clock.advance(by: 60)
+            let newer = device.snapshot(revision: 5)
+            try await device.call(.post, "/client/registration", newer)
+            #expect(try await server.registrations.processWaiting() == 1)
+            let mended = try #require(try await server.device(device.id).registration)
+            #expect(mended.revision == 5 && mended.status == .processed && mended.rejected.isEmpty)
+            #expect(mended.processedAt == Timestamp.text(server.clock.now))
+        }
+    }
+
+    @Test("REG-1, ID-9, ADM-2: a contact shows the party identifier that its device registered, and none before")
+    func partyIdentifier() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let path = "/apps/shop/contacts/anna"
+            let before = try await server.admin(.get, path).json(ContactAnswer.self)
+            #expect(before.partyIdentifier == nil)
+            let party = #"{"type":"email","name":"primary","number":" a@example.com "}"#
+            let first = device.snapshot(revision: 1, #","partyIdentifier":\#(party)"#)
+            try await device.call(.post, "/client/registration", first)
+            let second = device.snapshot(revision: 2)
+            try await device.call(.post, "/client/registration", second)
+            #expect(try await server.registrations.processWaiting() == 2)
+            let after = try await server.admin(.get, path).json(ContactAnswer.self)
+            let expected = PartyIdentifier(type: "email", name: "primary", number: "a@example.com")
+            #expect(after.partyIdentifier == expected)
+        }
+    }
+
     @Test("ADM-2: what is not there is a 404 that names what was looked for")
     func notFound() async throws {
         try await TestServer.run { server in

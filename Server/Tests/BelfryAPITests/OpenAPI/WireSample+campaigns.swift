@@ -90,16 +90,22 @@ extension WireSample {
     }
 
     static func people() throws -> [WireSample] {
+        let registration = DeviceAnswer.Registration(
+            revision: 3, status: .partlyRejected, processedAt: at,
+            rejected: [RejectedField(field: "attributes.shoe", reason: "undefinedAttribute", message: "It is not.")]
+        )
         let device = DeviceAnswer(
             deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityAnswer(.eligible),
             inApp: EligibilityAnswer(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
-            system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7), lastOpenedAt: at,
-            createdAt: at, updatedAt: at
+            registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
+            lastOpenedAt: at, createdAt: at, updatedAt: at
         )
         let contact = ContactAnswer(
-            contactKey: "anna", known: true, attributes: ["city": "Paris"], tags: ["sports"],
-            devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"], deviceCount: 1, lastOpenedAt: at, createdAt: at
+            contactKey: "anna", known: true,
+            partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
+            attributes: ["city": "Paris"], tags: ["sports"], devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"],
+            deviceCount: 1, lastOpenedAt: at, createdAt: at
         )
         let event = DeviceEventsAnswer.Entry(
             id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]

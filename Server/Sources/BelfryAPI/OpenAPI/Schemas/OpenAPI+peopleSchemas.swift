@@ -52,7 +52,9 @@ extension OpenAPI {
                 "deviceCount": .count.described("Of all its devices."),
                 "createdAt": .reference("Timestamp"),
             ],
-            optional: ["lastOpenedAt": .reference("Timestamp")]
+            optional: [
+                "partyIdentifier": .reference("PartyIdentifier"), "lastOpenedAt": .reference("Timestamp"),
+            ]
         ),
         "ContactListAnswer": .object(
             [
@@ -107,7 +109,16 @@ extension OpenAPI {
             "pushEnabled": .boolean,
             "osPushEnabled": .boolean,
             "revision": .integer().described("The highest registration that was applied."),
+            "registration": newestRegistration,
             "lastOpenedAt": .reference("Timestamp"),
         ]
     )
+
+    private static let newestRegistration: Schema = .object([
+        "revision": .integer(),
+        "status": .reference("ReceiptStatus"),
+        "processedAt": .reference("Timestamp"),
+        "rejected": .list(of: .reference("RejectedField")),
+    ])
+    .described("What became of the newest registration that was processed; one that was superseded is none.")
 }
