@@ -43,6 +43,20 @@ extension BelfryClient {
         try await engine.refreshCenters()
     }
 
+    /// The message that was kept with a push, to be shown when the person opens the push: an action `openRichMessage`
+    /// without an address leads to it (CAMP-6). It is looked for in all centres on the device; when it is not there,
+    /// they are fetched once.
+    ///
+    /// - Returns: nil when the person has no message of the push's campaign, and for a push that is meant for a person
+    ///   who used the device before (ID-4).
+    /// - Throws: ``MessageCenterError/Code/notEnabled`` when the message centre is off, and what may go wrong with a
+    ///   fetch.
+    public func message(for push: ReceivedPush) async throws(MessageCenterError) -> MessageCenterMessage? {
+        // What was forwarded of the push is recorded first.
+        await forwarded.finished()
+        return try await engine.message(for: push).map { MessageCenterMessage($0) }
+    }
+
     /// The rich content of a message, as HTML. The first call fetches it, for the server serves it once to each device;
     /// it is stored before it is handed out, and from then on comes from the device (MC-9). A crash or a lost answer
     /// loses nothing: call it again.
