@@ -87,6 +87,9 @@ public protocol BadgeDisplay: Sendable {
 
 /// The list in which a system keeps the pushes that it has shown, until the person opens or dismisses them.
 public protocol DeliveredPushes: Sendable {
+    /// Ours that stand in it, in any order. Nobody tells the app of those that the system has shown by itself, so their
+    /// badges are read here whenever the app is shown (BADGE-5).
+    func pushes() async -> [ReceivedPush]
     /// Takes ours out of it, and leaves those of others.
     func removeAll() async
 }

@@ -3,6 +3,10 @@
 
     /// The list of notifications that the system has shown for this app.
     struct AppleDeliveredPushes: DeliveredPushes {
+        func pushes() async -> [ReceivedPush] {
+            await UNUserNotificationCenter.current().deliveredNotifications().compactMap { ReceivedPush($0) }
+        }
+
         func removeAll() async {
             let center = UNUserNotificationCenter.current()
             let ours = await center.deliveredNotifications()
