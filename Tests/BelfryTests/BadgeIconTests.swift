@@ -15,7 +15,7 @@ struct BadgeIconTests {
         let client = try await world.start(on: phone)
         try await client.engine.setBadge(0)
         try await client.engine.setBadge(0)
-        #expect(phone.notes.badges == [0, 0] && phone.notes.removals == 2)
+        #expect(phone.notes.badges == [0, 0] && phone.notes.clearances == 2)
         await client.stop()
     }
 

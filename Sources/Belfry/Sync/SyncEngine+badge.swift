@@ -9,8 +9,8 @@ extension SyncEngine {
         get throws(BelfryError) { try state().sync.badge.badge }
     }
 
-    /// The server first: on any error the number stays as it is (BADGE-2). 0 takes away the pushes that the system still
-    /// shows, too (BADGE-3).
+    /// The server first: on any error the number stays as it is (BADGE-2). 0 takes away all of the app's notifications
+    /// that the system still shows, too (BADGE-3).
     func setBadge(_ count: Int) async throws(MessageCenterError) {
         guard configuration.badgesEnabled else {
             throw MessageCenterError(.invalidBadge, "Badges are off by the configuration.")

@@ -12,6 +12,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
         var badges: [Int] = []
         /// How often the pushes of ours were taken out of the system's list.
         var removals = 0
+        /// How often all notifications were.
+        var clearances = 0
         /// Times that the client began, that the platform itself began, and that were ended.
         var begun: [BackgroundTimeID] = []
         var left: [BackgroundTimeID] = []
@@ -106,10 +108,15 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
         standing.withLock { $0 }
     }
 
-    func removeAll() async {
+    func removePushes() async {
         standing.withLock { $0 = [] }
         noted.withLock { $0.removals += 1 }
         await removal.withLock { $0 }?()
+    }
+
+    func removeAll() async {
+        standing.withLock { $0 = [] }
+        noted.withLock { $0.clearances += 1 }
     }
 
     func begin() async -> BackgroundTimeID? {

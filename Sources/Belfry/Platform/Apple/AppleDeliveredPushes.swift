@@ -7,12 +7,16 @@
             await UNUserNotificationCenter.current().deliveredNotifications().compactMap { ReceivedPush($0) }
         }
 
-        func removeAll() async {
+        func removePushes() async {
             let center = UNUserNotificationCenter.current()
             let ours = await center.deliveredNotifications()
                 .filter { ReceivedPush($0) != nil }
                 .map(\.request.identifier)
             center.removeDeliveredNotifications(withIdentifiers: ours)
+        }
+
+        func removeAll() async {
+            UNUserNotificationCenter.current().removeAllDeliveredNotifications()
         }
     }
 #endif
