@@ -16,6 +16,12 @@ extension BelfryClient {
         get async throws(BelfryError) { try await engine.isCenterEnabled }
     }
 
+    /// The app's centres as the server listed them at the last fetch, the primary one first (MC-2); those that are
+    /// disabled are not among them, and before the first fetch there is none. It never waits for the network.
+    public var messageCenters: [ListedMessageCenter] {
+        get async throws(BelfryError) { try await engine.listedCenters }
+    }
+
     /// The messages of a centre as the device has them, newest first, with the error of the last fetch if it failed. It
     /// never waits for the network (MC-6).
     ///
