@@ -9,8 +9,19 @@ struct ShopApp: App {
 
     var body: some Scene {
         WindowGroup {
-            OffersButton(client: delegate.client)
+            OffersView(delegate: delegate)
         }
+    }
+}
+
+struct OffersView: View {
+    @ObservedObject var delegate: AppDelegate
+
+    var body: some View {
+        OffersButton(client: delegate.client)
+            .sheet(item: $delegate.opened) { message in
+                NavigationStack { MessageView(client: delegate.client, message: message) }
+            }
     }
 }
 
@@ -24,8 +35,11 @@ struct OffersButton: View {
     }
 }
 
-final class AppDelegate: UIResponder, UIApplicationDelegate {
+final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
     let client = makeClient()
+
+    /// The message whose push the person has opened.
+    @Published var opened: MessageCenterMessage?
 
     func application(
         _ application: UIApplication,
@@ -58,6 +72,11 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     ) {
         client.didRegisterForRemoteNotifications(deviceToken: deviceToken)
     }
+
+    private func openMessage(of push: ReceivedPush) async {
+        // What cannot be fetched now is in the list later.
+        if let message = try? await client.message(for: push) { opened = message }
+    }
 }
 
 extension AppDelegate: UNUserNotificationCenterDelegate {
@@ -70,13 +89,16 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         client.willPresent(notification, completionHandler: completionHandler)
     }
 
-    // 3. What the person does with a push.
+    // 3. What the person does with a push. It may lead to a message that was kept with it.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        client.didReceive(response, completionHandler: completionHandler)
+        guard let response = client.didReceive(response, completionHandler: completionHandler),
+            let action = response.action, action.type == .openRichMessage, action.url == nil
+        else { return }
+        Task { @MainActor in await openMessage(of: response.push) }
     }
 }
 

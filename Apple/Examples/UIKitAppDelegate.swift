@@ -1,4 +1,5 @@
 import Belfry
+import SwiftUI
 import UIKit
 import UserNotifications
 
@@ -46,9 +47,28 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         await client.didReceiveRemoteNotification(userInfo)
     }
 
+    /// Goes to the address of a push, or to the message that was kept with it.
+    private func follow(_ response: PushResponse) async {
+        guard let action = response.action else { return }
+        if let address = action.url {
+            open(address)
+        } else if action.type == .openRichMessage {
+            // What cannot be fetched now is in the list later.
+            if let message = try? await client.message(for: response.push) { show(message) }
+        }
+    }
+
     private func open(_ address: String) {
         guard let url = URL(string: address) else { return }
         UIApplication.shared.open(url)
+    }
+
+    private func show(_ message: MessageCenterMessage) {
+        let windows = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap { $0.windows }
+        let page = UIHostingController(
+            rootView: NavigationStack { MessageView(client: client, message: message) }
+        )
+        windows.first { $0.isKeyWindow }?.rootViewController?.present(page, animated: true)
     }
 }
 
@@ -68,9 +88,8 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        let response = client.didReceive(response, completionHandler: completionHandler)
-        guard let address = response?.action?.url else { return }
-        Task { @MainActor in open(address) }
+        guard let response = client.didReceive(response, completionHandler: completionHandler) else { return }
+        Task { @MainActor in await follow(response) }
     }
 }
 

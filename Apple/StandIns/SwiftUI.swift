@@ -132,6 +132,9 @@ extension View {
     public func swipeActions<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
     public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
     public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
+    public func sheet<Item: Identifiable, Content: View>(
+        item: Binding<Item?>, onDismiss: (() -> Void)? = nil, @ViewBuilder content: @escaping (Item) -> Content
+    ) -> some View { self }
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
     public func task(
         priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
@@ -168,6 +171,40 @@ extension State where Value: ExpressibleByNilLiteral {
 
 extension State: Sendable where Value: Sendable {}
 
+// On Apple's systems it belongs to Combine, which SwiftUI brings along; so does the next one.
+public protocol ObservableObject: AnyObject {}
+
+@propertyWrapper
+public struct Published<Value> {
+    public init(wrappedValue: Value) {}
+
+    public var wrappedValue: Value {
+        get { fatalError("a stand-in is never run") }
+        set {}
+    }
+}
+
+@propertyWrapper
+public struct ObservedObject<ObjectType: ObservableObject> {
+    @dynamicMemberLookup
+    public struct Wrapper {
+        public subscript<Subject>(
+            dynamicMember keyPath: ReferenceWritableKeyPath<ObjectType, Subject>
+        ) -> Binding<Subject> {
+            fatalError("a stand-in is never run")
+        }
+    }
+
+    public init(wrappedValue: ObjectType) {}
+
+    public var wrappedValue: ObjectType {
+        get { fatalError("a stand-in is never run") }
+        set {}
+    }
+
+    public var projectedValue: Wrapper { Wrapper() }
+}
+
 public struct OpenURLAction: Sendable {
     @MainActor
     public func callAsFunction(_ url: URL) {}
@@ -199,6 +236,17 @@ public protocol UIViewRepresentable: View where Body == Never {
 
 extension UIViewRepresentable {
     public var body: Never { fatalError("a stand-in is never run") }
+}
+
+@MainActor
+open class UIHostingController<Content: View>: UIViewController {
+    public init(rootView: Content) {
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
 }
 
 @MainActor

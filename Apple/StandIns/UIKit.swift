@@ -74,6 +74,10 @@ open class UIViewController: UIResponder {
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {}
     public required init?(coder: NSCoder) {}
 
+    public func present(
+        _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
+    ) {}
+
     open func viewDidLoad() {}
     open func viewDidLayoutSubviews() {}
     open func accessibilityPerformEscape() -> Bool { false }

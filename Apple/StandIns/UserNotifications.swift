@@ -82,6 +82,7 @@ public final class UNUserNotificationCenter {
     public func setBadgeCount(_ newBadgeCount: Int) async throws {}
     public func deliveredNotifications() async -> [UNNotification] { [] }
     public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {}
+    public func removeAllDeliveredNotifications() {}
 }
 
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"

@@ -3,8 +3,8 @@ import BelfryModel
 // The number on the app's icon (BADGE-1 to BADGE-5). Campaigns change it, and so does the app; server and device agree.
 extension BelfryClient {
     /// Sets the badge. The server is told first, so it waits for the network; on any error the badge stays as it was.
-    /// A number above the app's maximum on the server becomes that maximum. 0 takes the number away and the server's
-    /// pushes out of the system's list.
+    /// A number above the app's maximum on the server becomes that maximum. 0 takes the number away, and all of the app's
+    /// notifications out of the system's list, whoever sent them.
     ///
     /// - Parameter count: 0 and more.
     /// - Throws: ``MessageCenterError/Code/invalidBadge`` below 0, and what may go wrong on the way.

@@ -16,6 +16,12 @@ extension BelfryClient {
         get async throws(BelfryError) { try await engine.isCenterEnabled }
     }
 
+    /// The app's centres as the server listed them at the last fetch, the primary one first (MC-2); those that are
+    /// disabled are not among them, and before the first fetch there is none. It never waits for the network.
+    public var messageCenters: [ListedMessageCenter] {
+        get async throws(BelfryError) { try await engine.listedCenters }
+    }
+
     /// The messages of a centre as the device has them, newest first, with the error of the last fetch if it failed. It
     /// never waits for the network (MC-6).
     ///
@@ -41,6 +47,20 @@ extension BelfryClient {
     /// - Throws: at once when there is no network; the messages stay as they were.
     public func refreshMessageCenters() async throws(MessageCenterError) {
         try await engine.refreshCenters()
+    }
+
+    /// The message that was kept with a push, to be shown when the person opens the push: an action `openRichMessage`
+    /// without an address leads to it (CAMP-6). It is looked for in all centres on the device; when it is not there,
+    /// they are fetched once.
+    ///
+    /// - Returns: nil when the person has no message of the push's campaign, and for a push that is meant for a person
+    ///   who used the device before (ID-4).
+    /// - Throws: ``MessageCenterError/Code/notEnabled`` when the message centre is off, and what may go wrong with a
+    ///   fetch.
+    public func message(for push: ReceivedPush) async throws(MessageCenterError) -> MessageCenterMessage? {
+        // What was forwarded of the push is recorded first.
+        await forwarded.finished()
+        return try await engine.message(for: push).map { MessageCenterMessage($0) }
     }
 
     /// The rich content of a message, as HTML. The first call fetches it, for the server serves it once to each device;

@@ -3,10 +3,13 @@ import BelfryModel
 /// One centre of `GET /client/message-centers` (WIRE-10), its messages newest first.
 public struct MessageCenterAnswer: Hashable, Sendable, Codable {
     public var name: String
+    /// What people see in the place of the name (MC-2); absent: the name.
+    public var label: String?
     public var messages: [CenterMessageBody]
 
-    public init(name: String, messages: [CenterMessageBody]) {
+    public init(name: String, label: String? = nil, messages: [CenterMessageBody]) {
         self.name = name
+        self.label = label
         self.messages = messages
     }
 }

@@ -15,7 +15,7 @@ struct BadgeIconTests {
         let client = try await world.start(on: phone)
         try await client.engine.setBadge(0)
         try await client.engine.setBadge(0)
-        #expect(phone.notes.badges == [0, 0] && phone.notes.removals == 2)
+        #expect(phone.notes.badges == [0, 0] && phone.notes.clearances == 2)
         await client.stop()
     }
 
@@ -29,6 +29,52 @@ struct BadgeIconTests {
         }
         #expect(phone.notes.badges == [3, 3])
         await client.stop()
+    }
+
+    @Test("BADGE-4, BADGE-5: the badge of a push that the system showed by itself is taken once the app is shown")
+    func shownBySystem() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        let device = try await client.engine.state().id.rawValue
+        let first = await world.server.change(BadgeChange(op: .increment), of: device)
+        let second = await world.server.change(BadgeChange(op: .increment, value: 2), of: device)
+        phone.show([
+            try centerPush("S-2", badge: second), try centerPush("S-1", badge: first), try centerPush("S-3"),
+        ])
+        #expect(try await client.badgeCount == 0)
+        for _ in 0..<2 { try await client.didEnterForeground() }
+        #expect(try await client.badgeCount == 3)
+        #expect(phone.notes.badges == [3])
+        try await client.setBadgeCount(1)
+        try await client.didEnterForeground()
+        #expect(try await client.badgeCount == 1, "what stands in the list is older")
+        await client.stop()
+        let third = await world.server.change(BadgeChange(op: .increment), of: device)
+        phone.show([try centerPush("S-4", badge: third)])
+        let next = try await world.start(on: phone)
+        #expect(try await next.badgeCount == 2)
+        #expect(phone.notes.badges == [3, 1, 2])
+        #expect(await world.server.events.allSatisfy { $0.name != "push:received" })
+        await next.stop()
+    }
+
+    @Test("ID-4, BADGE-1: a former person's push in the system's list tells no badge, and none does with badges off")
+    func shownForFormer() async throws {
+        for isEnabled in [true, false] {
+            let world = try World { $0.badgesEnabled = isEnabled }
+            let phone = Phone(.granted, server: world.server)
+            let client = try await world.start(on: phone, key: "anna")
+            try await client.identify(contactKey: "bert")
+            await client.settled()
+            let badge = Badge(count: 7, revision: 9)
+            let names = isEnabled ? ["anna"] : ["bert"]
+            phone.show(try names.map { try centerPush("S", badge: badge, to: FakeServer.mark(of: $0)) })
+            try await client.didEnterForeground()
+            #expect(try await client.badgeCount == 0)
+            #expect(!phone.notes.badges.contains(7))
+            await client.stop()
+        }
     }
 
     @Test("BADGE-5: what the display did not take is shown when the app comes back, and when it starts anew")

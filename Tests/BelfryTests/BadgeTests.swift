@@ -12,7 +12,7 @@ struct BadgeTests {
         await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(count) }
     }
 
-    @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 takes away what was delivered, too")
+    @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 takes away all that was delivered, too")
     func set() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -21,11 +21,12 @@ struct BadgeTests {
         try await client.engine.setBadge(7)
         #expect(await world.server.inbox.badge(of: device).count == 7)
         #expect(try await client.engine.badge.count == 7)
-        #expect(phone.notes.badges == [7] && phone.notes.removals == 0)
+        #expect(phone.notes.badges == [7] && phone.notes.clearances == 0)
         try await client.engine.setBadge(500)
         #expect(try await client.engine.badge.count == 99, "the app's maximum")
         try await client.engine.setBadge(0)
-        #expect(phone.notes.badges == [7, 99, 0] && phone.notes.removals == 1)
+        #expect(phone.notes.badges == [7, 99, 0] && phone.notes.clearances == 1)
+        #expect(phone.notes.removals == 0)
         #expect(try await client.state().badge.revision == 3)
         await client.stop()
     }
@@ -47,7 +48,7 @@ struct BadgeTests {
             #expect(await self.fault(client, 5)?.numericCode == code)
             #expect(try await client.engine.badge.count == 2)
         }
-        #expect(phone.notes.badges == [2] && phone.notes.removals == 0)
+        #expect(phone.notes.badges == [2] && phone.notes.clearances == 0)
         await client.stop()
     }
 

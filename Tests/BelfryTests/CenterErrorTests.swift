@@ -114,6 +114,7 @@ struct CenterErrorTests {
             _ = try await client.engine.richContent(for: "message-1")
         }
         #expect(await centerFault(call)?.code == .invalidURL)
+        #expect(try await world.centerError()?.code == .invalidURL)
         await world.server.set(isOffline: true)
         try await client.start()
         #expect(await centerFault(call)?.code == .noNetwork)
@@ -128,6 +129,22 @@ struct CenterErrorTests {
         #expect(await centerFault(call)?.code == .resting)
         await client.stop()
         #expect(await centerFault(call)?.code == .stopped)
+    }
+
+    @Test("MC-6, MC-10: a list that is overdue says that the client was not started; a fresh one is what it is")
+    func notStarted() async throws {
+        let (world, _) = try await started()
+        await world.kill()
+        let client = try world.make()
+        #expect(try await world.listed() == ["message-1"])
+        #expect(try await world.centerError() == nil)
+        world.clock.advance(by: 300)
+        #expect(try await world.listed() == ["message-1"])
+        #expect(try await world.centerError()?.numericCode == 5_003)
+        try await client.start()
+        await client.settled()
+        #expect(try await world.centerError() == nil)
+        await world.kill()
     }
 
     @Test("REG-12, MC-10: before the contact key is set nobody has messages")

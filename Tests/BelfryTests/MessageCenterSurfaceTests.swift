@@ -60,6 +60,31 @@ struct MessageCenterSurfaceTests {
         await world.kill()
     }
 
+    @Test("MC-2: the app is told the centres that the server lists, in its order, each with its label")
+    func listedCenters() async throws {
+        let world = try World()
+        let client = try await world.start()
+        #expect(try await client.messageCenters.isEmpty)
+        try await client.setMessageCenterEnabled(true)
+        await world.server.changeInbox { inbox in
+            inbox.centers = ["Primary": true, "news": true, "old": false]
+            inbox.labels = ["news": "What is new", "old": "Old"]
+        }
+        await client.settled()
+        try await client.refreshMessageCenters()
+        let listed = [ListedMessageCenter(name: "Primary"), ListedMessageCenter(name: "news", label: "What is new")]
+        #expect(try await client.messageCenters == listed)
+        #expect(listed.map(\.title) == ["Primary", "What is new"])
+        let next = try await world.restart()
+        #expect(try await next.messageCenters == listed)
+        await world.server.changeInbox { $0.labels = ["Primary": String(repeating: "x", count: 100)] }
+        try await next.refreshMessageCenters()
+        #expect(try await next.messageCenters.map(\.label) == [String(repeating: "x", count: 64), nil])
+        try await next.setMessageCenterEnabled(false)
+        #expect(try await next.messageCenters.isEmpty)
+        await world.kill()
+    }
+
     @Test("MC-1: off by default; turned off, nothing that was fetched stays, and calls say so")
     func enabling() async throws {
         let world = try World()

@@ -212,7 +212,7 @@ struct PlatformTests {
         try await client.identify(contactKey: "anna")
         #expect(phone.notes.removals == 3)
         try await client.wipe()
-        #expect(phone.notes.removals == 4)
+        #expect(phone.notes.removals == 4 && phone.notes.clearances == 0)
         await client.stop()
     }
 

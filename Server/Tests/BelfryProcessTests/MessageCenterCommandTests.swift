@@ -115,6 +115,35 @@ struct MessageCenterCommandTests {
     }
 
     @Test(
+        "CLI-4, CAMP-6: a push leads to the page that is kept with it, unless an address is given",
+        .timeLimit(.minutes(1)))
+    func keptPage() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let page = try stage.file("page.html", "<p>Only today</p>")
+                let rich = NotificationAction(type: .openRichMessage)
+                let sale = NotificationAction(type: .openUrl, url: "app://sale")
+                let cases: [(options: [String], action: NotificationAction?)] = [
+                    (["--center", "Primary", "--rich-html", page], rich),
+                    (["--center", "Primary", "--rich-url", "https://example.com/today"], rich),
+                    (["--center", "Primary", "--rich-html", page, "--url", "app://sale"], sale),
+                    (["--center", "Primary"], nil),
+                    (["--without-push", "--rich-html", page], nil),
+                ]
+                for (options, action) in cases {
+                    let made: CampaignStatusAnswer = try await stage.answer(
+                        ["campaign", "create", "shop", "--title", "Sale", "--body", "Only today"] + options,
+                        at: server.address
+                    )
+                    let campaign = try await stage.admin(server).campaign(made.id)
+                    #expect(campaign.push?.action == action, "\(options)")
+                }
+            }
+        }
+    }
+
+    @Test(
         "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(1)),
         arguments: [
             (["--badge", "increment:two"], ["--badge", "increment:2"]), (["--badge", "more"], ["set:3"]),

@@ -85,9 +85,14 @@ public protocol BadgeDisplay: Sendable {
     func showBadge(_ count: Int) async -> Bool
 }
 
-/// The list in which a system keeps the pushes that it has shown, until the person opens or dismisses them.
+/// The list in which a system keeps the notifications that it has shown, until the person opens or dismisses them.
 public protocol DeliveredPushes: Sendable {
-    /// Takes ours out of it, and leaves those of others.
+    /// Ours that stand in it, in any order. Nobody tells the app of those that the system has shown by itself, so their
+    /// badges are read here whenever the app is shown (BADGE-5).
+    func pushes() async -> [ReceivedPush]
+    /// Takes ours out of it, and leaves those of others: a person has left (ID-4, REG-36).
+    func removePushes() async
+    /// Takes all of the app's notifications out of it, whoever sent them: the badge is 0 (BADGE-3).
     func removeAll() async
 }
 

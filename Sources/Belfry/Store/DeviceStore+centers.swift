@@ -36,14 +36,16 @@ extension DeviceStore {
 
     /// The messages of a centre that the person may see, newest first. What the retention lets go is not among them,
     /// whether or not it was removed by now (MC-7).
-    func centerMessages(in center: String, _ retention: CenterRetention) throws(BelfryError) -> [StoredCenterMessage] {
+    ///
+    /// - Parameter center: nil for all centres, one after the other.
+    func centerMessages(in center: String?, _ retention: CenterRetention) throws(BelfryError) -> [StoredCenterMessage] {
         let rows = try access { db in
             try Row.fetchAll(
                 db,
                 sql: """
                     SELECT m.body, m.state, s.state, r.html FROM center_message m
                     LEFT JOIN message_state s ON s.id = m.id LEFT JOIN rich_content r ON r.id = m.id
-                    WHERE m.center = ?3 AND \(Self.kept) ORDER BY m.place
+                    WHERE \(Self.kept) AND (?3 IS NULL OR m.center = ?3) ORDER BY m.place
                     """,
                 arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds, center]
             )

@@ -14,9 +14,7 @@ extension SyncEngine {
             case .richContent, .fetchCenters: current.sync.centers.generation
             case .fetchInApp: current.sync.inApp.generation
             }
-        guard isRunning else {
-            throw MessageCenterError(.invalidURL, "The client was not started; start it first.")
-        }
+        guard isRunning else { throw .notStarted }
         guard !Task.isCancelled else { throw .cancelled }
         let number = awaited.nextNumber()
         let outcome = await withTaskCancellationHandler {
@@ -141,6 +139,7 @@ extension SyncEngine {
 
 extension MessageCenterError {
     static let cancelled = MessageCenterError(.cancelled, "The task that waited was cancelled before the call left.")
+    static let notStarted = MessageCenterError(.invalidURL, "The client was not started; start it first.")
     static let offline = MessageCenterError(.noNetwork, "There is no network.")
     static let notEnabledYet = MessageCenterError(
         .notEnabled, "The message center is off; setMessageCenterEnabled(true) turns it on."

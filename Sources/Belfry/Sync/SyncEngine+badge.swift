@@ -9,8 +9,8 @@ extension SyncEngine {
         get throws(BelfryError) { try state().sync.badge.badge }
     }
 
-    /// The server first: on any error the number stays as it is (BADGE-2). 0 takes away the pushes that the system still
-    /// shows, too (BADGE-3).
+    /// The server first: on any error the number stays as it is (BADGE-2). 0 takes away all of the app's notifications
+    /// that the system still shows, too (BADGE-3).
     func setBadge(_ count: Int) async throws(MessageCenterError) {
         guard configuration.badgesEnabled else {
             throw MessageCenterError(.invalidBadge, "Badges are off by the configuration.")
@@ -19,6 +19,19 @@ extension SyncEngine {
         _ = try await ask(.setBadge(count))
         await showBadge()
         if count == 0 { await platform.deliveredPushes?.removeAll() }
+    }
+
+    /// A push that the system has shown by itself has put its badge on the icon, and nobody told the app. So those that
+    /// stand in the system's list tell theirs, but for a former person's (ID-4).
+    func takeDeliveredBadges() async throws(BelfryError) {
+        guard configuration.badgesEnabled, let pushes = await platform.deliveredPushes?.pushes() else { return }
+        var draft = try begun()
+        let former = draft.state.sync.badge
+        let filter = draft.state.pushFilter
+        let meant = pushes.filter { filter.dropReason(of: $0) == nil }
+        draft.state.sync.badge.told(listed: meant.compactMap(\.payload.badge))
+        guard draft.state.sync.badge != former else { return }
+        try commit(draft)
     }
 
     /// Shows what the badge is by the time that its turn comes, and returns when that is done. What the display does not

@@ -21,6 +21,16 @@ extension SyncEngine {
         waker.wake()
     }
 
+    /// The centres that the last answer listed, in its order; none while the client rests.
+    var listedCenters: [ListedMessageCenter] {
+        get throws(BelfryError) {
+            let current = try state()
+            guard current.privacy.rest == nil else { return [] }
+            let centers = current.sync.centers
+            return centers.listed.map { ListedMessageCenter(name: $0, label: centers.label(of: $0)) }
+        }
+    }
+
     /// What is stored, newest first, and why it may be old. It never waits for the network (MC-6).
     func centerMessages(
         in center: String

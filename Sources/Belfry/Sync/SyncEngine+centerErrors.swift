@@ -7,6 +7,7 @@ extension SyncEngine {
         let centers = sync.centers
         if let error = fetchError(of: centers) { return error }
         if isOverdue(centers, now: now) {
+            if !isRunning { return .notStarted }
             if !isOnline { return .offline }
             // No fetch was even tried.
             if !sync.isContactSettled(now: now), let failure = sync.contactFailure {

@@ -132,8 +132,10 @@ extension SyncEngine {
         now: Date
     ) throws(BelfryError) {
         let former = try storage.opened().store.centerMessageIDs()
-        let names = said.messageCenters.prefix(CenterReading.maximumCenters).map(\.name)
-        draft.state.sync.centers.succeeded(listed: names, marks: fetch.marks, now: now)
+        let listed = ListedMessageCenter.all(of: said)
+        draft.state.sync.centers.succeeded(
+            listed: listed.map(\.name), labels: ListedMessageCenter.labels(of: listed), marks: fetch.marks, now: now
+        )
         draft.change.centers.append(.replace(messages, fetchedAt: now))
         // While a reset is owed it is the number of a person who has left.
         if let badge = said.badge, configuration.badgesEnabled, !draft.state.sync.badge.owesReset {

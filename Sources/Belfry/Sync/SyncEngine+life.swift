@@ -37,6 +37,7 @@ extension SyncEngine {
     func becameForeground() async throws(BelfryError) {
         await readSystem()
         try enteredForeground()
+        try await takeDeliveredBadges()
         await showBadge()
         if try await readPermission() { await platform.pushTokens?.requestPushToken() }
     }

@@ -55,14 +55,14 @@ extension SyncEngine {
         await pageWork.finished()
         // 0, unless a number of the one who has come is there already.
         await showBadge()
-        await platform.deliveredPushes?.removeAll()
+        await platform.deliveredPushes?.removePushes()
     }
 
     /// Takes away what the person was sent and the screen still shows: the number on the icon, and the pushes in the
     /// system's list (ID-4, REG-36).
     func clearScreen() async {
         await clearBadge()
-        await platform.deliveredPushes?.removeAll()
+        await platform.deliveredPushes?.removePushes()
     }
 
     /// Forgets everything because the app asks for it.

@@ -122,7 +122,10 @@ extension SyncEngine {
             try await readPermission()
             let isShown = await platform.isInForeground()
             // While it rested, the app told where it stands, and the platform may not know.
-            if isShown || (isAnew && appState == .foreground) { try enteredForeground() }
+            if isShown || (isAnew && appState == .foreground) {
+                try enteredForeground()
+                try await takeDeliveredBadges()
+            }
             await showBadge()
             if try state().record.osPushEnabled == true { await platform.pushTokens?.requestPushToken() }
         } catch {

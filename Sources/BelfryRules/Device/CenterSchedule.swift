@@ -50,6 +50,8 @@ public struct CenterSchedule: Hashable, Sendable, Codable {
     public private(set) var attemptedAt: Date?
     /// The centres that the last answer listed.
     public private(set) var listed: [String] = []
+    /// What people see in the place of their names, where they have one. Nil also in what an earlier version stored.
+    private var labels: [String: String]?
     public private(set) var gate = CallGate()
     /// Of the last answer, until one can be read.
     public private(set) var flaw: AnswerFlaw?
@@ -59,6 +61,9 @@ public struct CenterSchedule: Hashable, Sendable, Codable {
     private var unlisted: [UnlistedCenter] = []
 
     public init() {}
+
+    /// What people see in the place of a listed centre's name; nil: the name.
+    public func label(of name: String) -> String? { labels?[name] }
 
     /// Something new was told of since the last good fetch began.
     public var isMarked: Bool { marks != seenMarks }
@@ -107,6 +112,7 @@ extension CenterSchedule {
         generation += 1
         fetchedAt = nil
         listed = []
+        labels = nil
         unlisted = []
         flaw = nil
     }
@@ -123,12 +129,14 @@ extension CenterSchedule {
 
     /// - Parameters:
     ///   - listed: the centres of the answer.
+    ///   - labels: what people see in the place of their names, by name.
     ///   - marks: ``marks`` as they were when the fetch began.
-    public mutating func succeeded(listed: [String], marks: Int, now: Date) {
+    public mutating func succeeded(listed: [String], labels: [String: String] = [:], marks: Int, now: Date) {
         gate = CallGate()
         flaw = nil
         fetchedAt = now
         self.listed = listed
+        self.labels = labels.isEmpty ? nil : labels
         unlisted = []
         seenMarks = marks
     }

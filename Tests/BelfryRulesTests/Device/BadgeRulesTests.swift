@@ -24,6 +24,21 @@ struct BadgeRulesTests {
         #expect(rules.decide(now: deviceEpoch) == .notNeeded)
     }
 
+    @Test("BADGE-5: pushes in the system's list tell the newest badge once, and undo no server that counts anew")
+    func listed() throws {
+        let listed = [Badge(count: 2, revision: 16), Badge(count: 3, revision: 17), Badge(count: 1, revision: 15)]
+        var rules = BadgeRules()
+        rules.told(listed: listed)
+        #expect(rules.badge == listed[1] && rules.isUnshown)
+        rules.answered(Badge(count: 5, revision: 4), askedAt: 17)
+        rules = try restarted(rules)
+        rules.told(listed: listed)
+        rules.told(listed: [])
+        #expect(rules.badge == Badge(count: 5, revision: 4))
+        rules.told(listed: [Badge(count: 6, revision: 18)] + listed)
+        #expect(rules.badge == Badge(count: 6, revision: 18))
+    }
+
     @Test("BADGE-5: after a set that nobody answered the server is asked, with growing delays, until it answers")
     func uncertain() throws {
         var rules = BadgeRules()

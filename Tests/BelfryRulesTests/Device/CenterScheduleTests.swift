@@ -215,6 +215,23 @@ struct CenterScheduleTests {
         #expect(!keeps(15 * days, expires: 30 * days))
     }
 
+    @Test("MC-2, MC-12: listed centres keep their labels until another answer or contact; earlier versions stored none")
+    func labels() throws {
+        var schedule = enabled()
+        fetch(&schedule, 0)
+        let data = try JSONEncoder().encode(schedule)
+        #expect(!String(decoding: data, as: UTF8.self).contains("labels"))
+        #expect(try JSONDecoder().decode(CenterSchedule.self, from: data) == schedule)
+        schedule.succeeded(listed: ["Primary", "news"], labels: ["news": "New"], marks: 0, now: at(1))
+        schedule = try restarted(schedule)
+        #expect(schedule.label(of: "news") == "New" && schedule.label(of: "Primary") == nil)
+        var another = schedule
+        another.contactChanged()
+        #expect(another.label(of: "news") == nil)
+        fetch(&schedule, 2)
+        #expect(schedule.label(of: "news") == nil)
+    }
+
     @Test("MC-10, REG-14: what an earlier version stored is read, and knows nothing of message centres")
     func earlierVersion() throws {
         var state = SyncState()

@@ -39,6 +39,8 @@ struct FakeInbox: Sendable {
     var maximumBadge = 99
     /// Centre → whether it is enabled.
     var centers: [String: Bool] = ["Primary": true]
+    /// Centre → what people see in the place of its name.
+    var labels: [String: String] = [:]
     /// Contact → what is kept for them.
     private(set) var messages: [String: [Message]] = [:]
     /// Device, message → what was served.

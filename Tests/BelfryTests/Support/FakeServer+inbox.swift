@@ -79,7 +79,7 @@ extension FakeServer {
     private func allCenters(of contact: String, client: String) -> AllCenters {
         let names = inbox.centers.filter(\.value).keys.sorted()
         let centers = names.map { name in
-            OneCenter(name: name, messages: messages(in: name, of: contact))
+            OneCenter(name: name, label: inbox.labels[name], messages: messages(in: name, of: contact))
         }
         return AllCenters(messageCenters: centers, badge: inbox.badge(of: client))
     }
@@ -148,6 +148,7 @@ private struct AllCenters: Encodable {
 
 private struct OneCenter: Encodable {
     let name: String
+    let label: String?
     let messages: [WireMessage]
 }
 

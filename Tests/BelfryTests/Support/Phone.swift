@@ -12,6 +12,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
         var badges: [Int] = []
         /// How often the pushes of ours were taken out of the system's list.
         var removals = 0
+        /// How often all notifications were.
+        var clearances = 0
         /// Times that the client began, that the platform itself began, and that were ended.
         var begun: [BackgroundTimeID] = []
         var left: [BackgroundTimeID] = []
@@ -26,6 +28,8 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     /// The times of the platform that nobody has asked for yet.
     private let leaves = Locked<[BackgroundTimeID]>([])
     private let takesBadges = Locked(true)
+    /// Our pushes in the system's list.
+    private let standing = Locked<[ReceivedPush]>([])
     private let removal = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
@@ -48,6 +52,11 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     /// Whether the system takes the numbers of the icon.
     func set(takesBadges: Bool) {
         self.takesBadges.withLock { $0 = takesBadges }
+    }
+
+    /// The system shows pushes by itself, tells nobody, and keeps them in its list.
+    func show(_ pushes: [ReceivedPush]) {
+        standing.withLock { $0 += pushes }
     }
 
     /// What happens while pushes are taken out of the system's list.
@@ -95,9 +104,19 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
         return takesBadges.withLock { $0 }
     }
 
-    func removeAll() async {
+    func pushes() async -> [ReceivedPush] {
+        standing.withLock { $0 }
+    }
+
+    func removePushes() async {
+        standing.withLock { $0 = [] }
         noted.withLock { $0.removals += 1 }
         await removal.withLock { $0 }?()
+    }
+
+    func removeAll() async {
+        standing.withLock { $0 = [] }
+        noted.withLock { $0.clearances += 1 }
     }
 
     func begin() async -> BackgroundTimeID? {

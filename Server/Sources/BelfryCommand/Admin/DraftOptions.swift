@@ -23,7 +23,11 @@ struct DraftOptions: ParsableArguments {
     var audienceFile: String?
     @Option(help: "Who gets it: contacts with this tag.")
     var tag: String?
-    @Option(help: "What opening it opens: a deep link or web address.")
+    @Option(
+        help: """
+            What opening it opens: a deep link or web address. (default: the page that --rich-url or --rich-html keeps)
+            """
+    )
     var url: String?
     @Option(
         help: ArgumentHelp(
@@ -132,10 +136,13 @@ struct DraftOptions: ParsableArguments {
         guard let title, let body else {
             throw ValidationError("Give --title and --body, or the whole campaign with --file.")
         }
-        return PushContent(
-            title: title, body: body, action: url.map { NotificationAction(type: .openUrl, url: $0) },
-            badge: message.badge
-        )
+        return PushContent(title: title, body: body, action: action, badge: message.badge)
+    }
+
+    /// What opening it does: a page that is kept with a push is what the push leads to, unless it leads elsewhere.
+    private var action: NotificationAction? {
+        if let url { return NotificationAction(type: .openUrl, url: url) }
+        return message.keepsPageOfPush ? NotificationAction(type: .openRichMessage) : nil
     }
 
     private func predicate() throws -> Data {

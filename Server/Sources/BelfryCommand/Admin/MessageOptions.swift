@@ -16,10 +16,10 @@ struct MessageOptions: ParsableArguments {
     @Option(help: "The address of its icon in the message center.")
     var icon: String?
 
-    @Option(help: "The address of a page to show for it in the message center.")
+    @Option(help: "The address of a page to show for it in the message center; without --url, its push opens it, too.")
     var richUrl: String?
 
-    @Option(help: "The file of a page to show for it in the message center, in HTML.", completion: .file())
+    @Option(help: "The same as a file of HTML; without --url, its push opens it, too.", completion: .file())
     var richHtml: String?
 
     @Option(help: "Show it in the message center until this moment; written as for --at.")
@@ -50,6 +50,9 @@ struct MessageOptions: ParsableArguments {
         if withoutPush { return .messageCenter }
         return keepsMessage ? .pushAndMessageCenter : .push
     }
+
+    /// Whether a message that is kept beside a push has a page to open.
+    var keepsPageOfPush: Bool { kind == .pushAndMessageCenter && (richUrl != nil || richHtml != nil) }
 
     private var keepsMessage: Bool { center != nil || withoutPush }
 

@@ -4,7 +4,7 @@ struct CenterVisit: Hashable, Sendable {
     var messages: [String: Int] = [:]
     /// What the app's icon showed before.
     var badge = 0
-    /// Rich messages that were opened.
+    /// Rich messages that were opened by the end, there or from their push.
     var richContents = 0
     /// Messages that had been read by the end, and those that had not.
     var read = 0

@@ -15,13 +15,12 @@ extension SimulatedDevice {
         for center in world.centers {
             let messages = try await client.messages(in: center)
             visit.messages[center] = messages.count
-            for message in messages {
-                if try await look(at: message, with: client) { visit.richContents += 1 }
-            }
+            for message in messages { try await look(at: message, with: client) }
             visit.read += try await client.messages(in: center).count { $0.state == .read }
             visit.unread += try await client.unreadCount(in: center)
         }
         try await client.messageCenterViewWillDisappear()
+        visit.richContents = openedPages.count
         visit.badgeLeft = try await showLeft(visit, with: client)
         try await client.flush()
         try await client.didEnterBackground()
@@ -40,17 +39,29 @@ extension SimulatedDevice {
         if news { _ = try? await visitCenters() }
     }
 
+    /// The person has opened a push: the app shows the message that was kept with it, if that is where the push leads.
+    /// What fails now is there when the person looks through the centres.
+    func follow(_ push: ReceivedPush, with client: BelfryClient) async {
+        guard let action = push.action(), action.type == .openRichMessage, action.url == nil,
+            let message = try? await client.message(for: push), message.isUnread
+        else { return }
+        try? await read(message, with: client)
+    }
+
     /// The person sees a message in the list, and may open and read it.
-    ///
-    /// - Returns: whether there was rich content to open.
-    private func look(at message: MessageCenterMessage, with client: BelfryClient) async throws -> Bool {
+    private func look(at message: MessageCenterMessage, with client: BelfryClient) async throws {
         seenMessages.insert(message.id)
         try await client.trackMessageCenterDisplay(message.id)
-        guard behaviour.opens, message.isUnread else { return false }
+        if behaviour.opens, message.isUnread { try await read(message, with: client) }
+    }
+
+    private func read(_ message: MessageCenterMessage, with client: BelfryClient) async throws {
         try await client.trackMessageCenterOpen(message.id)
-        if message.hasRichContent { _ = try await client.richContent(for: message.id) }
+        if message.hasRichContent {
+            _ = try await client.richContent(for: message.id)
+            openedPages.insert(message.id)
+        }
         try await client.markRead(message.id)
-        return message.hasRichContent
     }
 
     /// As apps do, the icon shows what is left to read once something was read.

@@ -26,6 +26,8 @@ actor SimulatedDevice {
     private(set) var client: BelfryClient?
     /// What the person has seen in the message centres.
     var seenMessages: Set<String> = []
+    /// The messages whose rich content the person has opened, from a push or in a centre; each is one, however often.
+    var openedPages: Set<String> = []
     /// Whether a silent push has ever told of in-app messages.
     private(set) var wasWoken = false
     private var token: String?
@@ -130,6 +132,7 @@ actor SimulatedDevice {
                 // A full disk is the device's trouble: it sees the push again when it comes again.
                 guard (try? await client.handlePush(push)) == true, behaviour.opens, !push.isSilent else { continue }
                 _ = try? await client.pushOpened(push)
+                await follow(push, with: client)
             }
         }
     }

@@ -27,6 +27,8 @@ package struct InboxMessage: Hashable, Sendable {
 /// A centre with its newest messages, the newest first.
 package struct InboxCenter: Hashable, Sendable {
     package let name: MessageCenterName
+    /// What people see in the place of the name; nil: the name.
+    package let label: String?
     package let messages: [InboxMessage]
 }
 

@@ -51,13 +51,14 @@ package struct InboxService: Sendable {
         let maximum = app.settings.maximumBadge
         return { connection, link in
             let contact = try link.owner
-            let names = try connection.enabledCenters(app: link.app)
+            let enabled = try connection.enabledCenters(app: link.app)
             let rows = try connection.centerMessages.newestByCenter(
-                contact: contact, in: names, now: now, perCenter: MessageCenterLimits.messagesPerCenter
+                contact: contact, in: enabled.map(\.name), now: now, perCenter: MessageCenterLimits.messagesPerCenter
             )
             let owner = MessageOwner(contact: contact)
-            let centers = names.map { name in
-                InboxCenter(name: name, messages: (rows[name] ?? []).map { InboxMessage($0, of: owner) })
+            let centers = enabled.map { center in
+                let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
+                return InboxCenter(name: center.name, label: center.label, messages: messages)
             }
             return Inbox(centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum))
         }
@@ -82,7 +83,7 @@ package struct InboxService: Sendable {
         let now = environment.now()
         let (link, rows) = try await database.read(for: caller) { connection, link in
             try connection.centerMessages.newestOfAll(
-                contact: link.owner, in: connection.enabledCenters(app: link.app), now: now,
+                contact: link.owner, in: connection.enabledCenters(app: link.app).map(\.name), now: now,
                 limit: MessageCenterLimits.inboxMessages
             )
         }
@@ -120,8 +121,8 @@ extension DeviceLink {
 
 extension SQLConnection {
     /// The centres that show what they have, the primary one first.
-    fileprivate func enabledCenters(app: Int64) throws -> [MessageCenterName] {
-        try messageCenters.all(app: app).filter(\.isEnabled).map(\.name)
+    fileprivate func enabledCenters(app: Int64) throws -> [MessageCenter] {
+        try messageCenters.all(app: app).filter(\.isEnabled)
     }
 
     /// The centre of this very name; names are compared letter by letter.

@@ -11,7 +11,7 @@ extension WireSample {
             richMessageURL: "https%3A%2F%2Fexample.com", iconURL: "https%3A%2F%2Fexample.com%2Fi.png", expiresAt: at,
             center: "news", hasRichContent: true, state: .read, custom: ["sku": "42"]
         )
-        let center = MessageCenterAnswer(name: "news", messages: [message])
+        let center = MessageCenterAnswer(name: "news", label: "What is new", messages: [message])
         let badge = Badge(count: 3, revision: 7)
         let own = [
             try WireSample("CenterMessage", message),

@@ -21,6 +21,10 @@ struct InboxText: Sendable {
         for (index, center) in inbox.centers.enumerated() {
             answer.text.literal(index == 0 ? #"{"name":"# : #",{"name":"#)
             answer.text.string(center.name.rawValue)
+            if let label = center.label {
+                answer.text.literal(#","label":"#)
+                answer.text.string(label)
+            }
             answer.text.literal(",")
             answer.append(center.messages)
             answer.text.literal("}")

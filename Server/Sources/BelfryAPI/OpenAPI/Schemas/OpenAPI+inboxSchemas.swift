@@ -13,10 +13,15 @@ extension OpenAPI {
         ),
         "MessageState": .word(MessageState.allCases.map(\.rawValue)),
         "CenterMessage": centerMessage,
-        "MessageCenterAnswer": .object([
-            "name": .reference("MessageCenterName"),
-            "messages": messages(MessageCenterLimits.messagesPerCenter),
-        ]),
+        "MessageCenterAnswer": .object(
+            [
+                "name": .reference("MessageCenterName"), "messages": messages(MessageCenterLimits.messagesPerCenter),
+            ],
+            optional: [
+                "label": .string(1...MessageCenterLimits.maximumLabelLength)
+                    .described("What people see in the place of the name; absent: the name.")
+            ]
+        ),
         "MessageCentersAnswer": .object(
             [
                 "messageCenters": .list(

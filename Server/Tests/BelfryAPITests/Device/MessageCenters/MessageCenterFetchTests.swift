@@ -65,6 +65,28 @@ struct MessageCenterFetchTests {
         }
     }
 
+    @Test("MC-2, WIRE-10: each centre comes with its label, and without one when it has none or has it no more")
+    func labels() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for (name, body) in [("Primary", "{}"), ("news", #"{"label":" Say \"hi\" "}"#), ("offers", "{}")] {
+                _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", body)
+                server.clock.advance(by: 1)
+            }
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            try await server.keep(TestMessage(center: "news", at: server.clock.now), for: device)
+            let inbox = try await device.call(.get, "/inbox").text
+            let first = try await device.centers().messageCenters
+            #expect(first.map(\.name) == ["Primary", "news", "offers"])
+            #expect(first.map(\.label) == [nil, "Say \"hi\"", nil])
+            _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"label":"Inbox"}"#)
+            _ = try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":""}"#)
+            #expect(try await device.centers().messageCenters.map(\.label) == ["Inbox", nil, nil])
+            #expect(try await device.call(.get, "/inbox").text == inbox, "version 3 knows no labels")
+        }
+    }
+
     @Test("MC-8, WIRE-10: a message has every property as the wire has it, and the same id on the contact's devices")
     func properties() async throws {
         try await TestServer.run { server in

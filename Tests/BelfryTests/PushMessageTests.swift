@@ -1,0 +1,131 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+@testable import Belfry
+
+/// From a push that was opened to the message that was kept with it.
+@Suite(.timeLimit(.minutes(5)))
+struct PushMessageTests {
+    /// A campaign keeps a message for a contact.
+    ///
+    /// - Returns: its id, which names the campaign.
+    @discardableResult
+    private func keep(
+        _ campaign: Int64, for contact: String = "anna", center: String = "Primary", in world: World
+    ) async throws -> String {
+        let number = try #require(CampaignID(campaign))
+        let id = MessageID(campaign: number, digest: Array(contact.utf8) + [UInt8](repeating: 7, count: 10)).text
+        return await world.server.keep(for: contact) { message in
+            message.id = id
+            message.center = center
+        }
+    }
+
+    private func push(_ campaign: String?, to mark: String? = nil) throws -> ReceivedPush {
+        let payload = PushPayload(
+            sid: "S-1", campaign: campaign, to: mark, action: NotificationAction(type: .openRichMessage)
+        )
+        return try #require(ReceivedPush(payload: payload, title: "Hello", body: "World"))
+    }
+
+    @Test("CAMP-6, MC-3: a push that is opened before its message was fetched finds it by one fetch, then without any")
+    func opened() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        await world.server.changeInbox { $0.centers["Offers"] = true }
+        try await keep(6, in: world)
+        let id = try await keep(7, center: "Offers", in: world)
+        let tapped = try push("7", to: FakeServer.mark(of: "anna"))
+        let fetches = await world.server.count(FakeServer.fetch)
+        try await client.pushOpened(tapped)
+        let message = try #require(try await client.message(for: tapped))
+        #expect(message.id == id && message.messageCenterName == "Offers" && message.isUnread)
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 1)
+        await client.settled()
+        let requests = await world.server.requests.count
+        #expect(try await client.message(for: tapped)?.id == id)
+        #expect(await world.server.requests.count == requests)
+        await world.kill()
+    }
+
+    @Test("CAMP-6: a push of a campaign that kept nothing leads to no message, nor one whose message was deleted")
+    func nothingKept() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        let id = try await keep(7, in: world)
+        try await client.refreshMessageCenters()
+        let fetches = await world.server.count(FakeServer.fetch)
+        #expect(try await client.message(for: push("8")) == nil)
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 1)
+        for campaign in [nil, "", "none", "-1"] {
+            #expect(try await client.message(for: push(campaign)) == nil)
+        }
+        #expect(await world.server.count(FakeServer.fetch) == fetches + 1, "they name no campaign")
+        try await client.delete(id)
+        #expect(try await client.message(for: push("7")) == nil)
+        await world.kill()
+    }
+
+    @Test("ID-4, MC-12: a push for a former person leads to no message, whatever the present one has")
+    func formerPerson() async throws {
+        let world = try World()
+        let client = try await world.startCenters()
+        try await keep(7, in: world)
+        let id = try await keep(7, for: "bert", in: world)
+        try await client.identify(contactKey: "bert")
+        await client.settled()
+        let requests = await world.server.requests.count
+        #expect(try await client.message(for: push("7", to: FakeServer.mark(of: "anna"))) == nil)
+        #expect(await world.server.requests.count == requests)
+        #expect(try await client.message(for: push("7", to: FakeServer.mark(of: "bert")))?.id == id)
+        await world.kill()
+    }
+
+    @Test("ID-4, MC-12: who leaves during the fetch has left no message to be opened")
+    func leavingDuringFetch() async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        try await client.setMessageCenterEnabled(true)
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        try await keep(7, in: world)
+        try await keep(7, for: "bert", in: world)
+        let tapped = try push("7", to: FakeServer.mark(of: "anna"))
+        await gate.shut()
+        async let message = client.message(for: tapped)
+        await gate.holdsOne()
+        try await client.identify(contactKey: "bert")
+        await gate.open()
+        #expect(try await message == nil)
+        await client.stop()
+    }
+
+    @Test("MC-10: why the message of a push could not be asked for is an error; one that is here needs no network")
+    func faults() async throws {
+        let world = try World()
+        let client = try world.make()
+        let tapped = try push("7")
+        let call: @Sendable () async throws(MessageCenterError) -> Void = { () async throws(MessageCenterError) in
+            _ = try await client.message(for: tapped)
+        }
+        #expect(await centerFault(call)?.code == .notEnabled)
+        try await client.setMessageCenterEnabled(true)
+        #expect(await centerFault(call)?.code == .invalidURL)
+        try await client.start()
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        await world.server.set(isOffline: true)
+        #expect(await centerFault(call)?.code == .noNetwork)
+        await world.server.set(isOffline: false)
+        let id = try await keep(7, in: world)
+        try await world.advance(by: 300)
+        await world.server.set(isOffline: true)
+        #expect(try await client.message(for: tapped)?.id == id)
+        try await client.wipe()
+        #expect(await centerFault(call)?.code == .resting)
+        await client.stop()
+        #expect(await centerFault(call)?.code == .stopped)
+    }
+}
