@@ -73,6 +73,14 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         client.didRegisterForRemoteNotifications(deviceToken: deviceToken)
     }
 
+    // Silent pushes, for an app that has the background mode "remote notifications".
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult {
+        await client.didReceiveRemoteNotification(userInfo)
+    }
+
     private func openMessage(of push: ReceivedPush) async {
         // What cannot be fetched now is in the list later.
         if let message = try? await client.message(for: push) { opened = message }
