@@ -3,8 +3,8 @@ import BelfryStore
 import Foundation
 
 extension SQLConnection {
-    /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for one
-    /// that is known, or that a party identifier names, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
+    /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
+    /// known one, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
     ///
     /// - Parameter standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody
     ///   takes a history along (WIRE-20).
@@ -25,10 +25,10 @@ extension SQLConnection {
         if standing != .stranger { device.applied?.remember(former) }
     }
 
-    /// Moves what an anonymous contact has into the device's identified one; false when it is no such pair.
+    /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
     private func mergeHistory(of former: Int64, by device: DeviceRow, now: Date) throws -> Bool {
         guard let old = try contacts.find(id: former), !old.known, let contact = device.contact,
-            let known = try contacts.find(id: contact), known.isIdentified
+            let known = try contacts.find(id: contact), known.known
         else { return false }
         let isLast = try !devices.hasOthers(of: old.id, than: device.id)
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
@@ -49,9 +49,6 @@ extension SQLConnection {
 }
 
 extension ContactRow {
-    /// Somebody has said who it is. An anonymous contact that a device is given anew has no party identifier yet.
-    fileprivate var isIdentified: Bool { known || party != nil }
-
     /// What the contact has with what an anonymous one brings along: its own wins.
     func enriched(by other: ContactRow) -> ContactRow {
         var result = self

@@ -94,11 +94,6 @@ struct SnapshotApplication {
             device.contactOrder = row.requestOrder
             return contact
         }
-        if let contact = try contactOfParty(reading), row.requestOrder >= device.contactOrder {
-            try connection.reparent(&device, to: contact, by: .linked, now: now)
-            device.contactOrder = row.requestOrder
-            return contact
-        }
         if let contact = device.contact { return contact }
         // A contact with a key of the server's own, which is not sent back.
         let contact =
@@ -108,16 +103,6 @@ struct SnapshotApplication {
             )
         device.contact = contact
         return contact
-    }
-
-    /// The contact that the party identifier names, for a device that has nobody known (ID-9). Of an anonymous contact
-    /// that has another party identifier this one is a change, as of any property.
-    private func contactOfParty(_ reading: SnapshotReading) throws -> Int64? {
-        // Where stating a key does not make somebody that contact, stating a party identifier does not either.
-        guard rules.contactKeys == .stated, let party = reading.partyIdentifier else { return nil }
-        let own = try device.contact.flatMap { try connection.contacts.find(id: $0) }
-        guard own?.known != true, own?.party == nil || own?.party == party else { return nil }
-        return try connection.contacts.find(app: device.app, party: party)?.id
     }
 
     /// The contact of the installation that holds the token now (REG-23).

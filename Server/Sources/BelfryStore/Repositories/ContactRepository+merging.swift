@@ -1,12 +1,12 @@
 import BelfryModel
 import Foundation
 
-/// How an anonymous contact goes into one that is known, or named by a party identifier (ID-8, ID-9).
+/// How an anonymous contact goes into a known one (ID-8).
 extension ContactRepository {
-    /// The contact that stands for this one by now: itself, or the one that it went into.
+    /// The contact that stands for this one by now: itself, or the known one that it went into.
     ///
-    /// One step is always enough, for ``redirect(_:to:now:)`` takes along what has gone into a contact before. Nil for a
-    /// number that names nobody any more.
+    /// One step is always enough: only anonymous contacts go into others, and only into known ones. Nil for a number
+    /// that names nobody any more.
     package func standing(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
             $0.integer(0)

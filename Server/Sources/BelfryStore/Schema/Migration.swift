@@ -16,7 +16,6 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .parties,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }
