@@ -1,9 +1,9 @@
 extension Condition {
-    /// Whether its answer may change though neither the device nor its contact does: it asks what happened, or counts
-    /// from now.
+    /// Whether its answer may change though neither the device nor its contact does: it asks what happened, an opening
+    /// of the app among it, or counts from now.
     public var isVolatile: Bool {
         switch self {
-        case .event: true
+        case .event, .deviceFact(.lastOpenedAt, _): true
         case .all(let parts), .any(let parts): parts.contains(where: \.isVolatile)
         case .not(let part): part.isVolatile
         case .attribute(_, let comparison), .deviceFact(_, let comparison):

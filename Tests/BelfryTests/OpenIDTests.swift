@@ -189,6 +189,31 @@ struct OpenIDTests {
         await world.kill()
     }
 
+    @Test("ID-4, REG-3: the answer to one person's registration is none to the next one's, however equal they are")
+    func answerUnderWay() async throws {
+        let world = try World()
+        let (client, gate) = try await world.startBehindGate()
+        for person in ["anna", "bert"] { await world.server.prove(person, by: openIDToken(for: person)) }
+        try await client.identify(openIDToken: openIDToken(for: "anna"))
+        await client.settled()
+        try await client.edit { $0.addTag("sports") }
+        await client.settled()
+        await gate.shut()
+        world.clock.advance(by: 60)
+        await gate.holdsOne()
+        try await client.identify(openIDToken: openIDToken(for: "bert"))
+        try await client.edit { $0.addTag("sports") }
+        await gate.open()
+        await client.settled()
+        #expect(await world.server.snapshots.last?.tags == ["sports"])
+        let before = await world.server.snapshots.count
+        world.clock.advance(by: 60)
+        await client.settled()
+        #expect(await world.server.contact == "bert")
+        #expect(await world.server.snapshots.dropFirst(before).map(\.tags) == [["sports"]])
+        await client.stop()
+    }
+
     @Test("ID-4: a logout after a token links a fresh anonymous contact, and the next token is another person's")
     func logout() async throws {
         let world = try World()

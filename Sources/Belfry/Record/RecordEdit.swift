@@ -73,7 +73,9 @@ public struct RecordEdit: Sendable {
         }
     }
 
-    /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters.
+    /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters. The server
+    /// keeps it with the contact and shows it to operators; it links nobody (ID-9): that is what
+    /// ``setContactKey(_:)`` is for.
     @discardableResult
     public mutating func setPartyIdentifier(type: String, name: String, number: String) -> EditResult {
         if let refusal { return .refused(refusal) }

@@ -86,8 +86,8 @@ struct StateDraft: Sendable {
 }
 
 extension DeviceState {
-    /// The digest of the record as it may be told.
+    /// The digest of the record as it may be told of the present person.
     var recordDigest: StableDigest {
-        StableDigest(record: record.reported)
+        StableDigest(record: record.reported, person: sync.link.person)
     }
 }

@@ -28,8 +28,9 @@ extension SyncEngine {
         var draft = try begun()
         let former = draft.state.sync.badge
         let filter = draft.state.pushFilter
-        let meant = pushes.filter { filter.dropReason(of: $0) == nil }
-        draft.state.sync.badge.told(listed: meant.compactMap(\.payload.badge))
+        let meant = pushes.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
+        let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
+        draft.state.sync.badge.told(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
         guard draft.state.sync.badge != former else { return }
         try commit(draft)
     }

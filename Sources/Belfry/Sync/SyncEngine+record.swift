@@ -105,8 +105,6 @@ extension SyncEngine {
     ) throws(BelfryError) {
         let formerOwner = draft.state.sync.link.owner
         if body(&draft.state) {
-            // What is equal of two people is said for each: the contact is another's (REG-3).
-            draft.state.sync.registration.forgotten(now: now)
             draft.state.marks.personChanged(owner: draft.state.sync.link.owner)
             let decisions = draft.state.inApp.personChanged(owner: draft.state.sync.link.owner, at: now)
             try add(decisions, to: &draft, now: now)

@@ -25,8 +25,8 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     public private(set) var isUnshown = false
     /// The revision with which a person left whose badge the server takes back by itself; nil once it was asked.
     private var takenBackAfter: Int64?
-    /// The greatest revision that pushes in the system's list have told; nil before one has.
-    private var listedRevision: Int64?
+    /// The pushes in the system's list that have told theirs, by their sid; nil when there is none.
+    private var listed: Set<String>?
     /// The server may have begun to count its revisions anew.
     private var takesAnyAnswer = false
     public private(set) var gate = CallGate()
@@ -48,14 +48,13 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         take(other)
     }
 
-    /// The pushes in the system's list tell their badges, whenever it is read. A revision counts once: as long as they
-    /// stand there they would undo the word of a server that counts anew.
-    public mutating func told(listed badges: [Badge]) {
-        guard let newest = badges.max(by: { $0.revision < $1.revision }), newest.revision > listedRevision ?? 0 else {
-            return
-        }
-        listedRevision = newest.revision
-        told(newest)
+    /// The pushes in the system's list tell their badges, whenever it is read. Each tells it once: as long as it stands
+    /// there it would undo the word of a server that counts anew.
+    ///
+    /// - Parameter badges: by the sid of their push.
+    public mutating func told(listed badges: [String: Badge]) {
+        for (sid, badge) in badges where listed?.contains(sid) != true { told(badge) }
+        listed = badges.isEmpty ? nil : Set(badges.keys)
     }
 
     /// The server's own answer. One below the revision that the device knew is of a server that counts anew.

@@ -47,9 +47,13 @@ struct DigestFields {
 }
 
 extension StableDigest {
-    /// What a registration would say; the last app open is left out, for it is never itself a difference (REG-3).
-    public init(record: ContactRecord) {
+    /// What a registration would say, and of whom: equal records of two people are two. The last app open is left out, for
+    /// it is never itself a difference (REG-3).
+    ///
+    /// - Parameter person: the number of the one who uses the device; nil is the first.
+    public init(record: ContactRecord, person: Int? = nil) {
         var fields = DigestFields()
+        if let person { fields.add("person", String(person)) }
         fields.add("contactKey", record.contactKey?.rawValue)
         fields.add("party.type", record.partyIdentifier?.type)
         fields.add("party.name", record.partyIdentifier?.name)

@@ -59,7 +59,7 @@ package struct EventIntake: Sendable {
                 if owner.contactID(of: link) == link.contact { own.append(place) }
                 try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
                 if event.opensApp {
-                    try connection.opened(by: owner.contactID(of: link), at: min(at, now), link, now: now)
+                    try connection.opened(by: owner.contactID(of: link), at: min(at, now), link)
                 }
                 try connection.joinCenter(event, of: [owner, named], at: at, link)
                 if let report = InAppReport(event, client: caller.client) {
@@ -109,8 +109,8 @@ extension IncomingEvent {
 
 extension SQLConnection {
     /// An opening alone makes no registration (REG-3), so the session tells of it.
-    fileprivate func opened(by contact: Int64?, at: Date, _ link: DeviceLink, now: Date) throws {
-        try devices.opened(link.id, app: link.app, at: at, now: now)
+    fileprivate func opened(by contact: Int64?, at: Date, _ link: DeviceLink) throws {
+        try devices.opened(link.id, app: link.app, at: at)
         if let contact { try contacts.opened(contact, at: at) }
     }
 

@@ -17,10 +17,6 @@ extension ContactRepository {
     /// have another by then, or get one in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.centerMessages.erase(contact: id)
-        // Whatever went into it before goes on to where it goes, so that one step always leads there.
-        try connection.execute(
-            "UPDATE contacts SET merged_into = ? WHERE merged_into = ?", [.integer(contact), .integer(id)]
-        )
         try connection.execute(
             """
             UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL,

@@ -1,14 +1,15 @@
 import Foundation
 
 extension DeviceRepository {
-    /// Notes that the app was opened, unless a later opening is known (REG-22).
-    package func opened(_ device: Int64, app: Int64, at: Date, now: Date) throws {
+    /// Notes that the app was opened, unless a later opening is known (REG-22). That is no change of the device: else each
+    /// session would have its in-app messages chosen anew, and the audiences that ask for openings are chosen each time
+    /// anyway (``BelfryModel/Condition/isVolatile``).
+    package func opened(_ device: Int64, app: Int64, at: Date) throws {
         let changed = try connection.execute(
             """
-            UPDATE devices SET last_opened_at = ?, updated_at = \(Self.later)
-            WHERE id = ? AND (last_opened_at IS NULL OR last_opened_at < ?)
+            UPDATE devices SET last_opened_at = ? WHERE id = ? AND (last_opened_at IS NULL OR last_opened_at < ?)
             """,
-            [.date(at), .date(now), .date(now), .integer(device), .date(at)]
+            [.date(at), .integer(device), .date(at)]
         )
         if changed > 0 { try connection.audiences.follow(openingOf: device, app: app, at: at) }
     }

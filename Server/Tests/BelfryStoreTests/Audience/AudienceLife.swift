@@ -99,7 +99,8 @@ struct AudienceLife {
 
     private mutating func merge(_ app: Int64) throws {
         let (old, new) = (try contact(app), try contact(app))
-        guard old != new else { return }
+        // Only anonymous contacts go into others, and nothing has gone into those.
+        guard old != new, try connection.contacts.merged(into: old).isEmpty else { return }
         // The last device leaves a contact with its history.
         for var device in try connection.devices.ofContact(old, limit: 100) {
             device.contact = new
@@ -110,7 +111,7 @@ struct AudienceLife {
 
     private mutating func openApp(_ app: Int64) throws {
         guard let device = try connection.devices.find(app: app, client: client(1 + roll(8))) else { return }
-        try connection.devices.opened(device.id, app: app, at: seconds(TimeInterval(roll(5))), now: storeEpoch)
+        try connection.devices.opened(device.id, app: app, at: seconds(TimeInterval(roll(5))))
     }
 
     private mutating func deleteDevice(_ app: Int64) throws {
