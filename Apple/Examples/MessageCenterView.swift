@@ -49,7 +49,8 @@ struct MessageCenterView: View {
         // First, so that nothing is missed while it loads.
         let updates = client.messageCenterUpdates
         await load()
-        // Who looks at the list has seen what the number on the icon was about. Without a network it stays.
+        // Who looks at the list has seen what the number on the icon was about. Without a network it stays. It takes all
+        // of the app's notifications out of the system's list, those of others among them.
         try? await client.resetBadgeCount()
         for await update in updates where update.centers.contains("Primary") {
             await load()

@@ -59,6 +59,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         Task {
             do {
                 try await client.start()
+                try await client.setMessageCenterEnabled(true)
             } catch {
                 print("Belfry did not start: \(error)")
             }

@@ -25,6 +25,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         Task {
             do {
                 try await client.start()
+                try await client.setMessageCenterEnabled(true)
             } catch {
                 print("Belfry did not start: \(error)")
             }

@@ -31,6 +31,20 @@ struct BadgeIconTests {
         await client.stop()
     }
 
+    @Test("REG-36, BADGE-5: what came for an installation that was wiped is no badge of the next one")
+    func shownForWiped() async throws {
+        let world = try World()
+        let phone = Phone(.granted, server: world.server)
+        let client = try await world.start(on: phone)
+        try await client.wipe()
+        phone.show([try centerPush("S-1", badge: Badge(count: 7, revision: 12))])
+        try await client.start()
+        try await client.didEnterForeground()
+        #expect(try await client.badgeCount == 0)
+        #expect(phone.notes.badges.allSatisfy { $0 == 0 })
+        await client.stop()
+    }
+
     @Test("BADGE-4, BADGE-5: the badge of a push that the system showed by itself is taken once the app is shown")
     func shownBySystem() async throws {
         let world = try World()

@@ -68,6 +68,31 @@ struct IdentityTests {
         await world.kill()
     }
 
+    @Test("ID-3: another field in the configuration makes nobody another contact")
+    func otherConfiguredField() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.settled()
+        try await client.identify(contactKey: "anna")
+        await client.settled()
+        let session = try await world.state.session.session?.id
+        await world.kill()
+        var configuration = world.configuration
+        configuration.contactField = "email"
+        let next = try BelfryClient(
+            configuration: configuration, platform: HeadlessPlatform(system: SystemProperties(platform: "ios")),
+            transport: world.wire,
+            environment: .manual(world.clock, Chance(seed: 2))
+        )
+        try await next.start()
+        try await next.identify(contactKey: "anna")
+        try await next.edit { $0.setContactKey("anna") }
+        await next.settled()
+        #expect(await world.server.count("POST /client/contact") == 1)
+        #expect(try await next.engine.state().session.session?.id == session)
+        await next.stop()
+    }
+
     @Test("ID-7: events belong to the contact for whom they were tracked, whenever they are sent")
     func owners() async throws {
         let world = try World()

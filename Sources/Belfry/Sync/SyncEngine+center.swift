@@ -113,7 +113,9 @@ extension SyncEngine {
         if isNew, tellsOfMessages { draft.state.sync.centers.mark() }
         let tellsOfInApp = push.payload.sync?.contains(PushPayload.inAppSync) == true
         if isNew, tellsOfInApp { draft.state.sync.inApp.mark() }
-        if let badge = push.payload.badge, configuration.badgesEnabled { draft.state.sync.badge.told(badge) }
+        if let badge = push.payload.badge, configuration.badgesEnabled {
+            draft.state.sync.badge.told(badge, by: push.payload.sid)
+        }
         guard draft.state.sync != former else { return true }
         try commit(draft)
         waker.wake()

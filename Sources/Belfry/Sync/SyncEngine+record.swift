@@ -39,7 +39,13 @@ extension SyncEngine {
         return try changeContact(now: now) { state in
             let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
             if isOther { state.sync.link.personChanged() }
-            _ = state.sync.link.identify(key: key.rawValue, field: field ?? standardField, now: now)
+            // Another configured field is no other contact.
+            _ =
+                if let field {
+                    state.sync.link.identify(key: key.rawValue, field: field, now: now)
+                } else {
+                    state.sync.link.named(key: key.rawValue, field: standardField, now: now)
+                }
             return isOther
         }
     }

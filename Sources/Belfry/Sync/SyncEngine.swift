@@ -122,6 +122,8 @@ extension SyncEngine {
             try await readPermission()
             let isShown = await platform.isInForeground()
             // While it rested, the app told where it stands, and the platform may not know.
+            // What came for the former installation is no news of this one (REG-36).
+            if isAnew { await platform.deliveredPushes?.removePushes() }
             if isShown || (isAnew && appState == .foreground) {
                 try enteredForeground()
                 try await takeDeliveredBadges()

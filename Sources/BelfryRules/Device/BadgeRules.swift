@@ -25,7 +25,8 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     public private(set) var isUnshown = false
     /// The revision with which a person left whose badge the server takes back by itself; nil once it was asked.
     private var takenBackAfter: Int64?
-    /// The pushes in the system's list that have told theirs, by their sid; nil when there is none.
+    /// The pushes that have told theirs and may stand in the system's list, by their sid; nil when there is none. Those
+    /// that do not stand there go when it is read.
     private var listed: Set<String>?
     /// The server may have begun to count its revisions anew.
     private var takesAnyAnswer = false
@@ -42,10 +43,16 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// A push, or an answer that has it along, tells the badge.
+    /// An answer about something else has the badge along.
     public mutating func told(_ other: Badge) {
         guard other.revision > badge.revision else { return }
         take(other)
+    }
+
+    /// A push tells the badge as it comes; it may stand in the system's list afterwards.
+    public mutating func told(_ other: Badge, by sid: String) {
+        listed = (listed ?? []).union([sid])
+        told(other)
     }
 
     /// The pushes in the system's list tell their badges, whenever it is read. Each tells it once: as long as it stands

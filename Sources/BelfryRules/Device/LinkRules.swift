@@ -150,8 +150,10 @@ extension LinkRules {
         person = (person ?? 0) + 1
     }
 
-    /// The record's contact key sets the contact too (ID-9), so it is linked, unless the device is linked to that key.
+    /// A key that is named without a field, as the record's, which sets the contact too (ID-9): it is linked, unless the
+    /// device is linked to that key.
     ///
+    /// - Parameter field: the configured one.
     /// - Returns: as ``identify(key:field:now:)``.
     public mutating func named(key: String, field: String? = nil, now: Date) -> Bool {
         if case .known(key: let present, field: _)? = target, present == key {

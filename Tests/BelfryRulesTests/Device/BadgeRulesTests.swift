@@ -30,6 +30,7 @@ struct BadgeRulesTests {
             "b": Badge(count: 2, revision: 16), "c": Badge(count: 3, revision: 17), "a": Badge(count: 1, revision: 15),
         ]
         var rules = BadgeRules()
+        rules.told(Badge(count: 2, revision: 16), by: "b")
         rules.told(listed: listed)
         #expect(rules.badge == listed["c"] && rules.isUnshown)
         rules.answered(Badge(count: 5, revision: 4), askedAt: 17)
@@ -40,6 +41,16 @@ struct BadgeRulesTests {
         #expect(rules.badge == Badge(count: 6, revision: 5))
         rules.told(listed: [:])
         #expect(rules.badge == Badge(count: 6, revision: 5))
+    }
+
+    @Test("BADGE-5: a push that told its badge as it came tells no more when it stands in the system's list")
+    func cameBefore() throws {
+        var rules = BadgeRules()
+        rules.told(Badge(count: 2, revision: 17), by: "a")
+        rules.answered(Badge(count: 5, revision: 4), askedAt: 17)
+        rules = try restarted(rules)
+        rules.told(listed: ["a": Badge(count: 2, revision: 17)])
+        #expect(rules.badge == Badge(count: 5, revision: 4))
     }
 
     @Test("BADGE-5: after a set that nobody answered the server is asked, with growing delays, until it answers")

@@ -9,7 +9,7 @@ package struct InAppClock: Hashable, Sendable {
     /// Grows with every change of an in-app campaign.
     package let version: Int64
     /// Whether an active campaign's audience changes though nobody changes a campaign, a contact or a device: by events,
-    /// or as time goes by.
+    /// by openings, or as time goes by.
     package let isVolatile: Bool
 
     package init(version: Int64, isVolatile: Bool) {

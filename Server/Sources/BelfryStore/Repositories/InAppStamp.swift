@@ -10,7 +10,7 @@ package struct InAppStamp: Hashable, Sendable {
     package let contact: Int64
     /// How often the app's in-app campaigns have changed.
     package let clock: Int64
-    /// Whether an audience may change without any of these: it asks for events, or counts from now.
+    /// Whether an audience may change without any of these: it asks for events or openings, or counts from now.
     package let isVolatile: Bool
 }
 
