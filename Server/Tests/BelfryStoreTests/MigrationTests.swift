@@ -47,6 +47,19 @@ struct MigrationTests {
         #expect(try await store.read { try $0.apps.all().count } == 1)
     }
 
+    @Test(
+        "STO-1, PERF-7: whether an audience asks for openings is not known of an older database, so each may",
+        arguments: Engine.allCases)
+    func openings(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        try await store.write { connection in
+            try connection.inAppClocks.advance(app: 7, now: storeEpoch)
+            try connection.execute("DELETE FROM schema_version WHERE version >= 9")
+        }
+        #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)
+        #expect(try await store.reopened { try $0.inAppClocks.find(app: 7).isVolatile })
+    }
+
     @Test("STO-1: the versions of the schema grow by one")
     func versions() {
         #expect(Migration.all.map(\.version) == Array(1...Migration.newest))

@@ -24,7 +24,9 @@ extension SyncEngine {
     /// A push that the system has shown by itself has put its badge on the icon, and nobody told the app. So those that
     /// stand in the system's list tell theirs, but for a former person's (ID-4).
     func takeDeliveredBadges() async throws(BelfryError) {
-        guard configuration.badgesEnabled, let pushes = await platform.deliveredPushes?.pushes() else { return }
+        guard configuration.badgesEnabled else { return }
+        // A system without a list has none that stand in it.
+        let pushes = await platform.deliveredPushes?.pushes() ?? []
         var draft = try begun()
         let former = draft.state.sync.badge
         let filter = draft.state.pushFilter

@@ -25,9 +25,9 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     public private(set) var isUnshown = false
     /// The revision with which a person left whose badge the server takes back by itself; nil once it was asked.
     private var takenBackAfter: Int64?
-    /// The pushes that have told theirs and may stand in the system's list, by their sid; nil when there is none. Those
-    /// that do not stand there go when it is read.
-    private var listed: Set<String>?
+    /// The newest pushes that have told theirs and may stand in the system's list, by their sid; nil when there is none.
+    /// Those that do not stand there go when it is read.
+    private var listed: [String]?
     /// The server may have begun to count its revisions anew.
     private var takesAnyAnswer = false
     public private(set) var gate = CallGate()
@@ -51,7 +51,7 @@ public struct BadgeRules: Hashable, Sendable, Codable {
 
     /// A push tells the badge as it comes; it may stand in the system's list afterwards.
     public mutating func told(_ other: Badge, by sid: String) {
-        listed = (listed ?? []).union([sid])
+        listed = ((listed ?? []).filter { $0 != sid } + [sid]).suffix(Self.maximumListed)
         told(other)
     }
 
@@ -61,8 +61,11 @@ public struct BadgeRules: Hashable, Sendable, Codable {
     /// - Parameter badges: by the sid of their push.
     public mutating func told(listed badges: [String: Badge]) {
         for (sid, badge) in badges where listed?.contains(sid) != true { told(badge) }
-        listed = badges.isEmpty ? nil : Set(badges.keys)
+        listed = badges.isEmpty ? nil : badges.keys.sorted()
     }
+
+    /// Of those that came since the list was read last: an app may be shown for weeks.
+    public static let maximumListed = 100
 
     /// The server's own answer. One below the revision that the device knew is of a server that counts anew.
     ///

@@ -155,7 +155,7 @@ extension LinkRules {
     ///
     /// - Parameter field: the configured one.
     /// - Returns: as ``identify(key:field:now:)``.
-    public mutating func named(key: String, field: String? = nil, now: Date) -> Bool {
+    public mutating func named(key: String, field: String?, now: Date) -> Bool {
         if case .known(key: let present, field: _)? = target, present == key {
             subject = nil
             return false

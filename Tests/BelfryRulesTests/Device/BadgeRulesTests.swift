@@ -53,6 +53,18 @@ struct BadgeRulesTests {
         #expect(rules.badge == Badge(count: 5, revision: 4))
     }
 
+    @Test("BADGE-5: of the pushes that came while nobody read the system's list, so many are remembered and no more")
+    func bounded() throws {
+        let pushes = (1...3 * BadgeRules.maximumListed).map { ("S-\($0)", Badge(count: $0, revision: Int64($0))) }
+        var rules = BadgeRules()
+        for (sid, badge) in pushes { rules.told(badge, by: sid) }
+        let bytes = try JSONEncoder().encode(rules).count
+        #expect(bytes < 20 * BadgeRules.maximumListed)
+        rules.answered(Badge(count: 5, revision: 4), askedAt: Int64(pushes.count))
+        rules.told(listed: Dictionary(uniqueKeysWithValues: pushes.suffix(BadgeRules.maximumListed)))
+        #expect(rules.badge == Badge(count: 5, revision: 4))
+    }
+
     @Test("BADGE-5: after a set that nobody answered the server is asked, with growing delays, until it answers")
     func uncertain() throws {
         var rules = BadgeRules()

@@ -204,11 +204,11 @@ struct LinkRulesTests {
     func named() {
         var rules = launched()
         link(&rules, "a")
-        expectTrue(rules.named(key: "anna", now: now))
+        expectTrue(rules.named(key: "anna", field: nil, now: now))
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
-        expectFalse(rules.named(key: "anna", now: now))
+        expectFalse(rules.named(key: "anna", field: nil, now: now))
         expectTrue(rules.identify(key: "bert", field: "7", now: now))
-        expectFalse(rules.named(key: "bert", now: now))
+        expectFalse(rules.named(key: "bert", field: nil, now: now))
         #expect(rules.target == .known(key: "bert", field: "7"))
     }
 

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Openings of the app are no change of a device any more, so audiences that ask for them are looked at each time.
-    /// Whether one of an app's does is settled with its next change; until then all are.
+    /// An opening of the app no longer moves `updated_at`, so in-app audiences that ask for openings are looked at each
+    /// time. Whether an app has one is settled when one of its in-app campaigns changes next; until then it counts as so.
     static let openings = Migration(version: 9) { _ in ["UPDATE in_app_clocks SET volatile = 1"] }
 }
