@@ -28,6 +28,19 @@ struct BenchHTTP: Sendable {
         return try outcome.get()
     }
 
+    /// Whether a request was answered with a status of 200 to 299. False: the server is gone.
+    func isTaken(_ request: HTTPClientRequest) async throws -> Bool {
+        do {
+            _ = try await answer(to: request)
+            return true
+        } catch let error as BenchHTTPError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return false
+        }
+    }
+
     /// An answer with a status of 200 to 299, once its body has come.
     func answer(to request: HTTPClientRequest) async throws -> (response: HTTPClientResponse, body: Data) {
         let response = try await client.execute(request, timeout: Self.timeout)

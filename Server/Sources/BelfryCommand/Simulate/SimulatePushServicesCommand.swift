@@ -65,6 +65,9 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     @Option(help: "Send GOAWAY after this many requests on a connection.")
     var goAwayAfter: Int?
 
+    @Option(help: "Take pushes and answer none after this many requests.")
+    var silentAfter: Int?
+
     @Option(help: "Write the certificate authority to this file, in PEM.")
     var trustRootFile: String?
 
@@ -118,6 +121,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
                 rates: rates,
                 slowAnswer: .milliseconds(slowAnswerMilliseconds),
                 goAwayAfter: goAwayAfter,
+                silentAfter: silentAfter,
                 latency: .milliseconds(latencyMilliseconds),
                 retryAfter: retryAfterSeconds
             )

@@ -54,6 +54,7 @@ enum ControlInput {
         var rates: [String: Double]?
         var slowAnswerMilliseconds: Int?
         var goAwayAfter: Int?
+        var silentAfter: Int?
         var latencyMilliseconds: Int?
         var retryAfterSeconds: Int?
     }
@@ -108,6 +109,7 @@ extension FaultPlan {
             rates: rates,
             slowAnswer: Self.duration(input.slowAnswerMilliseconds ?? 250),
             goAwayAfter: input.goAwayAfter,
+            silentAfter: input.silentAfter,
             latency: Self.duration(input.latencyMilliseconds ?? 0),
             retryAfter: input.retryAfterSeconds
         )
