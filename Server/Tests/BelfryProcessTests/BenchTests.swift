@@ -94,6 +94,35 @@ struct BenchTests {
     }
 
     @Test(
+        "REL-7: the benchmark of mixed load makes calls of every kind, sends campaigns, and the ledger adds up",
+        .timeLimit(.minutes(4))
+    )
+    func soak() async throws {
+        struct Report: Decodable {
+            struct Sample: Decodable {
+                var seconds: Double
+                var calls: Int
+            }
+            var samples: [Sample]
+            var calls: [String: Int]
+            var failures: Int
+            var firstFailure: String?
+            var arrivals: Int
+            var departures: Int
+            var campaigns: Int
+            var unsettled: Int
+        }
+        // It fails when anything grows, which a minute on a busy machine cannot tell.
+        let report: Report = try await bench("soak --minutes 1 --devices 20 --phones 4 --rate 30", mayFail: true)
+        #expect(Set(report.calls.keys) == Set(SoakAction.allCases.map(\.rawValue)))
+        #expect(report.failures == 0, "\(report.firstFailure ?? "")")
+        #expect(report.samples.count > 10 && report.samples.map(\.calls).reduce(0, +) > 100)
+        #expect(report.arrivals > 20 && report.departures > 0)
+        #expect(report.campaigns >= 5, "one of each kind")
+        #expect(report.unsettled == 0)
+    }
+
+    @Test(
         "PERF-6: the benchmark of audiences puts its questions, and a walk over JSON finds the same",
         .timeLimit(.minutes(2))
     )

@@ -26,11 +26,13 @@ struct BenchServer: Sendable {
     }
 
     /// Runs one, and ends it and removes its data however the body ends.
-    static func run<Value>(_ body: (BenchServer) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter options: of `belfry serve`. Without rates by default: in most benchmarks few devices send everything.
+    static func run<Value>(
+        options: [String] = ["--rate-limit", "off"], _ body: (BenchServer) async throws -> Value
+    ) async throws -> Value {
         try await BenchFolder.run { folder in
             let data = folder.appending(path: "data")
-            // Few devices send everything.
-            let options = ["--rate-limit", "off"]
             return try await ServerProcess.run(data: data, options: options) { process in
                 let server = try BenchServer(process, data: data, folder: folder)
                 return try await body(server)

@@ -99,13 +99,7 @@ private final class DemoService: Service {
         let world = SimulatedDevice.World(
             appCode: DemoStory.app, serverURL: url, directory: folder.appending(path: "devices"),
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushServices: [
-                .apns: LocalAPNs(simulator: simulators.apns, topic: DemoCredentials.topic, now: { Date() }),
-                .fcm: LocalFCM(simulator: simulators.fcm, projectID: DemoCredentials.projectID),
-                .webpush: LocalWebPush(
-                    simulator: simulators.webPush, applicationServerKey: credentials.applicationServerKey
-                ),
-            ],
+            pushServices: simulators.forDevices(credentials),
             centers: DemoStory.centers, pace: DemoStory.pace
         )
         let fleet = Fleet(count: command.devices, world: world)
