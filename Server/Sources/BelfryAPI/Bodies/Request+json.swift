@@ -16,7 +16,7 @@ extension Request {
 
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
     func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-        try JSONBody.decode(type, from: try await jsonBytes())
+        try JSONBody.decode(type, from: try await bodyBytes())
     }
 
     /// The body's bytes, of a JSON content type.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Belfry
+import BelfryModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -93,7 +94,7 @@ private final class DemoService: Service {
     }
 
     private func tell(at address: String) async throws {
-        guard let url = URL(string: address) else { return }
+        guard let url = URLText.url(address) else { return }
         let admin = AdminClient(server: address, key: server.adminKey)
         let credentials = try DemoCredentials(for: simulators)
         let world = SimulatedDevice.World(

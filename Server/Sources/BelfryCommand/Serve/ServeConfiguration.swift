@@ -1,4 +1,5 @@
 import BelfryAPI
+import BelfryModel
 import BelfryPostgres
 import BelfryServices
 import Configuration
@@ -59,7 +60,7 @@ struct ServeConfiguration: Sendable {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
-            port: try reader.parsed("port", as: "a number") { Int($0) } ?? 8080,
+            port: try reader.parsed("port", as: "a number") { WholeNumber.read($0) } ?? 8080,
             data: reader.string(forKey: "data", default: "data"),
             adminKey: reader.string(forKey: "adminKey", isSecret: true),
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
@@ -133,7 +134,7 @@ extension ConfigReader {
         let range = PostgresSettings.minimumConnections...PostgresSettings.maximumConnections
         let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
         let count = try parsed("databaseConnections", as: kind) { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+            WholeNumber.read(text, as: Int.self).flatMap { range.contains($0) ? $0 : nil }
         }
         return count ?? PostgresSettings.standardConnections
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryModel
 import BelfrySimulators
 import Foundation
 import Logging
@@ -110,7 +111,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
             var rates: [FaultPlan.Fault: Double] = [:]
             for text in fault {
                 let parts = text.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, let rate = Double(parts[1]) else {
+                guard parts.count == 2, let rate = DecimalText.number(String(parts[1])) else {
                     throw ValidationError("--fault \(text): must be NAME=SHARE, such as tooManyRequests=0.05")
                 }
                 let named = try FaultPlan.Fault(named: String(parts[0]))

@@ -1,3 +1,5 @@
+import BelfryModel
+
 /// The rates of one server (SEC-2).
 package struct RequestRates: Hashable, Sendable {
     /// Calls of one device: an app that was offline for weeks uploads at this pace.
@@ -44,7 +46,7 @@ package enum RateLimitSetting: Hashable, Sendable {
     package init?(_ text: String) {
         if text.lowercased() == "off" {
             self = .off
-        } else if let number = Int(text), (1...RequestRates.maximumPerDevice).contains(number) {
+        } else if let number: Int = WholeNumber.read(text), (1...RequestRates.maximumPerDevice).contains(number) {
             self = .perDevice(number)
         } else {
             return nil

@@ -102,6 +102,6 @@ extension ArraySlice<UInt8> {
     fileprivate mutating func number() -> Int64? {
         let digits = prefix { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         removeFirst(digits.count)
-        return Int64(String(decoding: digits, as: UTF8.self))
+        return WholeNumber.read(String(decoding: digits, as: UTF8.self))
     }
 }

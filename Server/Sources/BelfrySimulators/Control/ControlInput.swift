@@ -67,7 +67,7 @@ enum ControlInput {
     ) async throws -> Input {
         let body = try await request.body.collect(upTo: context.maxUploadSize)
         do {
-            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+            return try ReceivedJSON.decode(type, from: Array(body.readableBytesView))
         } catch let error as DecodingError {
             throw explain(error)
         }
