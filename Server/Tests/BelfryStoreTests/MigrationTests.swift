@@ -16,7 +16,9 @@ struct MigrationTests {
         let store = try TestStore(engine)
         #expect(try await store.read { try $0.schemaVersions } == Migration.all.map(\.version))
         for table in Self.tables {
-            let rows = try await store.read { try $0.first("SELECT count(*) FROM \(table)", []) { $0.integer(0) } }
+            let rows = try await store.read {
+                try $0.first(SQLText(ofTest: "SELECT count(*) FROM \(table)"), []) { $0.integer(0) }
+            }
             #expect(rows == 0, "\(table)")
         }
     }

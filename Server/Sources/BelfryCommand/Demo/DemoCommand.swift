@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         OpenFiles.raiseLimit()
-        var logger = Logger(label: "belfry.demo", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry.demo", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "belfry-demo-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)

@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
             ),
             file: file
         )
-        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = logLevel
         let server = try BelfryServer(configuration: configuration, environment: .live, logger: logger)
         try await server.run { address in

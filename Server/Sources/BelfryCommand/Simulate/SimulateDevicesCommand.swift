@@ -82,7 +82,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         OpenFiles.raiseLimit()
-        let logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
+        let logger = Logger(label: "belfry.simulate", factory: { OneLineLogHandler.standardError(label: $0) })
         let group = ServiceGroup(
             services: [DevicesService(command: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )

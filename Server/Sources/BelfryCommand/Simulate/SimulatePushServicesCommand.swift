@@ -77,7 +77,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry.simulate", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .notice
         let seed = self.seed ?? UInt64.random(in: .min ... .max)
         var settings = SimulatedPushServices.Settings(seed: seed)

@@ -16,7 +16,7 @@ package struct ContactRow: Hashable, Sendable {
 package struct ContactRepository {
     let connection: any SQLConnection
 
-    static let columns =
+    static let columns: SQLText =
         "id, app_id, contact_key, known, attributes, party, last_opened_at, created_at"
 
     package func find(id: Int64) throws -> ContactRow? {

@@ -22,7 +22,7 @@ package struct DeviceRepository {
 
     /// What `updated_at` becomes by a moment, given twice: later than it was, whatever the clocks say. A device that has
     /// seen the row asks whether it has changed by this alone (WIRE-9).
-    static let later = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
+    static let later: SQLText = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
 
     package func find(id: Int64) throws -> DeviceRow? {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
@@ -34,7 +34,7 @@ package struct DeviceRepository {
     }
 
     /// The app and the canonical id are its arguments.
-    package static let findSQL = """
+    package static let findSQL: SQLText = """
         SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
         """
 

@@ -48,7 +48,7 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
 }
 
 extension DeviceRow {
-    static let columns = """
+    static let columns: SQLText = """
         id, app_id, client_id, contact_id, link_generation, confirmed_generation, push_token, push_provider,
         push_environment, token_at, push_enabled, os_push_enabled, opt_out_reason, opt_out_at, platform, os_version,
         app_version, sdk_version, device_model, locale, time_zone, last_opened_at, revision, applied, token_order,

@@ -15,7 +15,7 @@ package struct InAppStamp: Hashable, Sendable {
 }
 
 extension DeviceRepository {
-    package static let inAppStampSQL = """
+    package static let inAppStampSQL: SQLText = """
         SELECT d.app_id, d.contact_id, d.link_generation, d.confirmed_generation, d.revision, d.updated_at,
             coalesce(c.updated_at, 0), coalesce(k.version, 0), coalesce(k.volatile, 0)
         FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id LEFT JOIN in_app_clocks k ON k.app_id = d.app_id
