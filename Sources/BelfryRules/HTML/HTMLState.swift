@@ -39,12 +39,14 @@ struct HTMLState: Hashable {
     /// The style sheet that the text is.
     private var style: StyleReading?
 
-    /// Elements whose text may have no tags: within SVG, or in places where a browser leaves the element out, it has.
+    /// Elements whose text has no tags, but for places where a browser takes them for others or leaves them out.
     private static let rawElements = Set(
         [
             "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp",
         ].map { Array($0.utf8) }
     )
+    /// Of this one it turns on whether scripts run.
+    private static let scriptlessElement = Array("noscript".utf8)
     private static let styleElement = Array("style".utf8)
     private static let scriptElement = Array("script".utf8)
     private static let plainElement = Array("plaintext".utf8)
@@ -82,7 +84,7 @@ extension HTMLState {
         case .text: readText(byte, &judge)
         case .tagOpen: readTagOpen(byte, &judge)
         case .endTagOpen: readEndTagOpen(byte)
-        case .declaration: return readDeclaration(byte)
+        case .declaration: return readDeclaration(byte, judge.mayBeForeign)
         case .comment: readComment(byte, &judge)
         case .bogusComment: if byte == HTMLByte.greater { leave() }
         case .characterData: readCharacterData(byte, &judge)
@@ -133,12 +135,13 @@ extension HTMLState {
         }
     }
 
-    private mutating func readDeclaration(_ byte: UInt8) -> HTMLState? {
+    private mutating func readDeclaration(_ byte: UInt8, _ mayBeForeign: Bool) -> HTMLState? {
         let read = element + [byte]
         if read == [HTMLByte.dash, HTMLByte.dash] {
             (kind, element, comment) = (.comment, [], CommentReading())
         } else if read == Self.characterData {
             (kind, element) = (.bogusComment, [])
+            guard mayBeForeign else { return nil }
             var beside = self
             beside.kind = .characterData
             return beside
@@ -168,11 +171,10 @@ extension HTMLState {
 
     private mutating func readRaw(_ byte: UInt8, _ judge: inout HTMLJudge) {
         if element == Self.styleElement { readStyle(byte, &judge) }
-        guard !endsRaw(before: byte) else {
-            (isEndTag, matched, script, style) = (true, 0, ScriptReading(), nil)
-            if byte == HTMLByte.greater { leave() } else { kind = .tag }
-            return
-        }
+        guard endsRaw(before: byte) else { return }
+        if element == Self.styleElement { style = nil }
+        (isEndTag, matched, script) = (true, 0, ScriptReading())
+        if byte == HTMLByte.greater { leave() } else { kind = .tag }
     }
 
     private mutating func endsRaw(before byte: UInt8) -> Bool {
@@ -208,7 +210,11 @@ extension HTMLState {
             element.append(HTMLByte.lowered(byte))
             return nil
         }
-        if !isEndTag { judge.judge(element: element) }
+        if !isEndTag {
+            judge.judge(element: element)
+            // Of its end nothing is certain then.
+            if style != nil { judge.refuse("notAllowed", "an element stands in <style>, which is text alone") }
+        }
         kind = .tag
         return readTag(byte, &judge)
     }
@@ -217,7 +223,7 @@ extension HTMLState {
         switch byte {
         case _ where HTMLByte.isSpace(byte): break
         case HTMLByte.slash: kind = .tag
-        case HTMLByte.greater: return endTag()
+        case HTMLByte.greater: return endTag(judge.mayBeForeign)
         // An equals sign may begin a name.
         default: (kind, attribute) = (.attributeName, [HTMLByte.lowered(byte)])
         }
@@ -262,7 +268,7 @@ extension HTMLState {
             return nil
         case HTMLByte.greater:
             endValue(&judge)
-            return endTag()
+            return endTag(judge.mayBeForeign)
         default:
             kind = .value(quote: nil)
             return readValue(byte, nil, &judge)
@@ -288,19 +294,16 @@ extension HTMLState {
         (kind, attribute, value) = (.tag, [], .text)
     }
 
-    private mutating func endTag() -> HTMLState? {
+    private mutating func endTag(_ mayBeForeign: Bool) -> HTMLState? {
         let (name, isEnd) = (element, isEndTag)
         leave()
         guard Self.rawElements.contains(name) else { return nil }
-        if isEnd {
-            if name == Self.styleElement { style = nil }
-            return nil
-        }
-        var beside = self
-        if name == Self.styleElement { (style, beside.style) = (StyleReading(), StyleReading()) }
-        beside.kind = name == Self.plainElement ? .plain : .raw
-        beside.element = name == Self.plainElement ? [] : name
-        return beside
+        style = name == Self.styleElement ? isEnd ? nil : StyleReading() : style
+        if isEnd { return nil }
+        let beside = self
+        kind = name == Self.plainElement ? .plain : .raw
+        element = name == Self.plainElement ? [] : name
+        return mayBeForeign || name == Self.scriptlessElement ? beside : nil
     }
 }
 

@@ -89,7 +89,7 @@ struct HTMLPropertyTests {
     /// Browsers differ by what stands around: all elements may have text alone, none, or some.
     private static func tokens(_ page: String, world: Int, seed: UInt64) -> [PageTokens.Token] {
         var dice = TemplateDice(seed: seed)
-        return PageTokens(page) { _ in world == 0 ? true : world == 1 ? false : dice.roll(2) == 0 }.tokens
+        return PageTokens(page) { world == 0 ? true : world == 1 ? false : dice.roll(2) == 0 }.tokens
     }
 
     /// The elements with the names of their attributes, and where comments stand.

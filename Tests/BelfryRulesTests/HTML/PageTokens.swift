@@ -24,12 +24,16 @@ struct PageTokens {
     private var text = ""
     private(set) var tokens: [Token] = []
 
-    /// - Parameter isRaw: whether the text of an element that has begun is text alone.
-    init(_ html: String, isRaw: (String) -> Bool) {
+    /// - Parameter isRaw: whether the text of an element that has begun is text alone, where that is not certain: of
+    ///   `<noscript>`, and behind `<svg>`.
+    init(_ html: String, isRaw: () -> Bool) {
         input = Array(html.unicodeScalars)
+        var isForeign = false
         while index < input.count {
             guard let name = readToken() else { continue }
-            if Self.rawElements.contains(name), isRaw(name) { readRaw(name) }
+            isForeign = isForeign || name == "svg"
+            guard Self.rawElements.contains(name) else { continue }
+            if isForeign || name == "noscript" ? isRaw() : true { readRaw(name) }
         }
         flush()
     }
