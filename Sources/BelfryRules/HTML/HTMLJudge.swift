@@ -7,11 +7,7 @@ struct HTMLJudge {
 
     let rules: HTMLRules
     private let source: [UInt8]
-    /// Elements in which others are not what they are elsewhere: in SVG and MathML all have tags in their text, in a list
-    /// to choose from most are left out.
-    private static let foreignElements = Set(["frameset", "math", "select", "svg"].map { Array($0.utf8) })
-
-    /// Whether such an element has begun, whichever way the template is read. It counts as open for good.
+    /// Whether one of ``HTMLElements/foreign`` has begun, whichever way the template is read. It counts as open for good.
     private(set) var mayBeForeign = false
     /// Where the text is read, in bytes.
     var offset = 0
@@ -26,7 +22,7 @@ struct HTMLJudge {
     var isFull: Bool { found.count >= Self.maximumFaults }
 
     mutating func judge(element: [UInt8]) {
-        if Self.foreignElements.contains(element) { mayBeForeign = true }
+        if HTMLElements.foreign.contains(element) { mayBeForeign = true }
         refuse(rules.fault(ofElement: Self.text(element)))
     }
 

@@ -39,21 +39,6 @@ struct HTMLState: Hashable {
     /// The style sheet that the text is.
     private var style: StyleReading?
 
-    /// Elements whose text has no tags, but for places where a browser takes them for others or leaves them out.
-    private static let rawElements = Set(
-        [
-            "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp",
-        ].map { Array($0.utf8) }
-    )
-    /// Of this one it turns on whether scripts run.
-    private static let scriptlessElement = Array("noscript".utf8)
-    private static let styleElement = Array("style".utf8)
-    private static let scriptElement = Array("script".utf8)
-    private static let plainElement = Array("plaintext".utf8)
-    /// Elements whose text is text.
-    private static let textElements = Set(["textarea", "title"].map { Array($0.utf8) })
-    private static let characterData = Array("[CDATA[".utf8)
-
     /// Whether nothing but `<` means anything.
     var isPlainText: Bool { kind == .text && style == nil }
 
@@ -139,13 +124,13 @@ extension HTMLState {
         let read = element + [byte]
         if read == [HTMLByte.dash, HTMLByte.dash] {
             (kind, element, comment) = (.comment, [], CommentReading())
-        } else if read == Self.characterData {
+        } else if read == HTMLElements.characterData {
             (kind, element) = (.bogusComment, [])
             guard mayBeForeign else { return nil }
             var beside = self
             beside.kind = .characterData
             return beside
-        } else if read == [HTMLByte.dash] || Self.characterData.starts(with: read) {
+        } else if read == [HTMLByte.dash] || HTMLElements.characterData.starts(with: read) {
             element = read
         } else {
             (kind, element) = (.bogusComment, [])
@@ -170,15 +155,15 @@ extension HTMLState {
     }
 
     private mutating func readRaw(_ byte: UInt8, _ judge: inout HTMLJudge) {
-        if element == Self.styleElement { readStyle(byte, &judge) }
+        if element == HTMLElements.style { readStyle(byte, &judge) }
         guard endsRaw(before: byte) else { return }
-        if element == Self.styleElement { style = nil }
+        if element == HTMLElements.style { style = nil }
         (isEndTag, matched, script) = (true, 0, ScriptReading())
         if byte == HTMLByte.greater { leave() } else { kind = .tag }
     }
 
     private mutating func endsRaw(before byte: UInt8) -> Bool {
-        if element == Self.scriptElement { return script.ends(before: byte) }
+        if element == HTMLElements.script { return script.ends(before: byte) }
         let length = element.count + 2
         if matched == length {
             if HTMLByte.isSpace(byte) || byte == HTMLByte.slash || byte == HTMLByte.greater { return true }
@@ -297,13 +282,13 @@ extension HTMLState {
     private mutating func endTag(_ mayBeForeign: Bool) -> HTMLState? {
         let (name, isEnd) = (element, isEndTag)
         leave()
-        guard Self.rawElements.contains(name) else { return nil }
-        style = name == Self.styleElement ? isEnd ? nil : StyleReading() : style
+        guard HTMLElements.raw.contains(name) else { return nil }
+        style = name == HTMLElements.style ? isEnd ? nil : StyleReading() : style
         if isEnd { return nil }
         let beside = self
-        kind = name == Self.plainElement ? .plain : .raw
-        element = name == Self.plainElement ? [] : name
-        return mayBeForeign || name == Self.scriptlessElement ? beside : nil
+        kind = name == HTMLElements.plain ? .plain : .raw
+        element = name == HTMLElements.plain ? [] : name
+        return mayBeForeign || name == HTMLElements.scriptless ? beside : nil
     }
 }
 
@@ -321,7 +306,7 @@ extension HTMLState {
             return nil
         case .raw:
             let name = HTMLJudge.text(element)
-            return Self.textElements.contains(element) ? (matched == 0 ? nil : "in a tag of <\(name)>") : "in <\(name)>"
+            return HTMLElements.text.contains(element) ? (matched == 0 ? nil : "in a tag of <\(name)>") : "in <\(name)>"
         case .plain: return nil
         case .value(quote: .some): return value.refusalOfValue(in: String(HTMLJudge.text(attribute).prefix(32)))
         case .characterData, .bogusComment: return "in a declaration"

@@ -35,12 +35,12 @@ struct HTMLPropertyTests {
 
     @Test(
         "SEC-4, SEC-7: no value and no section makes of accepted HTML what the rules refuse, or another structure",
-        arguments: 0..<UInt64(8)
+        arguments: 0..<UInt64(6)
     )
     func hostile(seed: UInt64) throws {
         var dice = TemplateDice(seed: seed)
         var accepted = 0
-        for _ in 0..<3_000 {
+        for _ in 0..<600 {
             let policy: HTMLPolicy = dice.roll(2) == 0 ? .richContent : .inApp(allowsScripts: false)
             let html = Self.template(&dice)
             guard let render = try? ComposedHTML(html: html, policy: policy).template() else { continue }
@@ -49,11 +49,11 @@ struct HTMLPropertyTests {
                 var plain: [String: String] = [:]
                 for (index, name) in Self.variables.enumerated() where present & (1 << index) != 0 { plain[name] = "x" }
                 let expected = try render(plain)
-                for _ in 0..<4 {
+                for _ in 0..<2 {
                     let hostile = plain.mapValues { _ in dice.pick(Self.values.compactMap { $0 == "false" ? nil : $0 })
                     }
                     let page = try render(hostile)
-                    for world in 0..<4 {
+                    for world in 0..<3 {
                         let seed = world < 2 ? UInt64(world) : dice.next()
                         let tokens = Self.tokens(page, world: world, seed: seed)
                         #expect(Self.fault(tokens) == nil, "\(html)\n\(hostile)\n\(page)")
@@ -65,7 +65,7 @@ struct HTMLPropertyTests {
                 }
             }
         }
-        #expect(accepted > 300)
+        #expect(accepted > 60)
     }
 
     /// Pieces in any order, some of them within sections, some cut by a comment.
