@@ -200,6 +200,36 @@ struct ComposedHTMLTests {
         #expect(codes(html, scripts: true).isEmpty == isSafe, "\(html): \(codes(html, scripts: true))")
     }
 
+    @Test(
+        "SEC-7: no mark beside a sign hides it",
+        arguments: ["\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{110BD}"])
+    func marks(mark: String) throws {
+        for html in [
+            "\(mark)<script>", "<p \(mark)title=\"\"\(mark)onclick=1>", "<p title=\"\(mark)\" onclick=1>",
+            "\(mark)<p onclick\(mark)=1>",
+            "<a href=\"\"\(mark)href=javascript:1 onclick=1>", "<!--\(mark)--><script>",
+            "<style>\(mark)</style\n><script>",
+        ] {
+            #expect(codes(html).contains("scriptNotAllowed"), "\(html.debugDescription)")
+        }
+        #expect(codes("<p \(mark){{city}}\(mark)>") == ["unsafePlace"] && codes("<a href='\(mark){{city}}'>") == [])
+        #expect(codes("{{\(mark)city}}").contains("undefinedAttribute") && codes("{{{\(mark)city}}}") != [])
+        let page = ComposedHTML(
+            html: "<p title=\"\(mark){{city}}\(mark)\">\(mark){{#vip}}\(mark)x{{/vip}}\(mark){{city}}",
+            policy: .richContent)
+        let value = "\(mark)\"\(mark)'\(mark)<\(mark)>\(mark)&\(mark){{\(mark)"
+        let made = "\(mark)&quot;\(mark)&#39;\(mark)&lt;\(mark)&gt;\(mark)&amp;\(mark){{\(mark)"
+        let expected = "<p title=\"\(mark)\(made)\(mark)\">\(mark)\(mark)x\(mark)\(made)"
+        #expect(Array(try page.rendered(["city": value, "vip": "1"]).utf8) == Array(expected.utf8))
+        let push = PushContent(
+            title: "a", body: "b", action: NotificationAction(type: .openUrl, url: "https://a.b/{{city}}?x={{city}}")
+        )
+        let template = try ContentTemplate(push, schema: ComposedHTML.schema)
+        let url = try template.content(for: ["\(mark)/\(mark)?"]).action?.url ?? ""
+        let encoded = mark.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        #expect(url == "https://a.b/\(encoded)%2F\(encoded)%3F?x=\(encoded)%2F\(encoded)%3F")
+    }
+
     @Test("ADM-3: the line of what is refused is named, each thing once, five at most; the advice fits the message")
     func words() throws {
         let refusals = ComposedHTML(html: "<p>\n<p>\n<script>\n<script>").refusals

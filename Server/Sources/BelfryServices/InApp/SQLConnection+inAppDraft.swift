@@ -27,7 +27,7 @@ extension SQLConnection {
         guard let draft = row.campaign.draft.inApp else { return nil }
         let schema = try attributes.schema(app: row.app)
         // Only of HTML it is asked.
-        let allowsScripts = draft.hasHTML && (try apps.find(id: row.app)?.settings.allowsInAppScripts ?? false)
+        let allowsScripts = try draft.hasHTML && (apps.find(id: row.app)?.settings.allowsInAppScripts ?? false)
         let templates: InAppTemplates
         do throws(TemplateFaults) {
             templates = try cache.templates(of: row.id, draft, schema: schema, allowsScripts: allowsScripts)

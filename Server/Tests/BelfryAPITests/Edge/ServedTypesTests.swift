@@ -34,9 +34,9 @@ struct ServedTypesTests {
                         var tried = call
                         if method != call.method { tried = StagedCall(call, method: method) }
                         let answer = try await stage.send(tried, bytes: text.map { Array($0.utf8) })
-                        #expect(answer.header("X-Content-Type-Options") == "nosniff", "\(operation.id) \(method)")
                         guard answer.body.readableBytes > 0 else { continue }
                         bodies += 1
+                        #expect(answer.header("X-Content-Type-Options") == "nosniff", "\(operation.id) \(method)")
                         let type = answer.header("Content-Type").map { String($0.prefix { $0 != ";" }) }
                         #expect(type.map(Self.types.contains) == true, "\(operation.id) \(method): \(type ?? "none")")
                     }
