@@ -152,6 +152,26 @@ struct BudgetTests {
         }
     }
 
+    @Test("SEC-9: a batch with many reports of in-app messages is not read on the event loop")
+    func reports() async throws {
+        try await TestServer.run(over: .lane) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            // The first use of a new link's token is no matter of the lane's.
+            try await device.track(EventTests.event("first"))
+            for (count, isExpress) in [(20, true), (21, false)] {
+                let events = (0..<count).map {
+                    EventTests.event("r\(count)-\($0)", name: "inapp:viewed", #","attributes":{"campaignId":"5"}"#)
+                        .replacing("custom", with: "internal")
+                }
+                let answer = try await device.track(events.joined(separator: ","))
+                #expect(answer.status == .noContent)
+                #expect((answer.header("Date") == HTTPDateText().text(server.clock.now)) == isExpress, "\(count)")
+            }
+        }
+    }
+
     @Test("SEC-9: lane and router count alike, what is refused and what is granted")
     func alike() async throws {
         func told(_ way: ServerWay) async throws -> [String] {
@@ -159,18 +179,22 @@ struct BudgetTests {
                 try await server.makeApp()
                 var device = TestDevice(server)
                 try await device.start()
+                let text = String(repeating: "x", count: 20_000)
+                let snapshot = device.snapshot(
+                    revision: 1, registrationID: "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D",
+                    #","attributes":{"text":"\#(text)"}"#)
                 var told: [String] = []
                 for number in 0..<40 {
                     server.clock.advance(by: Double(number % 5))
                     let answer: TestResponse
                     switch number % 4 {
-                    case 0: answer = try await device.track(Self.events(90, "e\(number)"))
-                    // Known already: the store refuses none, and the long way is taken for the one that is bad.
+                    case 0: answer = try await device.track(Self.events(200, "e\(number)"))
+                    // The long way is taken for the one that is bad.
                     case 1: answer = try await device.track(Self.events(30, "e\(number)") + ",{}")
                     case 2: answer = try await device.track(Self.events(1, "e\(number)", size: 60_000))
                     default:
-                        answer = try await device.call(
-                            .post, "/client/registration", device.snapshot(revision: 1 + number))
+                        // The lane brings it to the store, which sends what it knows already the long way.
+                        answer = try await device.call(.post, "/client/registration", snapshot)
                     }
                     told.append("\(answer.status.code) \(answer.header("Retry-After") ?? "-")")
                 }

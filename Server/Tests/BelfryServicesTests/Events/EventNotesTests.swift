@@ -17,7 +17,7 @@ struct EventNotesTests {
     @Test("SEC-9: reports are read before the write that stores them, each at its place")
     func notes() throws {
         let client = try World.client(1)
-        let campaign = try #require(CampaignID(5))
+        let campaign = try #require(CampaignID(5 as Int64))
         let sid = MessageID.make(campaign: campaign, device: client).text
         let foreign = MessageID.make(campaign: campaign, device: try World.client(2)).text
         let report = #"{"campaignId":"\#(campaign)"}"#

@@ -19,7 +19,8 @@ struct LinkBudgetTests {
     ) async throws -> String? {
         var caller = device.caller()
         caller.shown = device.world.authentication.installation(shownBy: caller)
-        caller.newcomer = limits.newcomer(peer: try #require(IPAddress(address)), forwardedFor: nil)
+        let peer = try #require(IPAddress(address))
+        caller.newcomer = limits.newcomer(peer: peer, forwardedFor: nil)
         caller.linkBudget = limits.linkBudget(of: caller)
         do {
             if let key {
@@ -77,7 +78,7 @@ struct LinkBudgetTests {
         for number in 0..<5 {
             let receipt = try await device.register {
                 $0.contactKey = "key-\(number)"
-                $0.attributes = ["city": "city-\(number)"]
+                $0.attributes = ["city": .string("city-\(number)")]
             }
             _ = try await processor.processWaiting()
             let caller = try device.authenticated()
@@ -96,7 +97,7 @@ struct LinkBudgetTests {
     func strangers() async throws {
         let world = try await World()
         let limits = Self.limits(world)
-        var owner = try await TestDevice.started(world, 1)
+        let owner = try await TestDevice.started(world, 1)
         try await owner.track(.test("e1"))
         var granted = 0
         for _ in 0..<40 {

@@ -56,6 +56,7 @@ struct QuotaTests {
         bucket.putBack(quota, 5)
         let again = bucket.take(quota, 5, now: now)
         #expect(again == nil)
-        #expect((bucket.take(quota, 1, now: now) ?? 0) > 60)
+        let last = bucket.take(quota, 1, now: now) ?? 0
+        #expect(last > 60)
     }
 }
