@@ -41,7 +41,7 @@ final class KnownReferences: Sendable {
         return reference
     }
 
-    /// Whom a text that came with an event or a state names; an empty one names nobody.
+    /// Whom a text that came with an event or a state names; without one it is the contact that the device has.
     func named(_ text: String?, device: Int64, keys: ServerKeys) -> NamedOwner {
         guard let text, !text.isEmpty else { return .current }
         return reference(text, device: device, keys: keys).map(NamedOwner.reference) ?? .nobody
