@@ -56,6 +56,7 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.inAppClocks.advance(app: 7, now: storeEpoch)
+            try connection.execute("ALTER TABLE devices DROP COLUMN epoch")
             try connection.execute("DELETE FROM schema_version WHERE version >= 9")
         }
         #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)

@@ -45,6 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Calls a minute that a device may make, or 'off'; the other rates follow. (default: 600)")
     var rateLimit: String?
 
+    @Option(help: "MiB a minute that all devices of an app may send, inflated, or 'off'. (default: 4096)")
+    var appBudget: String?
+
     @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
     var trustedProxies: String?
 
@@ -70,8 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try await ServeConfiguration.read(
             flags: .init(
                 host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
-                rateLimit: rateLimit, trustedProxies: trustedProxies, webPushHosts: webPushHosts,
-                tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
+                rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies,
+                webPushHosts: webPushHosts, tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections
             ),
             file: file

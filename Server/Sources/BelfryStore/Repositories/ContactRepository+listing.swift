@@ -37,13 +37,13 @@ extension ContactRepository {
             AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
         """
 
-    private static let hasDevice: SQLText = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
-    private static let hasEvent: SQLText = """
+    static let hasDevice: SQLText = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
+    static let hasEvent: SQLText = """
         EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
             WHERE f.app_id = c.app_id AND f.contact_id = c.id AND e.contact_id = c.id)
         """
     /// Deliveries keep the anonymous contact that they were planned for.
-    private static let hasDelivery: SQLText = """
+    static let hasDelivery: SQLText = """
         EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
             JOIN deliveries l ON l.campaign_id = m.id AND l.device_id = f.device_id
             WHERE f.app_id = c.app_id AND f.contact_id = c.id AND (l.contact_id = c.id

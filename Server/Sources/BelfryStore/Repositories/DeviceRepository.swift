@@ -62,7 +62,7 @@ package struct DeviceRepository {
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, updated_at = \(Self.later)
+                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, updated_at = \(Self.later)
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]
