@@ -19,7 +19,7 @@ extension Request {
 
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
     func json<Body: Decodable>(_ type: Body.Type, meter: UploadMeter? = nil) async throws -> Body {
-        try JSONBody.decode(type, from: try await jsonBytes(meter: meter))
+        try JSONBody.decode(type, from: try await bodyBytes(meter: meter))
     }
 
     /// The body's bytes, of a JSON content type.
