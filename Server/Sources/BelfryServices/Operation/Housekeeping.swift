@@ -28,11 +28,15 @@ package struct Housekeeping: Service {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.logger = logger
     }
 

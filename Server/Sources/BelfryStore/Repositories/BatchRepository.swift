@@ -30,8 +30,8 @@ package struct BatchRepository {
         )
     }
 
-    /// Lends the batches that are due and that nobody holds: one of each campaign in turn, those with the fewest under
-    /// way first, so that a huge campaign holds up no small one.
+    /// Lends the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
+    /// with the fewest under way first, so that a huge campaign holds up no small one.
     ///
     /// - Parameters:
     ///   - perApp: batches of one app that the owner has under way at most: what stalls the sends of one app (a push
@@ -66,10 +66,11 @@ package struct BatchRepository {
                 AS leased
             FROM campaigns c
             WHERE c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ? AND EXISTS (
-                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_until <= ?)
+                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_owner IS NULL
+                    AND b.quarantined = 0)
             ORDER BY leased, c.id
             """,
-            [.date(now), .date(now), .date(now), .date(now)]
+            [.date(now), .date(now), .date(now)]
         ) { (id: $0.integer(0), app: $0.integer(1)) }
     }
 
@@ -81,14 +82,74 @@ package struct BatchRepository {
             """
             WITH due AS (
                 SELECT b.campaign_id, b.number FROM batches b
-                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_until <= ?\(Self.without(own))
+                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_owner IS NULL AND b.quarantined = 0
+                    \(Self.without(own))
                 ORDER BY b.available_at, b.number LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING campaign_id, number, first_device, last_device
             """,
-            [.integer(campaign), .date(now), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], read
+            [.integer(campaign), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], read
         ).first
+    }
+
+    /// The batches that are due and were under way when whoever held them died, or failed: those that were begun alone
+    /// least often first (SEC-8). Those of an app that has its share under way wait.
+    ///
+    /// - Parameters: as above.
+    package func abandoned(
+        now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
+    ) throws -> [(batch: Batch, app: Int64)] {
+        let underWay = try appCounts(of: held)
+        let found = try connection.query(
+            """
+            SELECT b.campaign_id, b.number, b.first_device, b.last_device, c.app_id
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.available_at <= ? AND b.quarantined = 0
+                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?\(Self.without(held))
+            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
+                WHERE w.kind = 'batch' AND w.subject = b.campaign_id AND w.part = b.number), 0),
+                b.available_at, b.campaign_id, b.number
+            LIMIT ?
+            """,
+            [.date(now), .date(now), .date(now)] + Self.keys(held) + [.integer(limit)]
+        ) { (batch: try read($0), app: $0.integer(4)) }
+        return found.filter { underWay[$0.app, default: 0] < perApp }
+    }
+
+    /// Lends one that is known.
+    package func lend(_ batch: Batch, owner: String, until lease: Date) throws {
+        try connection.execute(
+            "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",
+            [.text(owner), .date(lease)] + Self.keys([batch])
+        )
+    }
+
+    package func find(campaign: CampaignID, number: Int64) throws -> Batch? {
+        try connection.first(
+            """
+            SELECT campaign_id, number, first_device, last_device FROM batches WHERE campaign_id = ? AND number = ?
+            """,
+            [.integer(campaign.number), .integer(number)], read
+        )
+    }
+
+    /// Sets a batch aside, or takes it up again: then it is due, and worked on alone.
+    package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?
+            WHERE campaign_id = ? AND number = ?
+            """,
+            [.flag(isQuarantined), .date(now)] + Self.keys([batch])
+        )
+    }
+
+    /// How many batches of a campaign are set aside.
+    package func quarantined(of campaign: CampaignID) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM batches WHERE campaign_id = ? AND quarantined = 1", [.integer(campaign.number)]
+        ) { Int($0.integer(0)) } ?? 0
     }
 
     private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
@@ -134,9 +195,10 @@ package struct BatchRepository {
         return held
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
+    /// what stays, so that it is known what was under way.
     package func endLeases() throws {
-        try connection.execute("UPDATE batches SET lease_owner = NULL, lease_until = 0 WHERE lease_until > 0")
+        try connection.execute("UPDATE batches SET lease_until = 0 WHERE lease_until > 0")
     }
 
     /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
@@ -173,19 +235,27 @@ package struct BatchRepository {
     }
 
     /// Batches of cancelled campaigns that nobody is sending.
-    package func cancelledAndFree(now: Date, limit: Int, except held: [Batch] = []) throws -> [Batch] {
-        try connection.query(
+    ///
+    /// - Parameter campaign: nil for those of every campaign whose work is not set aside, nor another process's.
+    package func cancelledAndFree(
+        of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = []
+    ) throws -> [Batch] {
+        let (condition, arguments) =
+            campaign.map { (" AND b.campaign_id = ?", [SQLValue.integer($0.number)]) }
+            ?? (" AND " + CampaignWalk.mayGoOn("b.campaign_id"), CampaignWalk.arguments(by: owner, now: now))
+        return try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(Self.without(held))
+            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(condition)\(Self.without(held))
             ORDER BY b.campaign_id, b.number LIMIT ?
             """,
-            [.date(now)] + Self.keys(held) + [.integer(limit)], read
+            [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], read
         )
     }
 
     package func delete(_ batch: Batch) throws {
+        try connection.workAttempts.remove(.batch(batch))
         try connection.execute(
             "DELETE FROM batches WHERE campaign_id = ? AND number = ?",
             [.integer(batch.campaign.number), .integer(batch.number)]
@@ -194,12 +264,16 @@ package struct BatchRepository {
 
     /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
     /// is none.
-    package func nextDue(except held: [Batch] = []) throws -> Date? {
+    ///
+    /// - Parameter includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(except held: [Batch] = [], includesLent: Bool = true) throws -> Date? {
         let dates = try connection.query(
             """
             SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
                 c.next_send_at
-            FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'\(Self.without(held))
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE c.status = 'sending' AND b.quarantined = 0\(includesLent ? "" : " AND b.lease_owner IS NULL")
+                \(Self.without(held))
             GROUP BY c.id, c.next_send_at
             """,
             Self.keys(held)
