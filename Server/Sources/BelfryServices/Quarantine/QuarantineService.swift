@@ -10,6 +10,14 @@ package struct QuarantinedWork: Hashable, Sendable {
     package let attempts: Int
     package let reason: String
     package let since: Date
+
+    /// As operators name it.
+    package var name: String { subject.description }
+    package var kind: String { subject.kind.rawValue }
+    /// The campaign that it belongs to, of a batch or a plan.
+    package var campaign: CampaignID? { subject.campaign }
+    /// Every kind that there is.
+    package static var kinds: [String] { WorkKind.allCases.map(\.rawValue) }
 }
 
 /// What is in quarantine, and what operators do about it: try it again, or give it up (SEC-8).

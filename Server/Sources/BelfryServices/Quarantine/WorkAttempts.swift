@@ -32,11 +32,12 @@ package final class WorkAttempts: Sendable {
     ///
     /// It waits for no disk: what it says has to survive the death of this process, and no more.
     ///
+    /// - Parameter lease: seconds for which no other process begins it.
     /// - Returns: false when it is not to be worked on now.
-    func begin(_ subject: WorkSubject) async throws -> Bool {
+    func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
         let (owner, now) = (owner, environment.now())
         let start = try await database.write(turn: .unsynced) {
-            try $0.begin(subject, owner: owner, lease: AttemptRule.lease, now: now)
+            try $0.begin(subject, owner: owner, lease: lease, now: now)
         }
         tell(of: [start])
         return start == .begun

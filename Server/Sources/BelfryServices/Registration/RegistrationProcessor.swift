@@ -22,6 +22,7 @@ package struct RegistrationProcessor: Service {
     let received: WakeUp
     let logger: Logger
     private let mark = RegistrationGroupMark()
+    private let turns = AlternatingTurns()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, received: WakeUp,
@@ -99,14 +100,17 @@ package struct RegistrationProcessor: Service {
 
     private func nextTurn() async throws -> Turn {
         let (owner, now) = (attempts.owner, environment.now())
-        return try await database.read { connection in
+        return try await database.read { [turns] connection in
             if try connection.registrationGroups.areAbandoned(by: now, except: owner) { return .part }
             let open = try connection.workAttempts.open(.registration)
-            if let next = AttemptOrder.next(of: open, by: owner, now: now) { return .alone(next.subject.number) }
+            let next = AttemptOrder.next(of: open, by: owner, now: now)
             let set = open.map(\.subject.number)
             let waiting = try connection.registrations.waitingSnapshots(
                 limit: Self.groupSize, maximumLength: Self.groupLength, except: set
             )
+            if turns.isAlone(group: !waiting.isEmpty, alone: next != nil), let next {
+                return .alone(next.subject.number)
+            }
             return .together(waiting, except: set)
         }
     }

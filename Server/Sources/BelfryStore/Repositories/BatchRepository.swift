@@ -145,6 +145,17 @@ package struct BatchRepository {
         )
     }
 
+    /// Whether the batch of a device is set aside.
+    package func isQuarantined(device: Int64, of campaign: CampaignID) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM batches
+            WHERE campaign_id = ? AND quarantined = 1 AND first_device <= ? AND last_device >= ? LIMIT 1
+            """,
+            [.integer(campaign.number), .integer(device), .integer(device)]
+        ) { $0.flag(0) } ?? false
+    }
+
     /// How many batches of a campaign are set aside.
     package func quarantined(of campaign: CampaignID) throws -> Int {
         try connection.first(
