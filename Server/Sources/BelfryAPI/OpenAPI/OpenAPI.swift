@@ -21,7 +21,8 @@ enum OpenAPI {
 
     private static let operationsByArea: [[Operation]] = [
         deviceOperations, inboxOperations, inAppOperations, appOperations, messageCenterOperations,
-        credentialOperations, campaignOperations, trialOperations, peopleOperations, quarantineOperations, serviceOperations,
+        credentialOperations, campaignOperations, trialOperations, peopleOperations, quarantineOperations,
+        serviceOperations,
     ]
 
     /// Every schema that has a name.

@@ -59,7 +59,9 @@ struct SetAsideWork: Hashable, Sendable {
 enum AttemptOrder {
     static func next(of open: [WorkAttempt], by owner: String, now: Date) -> WorkAttempt? {
         open.filter { $0.owner == owner || $0.leaseUntil <= now }
-            .min { ($0.attempts, $0.subject.number, $0.subject.part) < ($1.attempts, $1.subject.number, $1.subject.part) }
+            .min {
+                ($0.attempts, $0.subject.number, $0.subject.part) < ($1.attempts, $1.subject.number, $1.subject.part)
+            }
     }
 }
 

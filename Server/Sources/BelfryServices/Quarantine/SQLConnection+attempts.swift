@@ -20,7 +20,8 @@ extension SQLConnection {
         case .begin(let attempt):
             try workAttempts.save(
                 WorkAttempt(
-                    subject: subject, app: try known?.app ?? workAttempts.app(of: subject), attempts: attempt, owner: owner,
+                    subject: subject, app: try known?.app ?? workAttempts.app(of: subject), attempts: attempt,
+                    owner: owner,
                     leaseUntil: now.addingTimeInterval(lease), reason: known?.reason, since: known?.since ?? now
                 )
             )

@@ -21,7 +21,8 @@ extension Explanation {
     var inQuarantine: Explanation {
         Explanation(
             state: state, reason: DeliveryReason.quarantined.rawValue,
-            sentence: "It waits: its batch is in quarantine, for the server ended or failed each time that it was begun. "
+            sentence:
+                "It waits: its batch is in quarantine, for the server ended or failed each time that it was begun. "
                 + "An operator can retry or drop it.",
             history: history
         )

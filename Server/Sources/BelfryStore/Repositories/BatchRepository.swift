@@ -93,77 +93,7 @@ package struct BatchRepository {
         ).first
     }
 
-    /// The batches that are due and were under way when whoever held them died, or failed: those that were begun alone
-    /// least often first (SEC-8). Those of an app that has its share under way wait.
-    ///
-    /// - Parameters: as above.
-    package func abandoned(
-        now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
-    ) throws -> [(batch: Batch, app: Int64)] {
-        let underWay = try appCounts(of: held)
-        let found = try connection.query(
-            """
-            SELECT b.campaign_id, b.number, b.first_device, b.last_device, c.app_id
-            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.available_at <= ? AND b.quarantined = 0
-                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?\(Self.without(held))
-            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
-                WHERE w.kind = 'batch' AND w.subject = b.campaign_id AND w.part = b.number), 0),
-                b.available_at, b.campaign_id, b.number
-            LIMIT ?
-            """,
-            [.date(now), .date(now), .date(now)] + Self.keys(held) + [.integer(limit)]
-        ) { (batch: try read($0), app: $0.integer(4)) }
-        return found.filter { underWay[$0.app, default: 0] < perApp }
-    }
-
-    /// Lends one that is known.
-    package func lend(_ batch: Batch, owner: String, until lease: Date) throws {
-        try connection.execute(
-            "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",
-            [.text(owner), .date(lease)] + Self.keys([batch])
-        )
-    }
-
-    package func find(campaign: CampaignID, number: Int64) throws -> Batch? {
-        try connection.first(
-            """
-            SELECT campaign_id, number, first_device, last_device FROM batches WHERE campaign_id = ? AND number = ?
-            """,
-            [.integer(campaign.number), .integer(number)], read
-        )
-    }
-
-    /// Sets a batch aside, or takes it up again: then it is due, and worked on alone.
-    package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
-        try connection.execute(
-            """
-            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?
-            WHERE campaign_id = ? AND number = ?
-            """,
-            [.flag(isQuarantined), .date(now)] + Self.keys([batch])
-        )
-    }
-
-    /// Whether the batch of a device is set aside.
-    package func isQuarantined(device: Int64, of campaign: CampaignID) throws -> Bool {
-        try connection.first(
-            """
-            SELECT 1 FROM batches
-            WHERE campaign_id = ? AND quarantined = 1 AND first_device <= ? AND last_device >= ? LIMIT 1
-            """,
-            [.integer(campaign.number), .integer(device), .integer(device)]
-        ) { $0.flag(0) } ?? false
-    }
-
-    /// How many batches of a campaign are set aside.
-    package func quarantined(of campaign: CampaignID) throws -> Int {
-        try connection.first(
-            "SELECT count(*) FROM batches WHERE campaign_id = ? AND quarantined = 1", [.integer(campaign.number)]
-        ) { Int($0.integer(0)) } ?? 0
-    }
-
-    private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
+    func appCounts(of held: [Batch]) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for (campaign, batches) in Dictionary(grouping: held, by: \.campaign) {
             let app = try connection.first(
@@ -174,11 +104,11 @@ package struct BatchRepository {
         return counts
     }
 
-    private static func without(_ batches: [Batch]) -> String {
+    static func without(_ batches: [Batch]) -> String {
         String(repeating: " AND NOT (b.campaign_id = ? AND b.number = ?)", count: batches.count)
     }
 
-    private static func keys(_ batches: [Batch]) -> [SQLValue] {
+    static func keys(_ batches: [Batch]) -> [SQLValue] {
         batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
     }
 
@@ -292,7 +222,7 @@ package struct BatchRepository {
         return dates.min()
     }
 
-    private func read(_ row: any SQLRow) throws -> Batch {
+    func read(_ row: any SQLRow) throws -> Batch {
         guard let campaign = CampaignID(row.integer(0)) else {
             throw StoreError.corrupted(table: "batches", key: row.text(0))
         }

@@ -38,7 +38,9 @@ package struct WorkSubject: Hashable, Sendable {
         self.part = part
     }
 
-    package static func registration(_ id: Int64) -> WorkSubject { WorkSubject(kind: .registration, number: id, part: 0) }
+    package static func registration(_ id: Int64) -> WorkSubject {
+        WorkSubject(kind: .registration, number: id, part: 0)
+    }
 
     package static func batch(_ batch: Batch) -> WorkSubject {
         WorkSubject(kind: .batch, number: batch.campaign.number, part: batch.number)

@@ -42,7 +42,9 @@ struct QuarantineTests {
             #expect(theirs.work.isEmpty)
             let before = try await server.quarantined()
             for (key, id) in [(other, "registration-1"), (own, "upkeep-events"), (own, "registration-01")] {
-                for (method, path) in [(HTTPRequest.Method.post, "/quarantine/\(id)/retry"), (.delete, "/quarantine/\(id)")] {
+                for (method, path) in [
+                    (HTTPRequest.Method.post, "/quarantine/\(id)/retry"), (.delete, "/quarantine/\(id)"),
+                ] {
                     let answer = try await server.admin(method, path, key: key)
                     try expectRefusal(answer, .notFound, "notFound", "\(id)")
                 }
@@ -56,7 +58,8 @@ struct QuarantineTests {
         }
     }
 
-    @Test("SEC-8, ADM-1: to retry and to drop stand in the audit log; what is not there is a 404, upkeep is not dropped")
+    @Test(
+        "SEC-8, ADM-1: to retry and to drop stand in the audit log; what is not there is a 404, upkeep is not dropped")
     func changes() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

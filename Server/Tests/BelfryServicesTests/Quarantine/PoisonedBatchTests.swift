@@ -128,6 +128,7 @@ struct PoisonedBatchTests {
             await world.carrier.received(2)
             #expect(Set(world.carrier.requests.map(\.token)) == ["token1", "token4"])
             // Whoever does not answer does not hold the others up for ever.
+            await world.clock.asleep(atLeast: 2)
             world.clock.advance(by: AttemptRule.patience)
             await world.carrier.received(3)
             #expect(world.carrier.requests.last?.token == "token2")

@@ -19,7 +19,7 @@ struct PoisonedPlanTests {
         let world = try await World()
         try await world.makeFleet(3)
         let bad = try await world.launch()
-        let good = try await world.launch(audience: .deviceIDs([]))
+        let good = try await world.launch(audience: .deviceIDs([World.client(9).rawValue]))
         #expect(try await Self.deaths(world, of: bad) == 3)
         #expect(try await world.campaign(good).status == .completed)
         let campaign = try await world.campaign(bad)
@@ -85,7 +85,9 @@ struct PoisonedPlanTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: planning that fails three times is set aside, and the next campaign's turn comes", arguments: [false, true])
+    @Test(
+        "SEC-8: planning that fails three times is set aside, and the next campaign's turn comes",
+        arguments: [false, true])
     func failing(isInApp: Bool) async throws {
         struct Riddle: Error {}
         let world = try await World()

@@ -12,7 +12,8 @@ struct PoisonedRegistrationTests {
         var waiting: [(device: TestDevice, id: String)] = []
         for number in 1...4 {
             var device = try await TestDevice.started(world, number)
-            waiting.append((device, try await device.register().registrationID))
+            let id = try await device.register().registrationID
+            waiting.append((device, id))
         }
         return waiting
     }
@@ -52,7 +53,8 @@ struct PoisonedRegistrationTests {
             guard $0 == 1 else { return }
             // One comes behind it.
             var device = try await TestDevice.started(world, 9)
-            late = (device, try await device.register().registrationID)
+            let id = try await device.register().registrationID
+            late = (device, id)
         }
         #expect(deaths == 4)
         var states: [ReceiptStatus] = []
@@ -84,7 +86,6 @@ struct PoisonedRegistrationTests {
         }
         // Its device is not barred by it: what it says next counts.
         var device = waiting[1].device
-        device.revision = 1
         let next = try await device.register()
         try await world.process()
         #expect(try await Self.status(world, (device, next.registrationID)) == .processed)

@@ -15,10 +15,10 @@ extension World {
     ) async throws -> Int {
         for number in 0..<limit {
             let database = TrappingDatabase(self.database, trap: trap)
-            let attempts = attempts("process \(number)", over: database)
+            let attempts = attempts("process \(number) of \(clock.now.milliseconds)", over: database)
             do {
                 try await life(database, attempts, number)
-            } catch where database.hasEnded {
+            } catch _ where database.hasEnded {
                 // It went as it was.
             }
             guard database.hasEnded else { return number }

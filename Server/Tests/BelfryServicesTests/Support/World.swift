@@ -143,7 +143,8 @@ extension World {
     ) -> CampaignDispatcher {
         CampaignDispatcher(
             owner: owner, database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), accounts: accounts, carrier: carrier ?? self.carrier, keys: keys,
+            attempts: attempts ?? self.attempts(over: database), accounts: accounts, carrier: carrier ?? self.carrier,
+            keys: keys,
             metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
     }
