@@ -45,7 +45,7 @@ package struct InAppPlanner: Sendable {
 
     /// Writes the next slice of some campaign's audience into the ledger; false when every audience stands there.
     package func planNext() async throws -> Bool {
-        try await step(.planningInApp, isDone: \.isPlanned) { connection, row, now in
+        try await step(.planningInApp, isDone: { $0.isPlanned }) { connection, row, now in
             do {
                 try connection.planSlice(of: &row, now: now)
                 try connection.campaigns.save(row)

@@ -100,19 +100,20 @@ package struct RegistrationProcessor: Service {
 
     private func nextTurn() async throws -> Turn {
         let (owner, now) = (attempts.owner, environment.now())
-        return try await database.read { [turns] connection in
-            if try connection.registrationGroups.areAbandoned(by: now, except: owner) { return .part }
+        let found = try await database.read { connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot])? in
+            guard try !connection.registrationGroups.areAbandoned(by: now, except: owner) else { return nil }
             let open = try connection.workAttempts.open(.registration)
-            let next = AttemptOrder.next(of: open, by: owner, now: now)
-            let set = open.map(\.subject.number)
             let waiting = try connection.registrations.waitingSnapshots(
-                limit: Self.groupSize, maximumLength: Self.groupLength, except: set
+                limit: Self.groupSize, maximumLength: Self.groupLength, except: open.map(\.subject.number)
             )
-            if turns.isAlone(group: !waiting.isEmpty, alone: next != nil), let next {
-                return .alone(next.subject.number)
-            }
-            return .together(waiting, except: set)
+            return (open, waiting)
         }
+        guard let (open, waiting) = found else { return .part }
+        let next = AttemptOrder.next(of: open, by: owner, now: now)
+        if turns.isAlone(group: !waiting.isEmpty, alone: next != nil), let next {
+            return .alone(next.subject.number)
+        }
+        return .together(waiting, except: open.map(\.subject.number))
     }
 
     /// Names a group before it is begun. It waits for no disk: what it says has to survive the death of this process.

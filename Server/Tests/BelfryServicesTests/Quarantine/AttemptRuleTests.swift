@@ -70,12 +70,12 @@ struct AttemptRuleTests {
         let world = try await World()
         let subject = WorkSubject.upkeep(.events)
         for number in 1...3 {
-            #expect(try await world.attempts("\(number)").begin(subject))
-            #expect(try await world.attempts("\(number)").begin(subject), "It did not end this process.")
-            #expect(try await world.attempts("other").begin(subject) == false, "It is another's.")
+            #expect(try await world.makeAttempts("\(number)").begin(subject))
+            #expect(try await world.makeAttempts("\(number)").begin(subject), "It did not end this process.")
+            #expect(try await world.makeAttempts("other").begin(subject) == false, "It is another's.")
             world.clock.advance(by: AttemptRule.lease)
         }
-        #expect(try await world.attempts("4").begin(subject) == false)
+        #expect(try await world.makeAttempts("4").begin(subject) == false)
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "upkeep-events" && work.attempts == 3 && work.app == nil)
         #expect(work.reason == "It was begun alone 3 times, and each time the process ended before it.")
@@ -90,14 +90,14 @@ struct AttemptRuleTests {
         _ = try await world.quarantine.retry(work.name, app: nil)
         await gauge.look()
         #expect(world.metrics.prometheusText().contains("belfry_quarantined{kind=\"upkeep\"} 0\n"))
-        #expect(try await world.attempts("5").begin(subject))
+        #expect(try await world.makeAttempts("5").begin(subject))
     }
 
     @Test("SEC-8: an orderly stop begins the count anew, however often it comes")
     func orderlyStop() async throws {
         let world = try await World()
         for number in 1...10 {
-            let attempts = world.attempts("\(number)")
+            let attempts = world.makeAttempts("\(number)")
             #expect(try await attempts.begin(.plan(7)))
             let stop = OrderlyStop(attempts: attempts, database: world.database, logger: world.logger)
             await testGracefulShutdown { trigger in
@@ -109,7 +109,7 @@ struct AttemptRuleTests {
         }
         #expect(try await world.quarantined().isEmpty)
         // So it does when the process is not left the time.
-        let attempts = world.attempts("last")
+        let attempts = world.makeAttempts("last")
         #expect(try await attempts.begin(.plan(7)))
         let stop = OrderlyStop(attempts: attempts, database: world.database, logger: world.logger)
         let task = Task { try await stop.run() }

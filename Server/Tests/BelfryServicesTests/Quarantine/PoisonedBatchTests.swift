@@ -90,7 +90,7 @@ struct PoisonedBatchTests {
                 world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == number },
                 onDeath: { carrier.release() }
             )
-            let attempts = world.attempts("process \(number)", over: mortal)
+            let attempts = world.makeAttempts("process \(number)", over: mortal)
             await world.dispatcher("\(number)", carrier: carrier, database: mortal, attempts: attempts).runUntilIdle()
             #expect(try await world.counts(id).accepted == number)
             world.clock.advance(by: 15)
@@ -116,10 +116,10 @@ struct PoisonedBatchTests {
                 try connection.first("SELECT count(*) FROM batches WHERE lease_owner = 'a'", []) { $0.flag(0) } ?? false
             }
         )
-        await world.dispatcher("a", database: mortal, attempts: world.attempts("a", over: mortal)).runUntilIdle()
+        await world.dispatcher("a", database: mortal, attempts: world.makeAttempts("a", over: mortal)).runUntilIdle()
         world.clock.advance(by: 15)
         world.carrier.hold()
-        let worker = world.dispatcher("b", attempts: world.attempts("b"), work: world.work)
+        let worker = world.dispatcher("b", attempts: world.makeAttempts("b"), work: world.work)
         let fourth = try World.client(4).rawValue
         await world.shuttingDown(worker) {
             await world.carrier.received(1)
@@ -148,7 +148,7 @@ struct PoisonedBatchTests {
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.deliveries.counts(of: bad).accepted > 0 { throw Riddle() }
         }
-        let worker = world.dispatcher("a", database: faulty, attempts: world.attempts("a", over: faulty))
+        let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
         for _ in 1...6 {
             await worker.runUntilIdle()
             world.clock.advance(by: 15)

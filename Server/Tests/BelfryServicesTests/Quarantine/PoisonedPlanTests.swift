@@ -75,7 +75,7 @@ struct PoisonedPlanTests {
             let mortal = MortalDatabase(
                 world.database, isLastWrite: { try $0.deliveries.counts(of: id).audience == goal }
             )
-            let planner = world.planner(mortal, attempts: world.attempts("\(number)", over: mortal))
+            let planner = world.makePlanner(mortal, attempts: world.makeAttempts("\(number)", over: mortal))
             do { while try await planner.planNext() {} } catch is MortalDatabase.Dead {}
             world.clock.advance(by: 15)
         }
@@ -97,7 +97,7 @@ struct PoisonedPlanTests {
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.deliveries.counts(of: bad).audience > 0 { throw Riddle() }
         }
-        let attempts = world.attempts("a", over: faulty)
+        let attempts = world.makeAttempts("a", over: faulty)
         for _ in 1...4 {
             await world.dispatcher("a", database: faulty, attempts: attempts).runUntilIdle()
             await world.silentPushSender("a", database: faulty, attempts: attempts).runUntilIdle()

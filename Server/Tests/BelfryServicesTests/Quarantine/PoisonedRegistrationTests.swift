@@ -34,7 +34,7 @@ struct PoisonedRegistrationTests {
     ) async throws -> Int {
         try await world.deaths(by: trap) { database, attempts, number in
             if startsAlone { try await world.database.write { try $0.workAttempts.endLeases() } }
-            let processor = world.processor(database, attempts: attempts)
+            let processor = world.makeProcessor(database, attempts: attempts)
             do {
                 while try await processor.processWaiting() > 0 {}
             } catch {}
@@ -102,14 +102,16 @@ struct PoisonedRegistrationTests {
         // The first process dies with its group.
         var hasDied = false
         _ = try await world.deaths(limit: 1, by: trap) { database, attempts, _ in
-            do { _ = try await world.processor(database, attempts: attempts).processWaiting() } catch { hasDied = true }
+            do { _ = try await world.makeProcessor(database, attempts: attempts).processWaiting() } catch {
+                hasDied = true
+            }
         }
         #expect(hasDied)
         let before = try await world.rows("work_attempts")
         #expect(before == 0 && (try await world.rows("registration_groups")) == 1)
         // Another one takes the group apart and dies with it once more.
         _ = try await world.deaths(limit: 1, by: trap) { database, attempts, _ in
-            let processor = world.processor(database, attempts: attempts)
+            let processor = world.makeProcessor(database, attempts: attempts)
             while try await processor.processWaiting() > 0 {}
         }
         #expect(try await world.rows("work_attempts", where: "status = 'open'") > 0)
@@ -132,7 +134,7 @@ struct PoisonedRegistrationTests {
             _ = writes.next()
             return false
         }
-        let processor = world.processor(counted)
+        let processor = world.makeProcessor(counted)
         #expect(try await processor.processWaiting() == 50)
         let mark = try await world.database.read { connection in
             try connection.first("SELECT last_id - first_id FROM registration_groups", []) { $0.integer(0) }

@@ -113,7 +113,7 @@ struct PoisonedUpkeepTests {
                 } ?? false
             }
             try await world.database.write { try $0.workAttempts.endLeases() }
-            await Self.upkeep(world, mortal, world.attempts("\(number)", over: mortal)).tidy()
+            await Self.upkeep(world, mortal, world.makeAttempts("\(number)", over: mortal)).tidy()
         }
         #expect(try await world.rows("audit_log", where: "at = \(World.epoch.milliseconds)") == Housekeeping.batch)
         #expect(try await world.quarantined().isEmpty)
@@ -123,7 +123,7 @@ struct PoisonedUpkeepTests {
     func shared() async throws {
         let world = try await World()
         for number in 1...6 {
-            let attempts = world.attempts("\(number)")
+            let attempts = world.makeAttempts("\(number)")
             #expect(try await attempts.begin(.upkeep(.events), lease: Housekeeping.interval) == (number == 1))
         }
         #expect(try await world.quarantined().isEmpty)

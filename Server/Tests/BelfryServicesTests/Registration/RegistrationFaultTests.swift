@@ -22,7 +22,7 @@ struct RegistrationFaultTests {
     }
 
     private static func processor(_ world: World, _ database: any SQLDatabase) -> RegistrationProcessor {
-        world.processor(database, received: WakeUp())
+        world.makeProcessor(database, received: WakeUp())
     }
 
     private static func ends(_ world: World, _ waiting: [(device: TestDevice, id: String)]) async throws -> [String] {

@@ -145,7 +145,7 @@ struct RegistrationIntakeTests {
         let receipt = try await device.register()
         let dead = MortalDatabase(world.database, isLastWrite: { _ in true })
         _ = try await dead.write { _ in }
-        let processor = world.processor(dead, received: WakeUp())
+        let processor = world.makeProcessor(dead, received: WakeUp())
         await #expect(throws: MortalDatabase.Dead.self) { try await processor.processWaiting() }
         let caller = try device.authenticated()
         #expect(try await world.registrations.receipt(receipt.registrationID, caller: caller).value.status == .received)
@@ -192,7 +192,7 @@ struct RegistrationIntakeTests {
             world.database, isLastWrite: { try $0.devices.find(app: app, client: client)?.revision == 1 },
             onDeath: { done.yield() }
         )
-        let processor = world.processor(watched, received: WakeUp())
+        let processor = world.makeProcessor(watched, received: WakeUp())
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await processor.run() }
             for await _ in processed { break }

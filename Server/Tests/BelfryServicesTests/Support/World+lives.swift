@@ -15,7 +15,7 @@ extension World {
     ) async throws -> Int {
         for number in 0..<limit {
             let database = TrappingDatabase(self.database, trap: trap)
-            let attempts = attempts("process \(number) of \(clock.now.milliseconds)", over: database)
+            let attempts = makeAttempts("process \(number) of \(clock.now.milliseconds)", over: database)
             do {
                 try await life(database, attempts, number)
             } catch _ where database.hasEnded {

@@ -38,7 +38,7 @@ extension World {
     ) -> SilentPushSender {
         SilentPushSender(
             owner: owner, database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), accounts: accounts,
+            attempts: attempts ?? makeAttempts(over: database), accounts: accounts,
             carrier: carrier ?? self.carrier, keys: keys, metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
     }

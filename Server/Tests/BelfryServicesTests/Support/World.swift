@@ -85,19 +85,19 @@ extension World {
     var registrations: RegistrationIntake {
         RegistrationIntake(database: database, keys: keys, environment: environment, received: received)
     }
-    var processor: RegistrationProcessor { processor() }
-    func processor(
+    var processor: RegistrationProcessor { makeProcessor() }
+    func makeProcessor(
         _ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil, received: WakeUp? = nil
     ) -> RegistrationProcessor {
         RegistrationProcessor(
             database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), received: received ?? self.received, logger: logger
+            attempts: attempts ?? makeAttempts(over: database), received: received ?? self.received, logger: logger
         )
     }
     /// - Parameters:
     ///   - owner: names a process; those that share a name live and die together.
     ///   - database: how that process sees it.
-    func attempts(_ owner: String = "world", over database: (any SQLDatabase)? = nil) -> WorkAttempts {
+    func makeAttempts(_ owner: String = "world", over database: (any SQLDatabase)? = nil) -> WorkAttempts {
         guard database != nil || owner != attempts.owner else { return attempts }
         return WorkAttempts(
             owner: owner, database: database ?? self.database, environment: environment, metrics: metrics,
@@ -122,14 +122,14 @@ extension World {
     func inAppPlanner(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> InAppPlanner {
         InAppPlanner(
             database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), logger: logger
+            attempts: attempts ?? makeAttempts(over: database), logger: logger
         )
     }
-    var planner: CampaignPlanner { planner() }
-    func planner(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> CampaignPlanner {
+    var planner: CampaignPlanner { makePlanner() }
+    func makePlanner(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> CampaignPlanner {
         CampaignPlanner(
             database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), logger: logger
+            attempts: attempts ?? makeAttempts(over: database), logger: logger
         )
     }
     var directory: Directory { Directory(database: database) }
@@ -143,7 +143,7 @@ extension World {
     ) -> CampaignDispatcher {
         CampaignDispatcher(
             owner: owner, database: database ?? self.database, environment: environment,
-            attempts: attempts ?? self.attempts(over: database), accounts: accounts, carrier: carrier ?? self.carrier,
+            attempts: attempts ?? makeAttempts(over: database), accounts: accounts, carrier: carrier ?? self.carrier,
             keys: keys,
             metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
