@@ -54,6 +54,12 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.inAppClocks.advance(app: 7, now: storeEpoch)
+            for statement in [
+                "DROP TABLE work_attempts", "DROP TABLE registration_groups", "DROP INDEX batches_lent",
+                "DROP INDEX silent_pushes_lent", "ALTER TABLE batches DROP COLUMN quarantined",
+            ] {
+                try connection.execute(statement)
+            }
             try connection.execute("DELETE FROM schema_version WHERE version >= 9")
         }
         #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)
