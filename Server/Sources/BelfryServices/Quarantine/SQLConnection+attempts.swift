@@ -18,10 +18,10 @@ extension SQLConnection {
             try setAside(work, app: known?.app, now: now)
             return .setAside(work)
         case .begin(let attempt):
+            let app = try known?.app ?? workAttempts.app(of: subject)
             try workAttempts.save(
                 WorkAttempt(
-                    subject: subject, app: try known?.app ?? workAttempts.app(of: subject), attempts: attempt,
-                    owner: owner,
+                    subject: subject, app: app, attempts: attempt, owner: owner,
                     leaseUntil: now.addingTimeInterval(lease), reason: known?.reason, since: known?.since ?? now
                 )
             )
@@ -56,9 +56,9 @@ extension SQLConnection {
     /// Says of a sending campaign what keeps it from its end; nothing when nothing does.
     func noteQuarantine(of campaign: CampaignID) throws {
         let count = try batches.quarantined(of: campaign)
-        let batches = count == 1 ? "A batch of its devices is" : "\(count) batches of its devices are"
+        let subject = count == 1 ? "A batch of its devices is" : "\(count) batches of its devices are"
         try campaigns.note(
-            count == 0 ? nil : "\(batches) in quarantine: see 'belfry quarantine list', retry or drop.", of: campaign
+            count == 0 ? nil : "\(subject) in quarantine: see 'belfry quarantine list', retry or drop.", of: campaign
         )
     }
 

@@ -92,8 +92,8 @@ struct PoisonedPlanTests {
         struct Riddle: Error {}
         let world = try await World()
         try await world.makeFleet(3)
-        let bad = isInApp ? try await world.publish("Bad") : try await world.launch()
-        let good = isInApp ? try await world.publish("Good") : try await world.launch()
+        let bad = try await isInApp ? world.publish("Bad") : world.launch()
+        let good = try await isInApp ? world.publish("Good") : world.launch()
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.deliveries.counts(of: bad).audience > 0 { throw Riddle() }
         }

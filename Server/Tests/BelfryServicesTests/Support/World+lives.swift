@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import BelfryStore
 import Foundation

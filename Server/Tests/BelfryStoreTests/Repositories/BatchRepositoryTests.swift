@@ -225,8 +225,10 @@ struct BatchRepositoryTests {
         }
         #expect(due == [seconds(15), nil])
         #expect(try await store.read { try $0.batches.quarantined(of: id) } == 1)
-        #expect(try await store.read { try $0.batches.isQuarantined(device: 15, of: id) })
-        #expect(try await !store.read { try $0.batches.isQuarantined(device: 5, of: id) })
+        let quarantined = try await store.read { connection in
+            try [15, 5].map { try connection.batches.isQuarantined(device: $0, of: id) }
+        }
+        #expect(quarantined == [true, false])
         // Taken up again, it is worked on alone.
         try await store.write { try $0.batches.setQuarantined(false, held[1], now: seconds(16)) }
         #expect(try await claim(store, "b", at: 16).isEmpty)
