@@ -19,6 +19,7 @@ package struct APIServices: Sendable {
     package let directory: Directory
     package let contacts: ContactService
     package let explainer: Explainer
+    package let quarantine: QuarantineService
     package let health: Health
     package let metrics: Metrics
     package let limits: RequestLimits
@@ -62,6 +63,7 @@ package struct APIServices: Sendable {
         directory = Directory(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
+        quarantine = QuarantineService(database: database, environment: environment, bells: bells)
         health = Health(database: database)
         self.metrics = metrics
         self.limits = limits

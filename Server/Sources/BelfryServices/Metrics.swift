@@ -13,6 +13,11 @@ package final class Metrics: Sendable {
         values.withLock { $0[name, default: 0] += amount }
     }
 
+    /// Sets a gauge.
+    package func set(_ value: Int, _ name: String) {
+        values.withLock { $0[name] = value }
+    }
+
     package func prometheusText() -> String {
         let values = values.withLock { $0 }
         var text = ""

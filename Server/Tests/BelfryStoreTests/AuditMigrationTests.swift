@@ -18,13 +18,18 @@ struct AuditMigrationTests {
                     AuditEntry(at: storeEpoch, actor: "root", app: "app", action: action, target: target)
                 )
             }
-            try connection.execute("DELETE FROM schema_version WHERE version >= 10")
             return try connection.devices.highestID()
         }
-        let targets = try await store.reopened { try $0.audit.newest(9).map(\.target) }
+        let migration = try #require(Migration.all.first { $0.version == 11 })
+        try await store.write { connection in
+            for statement in migration.statements(connection.dialect) { try connection.execute(statement) }
+        }
+        let targets = try await store.read { try $0.audit.newest(9).map(\.target) }
         #expect(targets == ["12", nil, String(number)])
         // To read it again changes nothing more.
-        try await store.write { _ = try $0.execute("DELETE FROM schema_version WHERE version >= 10") }
-        #expect(try await store.reopened { try $0.audit.newest(9).map(\.target) } == targets)
+        try await store.write { connection in
+            for statement in migration.statements(connection.dialect) { try connection.execute(statement) }
+        }
+        #expect(try await store.read { try $0.audit.newest(9).map(\.target) } == targets)
     }
 }

@@ -8,7 +8,7 @@ struct MigrationTests {
         "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries", "former_devices",
         "erased_devices", "idempotent_answers", "message_centers", "center_contents", "center_messages",
         "rich_servings", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
-        "in_app_not_shown", "silent_pushes",
+        "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)
@@ -56,7 +56,13 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.inAppClocks.advance(app: 7, now: storeEpoch)
-            try connection.execute("ALTER TABLE devices DROP COLUMN epoch")
+            for statement: SQLText in [
+                "ALTER TABLE devices DROP COLUMN epoch", "DROP TABLE work_attempts", "DROP TABLE registration_groups",
+                "DROP INDEX batches_lent", "DROP INDEX silent_pushes_lent",
+                "ALTER TABLE batches DROP COLUMN quarantined",
+            ] {
+                try connection.execute(statement)
+            }
             try connection.execute("DELETE FROM schema_version WHERE version >= 9")
         }
         #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)

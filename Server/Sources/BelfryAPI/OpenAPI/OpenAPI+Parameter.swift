@@ -55,6 +55,9 @@ extension OpenAPI {
             name: "messageId", place: .path, schema: .reference("MessageID"),
             description: "A message of the device's contact."
         ),
+        "work": Parameter(
+            name: "work", place: .path, schema: .string(), description: "The id of work that is set aside."
+        ),
         "contactKey": Parameter(
             name: "contactKey", place: .path, schema: .string(1...ContactKey.maximumLength),
             description: "The contact; percent-encoded it may hold anything, a slash too."

@@ -39,6 +39,11 @@ struct AdminClient: Sendable {
         try decoded(try await call(method, path, body: json))
     }
 
+    /// Asks for something that needs no body and answers none.
+    func post(_ path: String) async throws {
+        _ = try await call(.post, path, body: nil)
+    }
+
     func delete(_ path: String) async throws {
         _ = try await call(.delete, path, body: nil)
     }

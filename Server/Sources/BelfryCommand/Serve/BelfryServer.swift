@@ -74,6 +74,7 @@ struct BelfryServer {
             try await parts.database.write { connection in
                 try connection.batches.endLeases()
                 try connection.silentPushes.endLeases()
+                try connection.workAttempts.endLeases()
             }
         }
         let application = application(onRunning: onRunning)

@@ -47,22 +47,30 @@ struct ServerParts {
             accounts: accounts, carrier: carrier, bells: bells, metrics: metrics, limits: limits,
             environment: environment
         )
+        let attempts = WorkAttempts(
+            owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
+            logger: logger
+        )
         background = [
             carrier,
             RegistrationProcessor(
-                database: database, environment: environment, received: bells.registrations, logger: logger
+                database: database, environment: environment, attempts: attempts, received: bells.registrations,
+                logger: logger
             ),
-            Housekeeping(database: database, environment: environment, logger: logger),
+            Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
+            QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             CampaignDispatcher(
-                owner: environment.uuid().uuidString, database: database, environment: environment,
+                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
                 accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.campaigns,
                 logger: logger
             ),
             SilentPushSender(
-                owner: environment.uuid().uuidString, database: database, environment: environment,
+                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
                 accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.silentPushes,
                 logger: logger
             ),
+            // It hears first that the process is to end.
+            OrderlyStop(attempts: attempts, database: database, logger: logger),
         ]
     }
 

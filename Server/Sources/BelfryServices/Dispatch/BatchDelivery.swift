@@ -14,6 +14,8 @@ struct BatchDelivery: Sendable {
     private static let longestRest: TimeInterval = 5
 
     let batch: Batch
+    /// Whether it was counted before it was begun, as one that may end the process (SEC-8).
+    let isAlone: Bool
     let owner: String
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -21,6 +23,8 @@ struct BatchDelivery: Sendable {
     let carrier: any PushCarrier
     let keys: ServerKeys
     let metrics: Metrics
+    /// Is told when outcomes of a batch that was begun alone are written.
+    let onProgress: @Sendable () async -> Void
 
     /// Sends what is due; ``giveBack()`` comes after it.
     ///
@@ -102,11 +106,14 @@ struct BatchDelivery: Sendable {
             do {
                 // What a power cut undoes is sent again, under the same id; the batch's end is synced.
                 let goesOn = try await database.write(turn: load.isPlacing ? .next : .unsynced) {
-                    [batch, owner] connection in
+                    [batch, owner, isAlone] connection in
                     try connection.record(verdicts, of: batch, load, now: now)
+                    // It gets on: should it end the process now, its count begins anew.
+                    if isAlone { try connection.workAttempts.end(.batch(batch)) }
                     return try connection.batches.goesOn(batch, owner: owner)
                 }
                 metrics.countDeliveries(verdicts)
+                if isAlone { await onProgress() }
                 return goesOn
             } catch StoreError.tryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
@@ -186,7 +193,8 @@ struct BatchDelivery: Sendable {
 
     func giveBack() async throws {
         let now = environment.now()
-        try await database.write { [batch, owner] connection in
+        try await database.write { [batch, owner, isAlone] connection in
+            if isAlone { try connection.workAttempts.end(.batch(batch)) }
             let nextRetry = try connection.deliveries.nextRetry(of: batch)
             try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
             try connection.completeIfDone(batch.campaign, now: now)

@@ -77,18 +77,6 @@ package struct CampaignRepository {
         try connection.execute("DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)])
     }
 
-    /// A launched campaign whose audience does not stand in the ledger yet: the one that has come least far, so that a
-    /// huge one holds up no small one. Those that devices download have a walk of their own.
-    package func unplanned() throws -> Int64? {
-        try connection.first(
-            """
-            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL AND kind <> 'inApp'
-            ORDER BY planned_to, id LIMIT 1 \(connection.dialect.skipLocked)
-            """,
-            []
-        ) { $0.integer(0) }
-    }
-
     /// Where a campaign stands, without its content.
     package func status(of id: CampaignID) throws -> CampaignStatus? {
         try connection.first("SELECT status FROM campaigns WHERE id = ?", [.integer(id.number)]) {

@@ -73,6 +73,11 @@ package struct HousekeepingRepository {
     }
 
     package func deleteRegistrations(_ ids: [Int64]) throws {
+        // A number may come again, and another's failures are none of its own.
+        try connection.execute(
+            "DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (\(connection.dialect.integers))",
+            [.integers(ids)]
+        )
         try connection.executeEach("DELETE FROM registrations WHERE id = ?", ids.map { [.integer($0)] })
     }
 

@@ -1,7 +1,7 @@
 extension Migration {
     /// The audit log names a revoked device by its number, as it names an erased contact: an installation's id is not to
     /// outlive its person there (ADM-4). One that is gone has no name any more.
-    static let auditErasure = Migration(version: 10) { _ in
+    static let auditErasure = Migration(version: 11) { _ in
         [
             """
             UPDATE audit_log SET target = (

@@ -50,6 +50,9 @@ package struct TestServer: Sendable {
         let logger = Logger(label: "belfry.test") { [log] _ in log }
         let bells = WorkBells()
         let metrics = Metrics()
+        let attempts = WorkAttempts(
+            owner: "test", database: database, environment: environment, metrics: metrics, logger: logger
+        )
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
         let services = services(database, environment, metrics, limits, bells: bells)
         let router = makeRouter(services, logger: logger)
@@ -60,9 +63,12 @@ package struct TestServer: Sendable {
                 TestServer(
                     clock: clock, database: database,
                     registrations: RegistrationProcessor(
-                        database: database, environment: environment, received: bells.registrations, logger: logger
+                        database: database, environment: environment, attempts: attempts,
+                        received: bells.registrations, logger: logger
                     ),
-                    planner: CampaignPlanner(database: database, environment: environment, logger: logger),
+                    planner: CampaignPlanner(
+                        database: database, environment: environment, attempts: attempts, logger: logger
+                    ),
                     log: log, client: DescribedClient(base: client), services: services, routes: routes
                 )
             )

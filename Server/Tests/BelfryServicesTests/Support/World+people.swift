@@ -7,7 +7,7 @@ import Foundation
 extension World {
     var contacts: ContactService { ContactService(database: database, environment: environment) }
     var housekeeping: Housekeeping {
-        Housekeeping(database: database, environment: environment, logger: logger)
+        Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger)
     }
 
     /// The key of the contact that each event belongs to, by the event's id; of one without a contact, "nobody".
