@@ -93,7 +93,7 @@ package enum AppBudgetSetting: Hashable, Sendable {
     package init?(_ text: String) {
         if text.lowercased() == "off" {
             self = .off
-        } else if let number = Int(text), (1...AppBudget.maximumMebibytes).contains(number) {
+        } else if let number = WholeNumber.read(text, as: Int.self), (1...AppBudget.maximumMebibytes).contains(number) {
             self = .mebibytes(number)
         } else {
             return nil

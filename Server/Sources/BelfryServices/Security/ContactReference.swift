@@ -3,7 +3,7 @@ import BelfryPush
 /// `contactReference` (ID-7): names a contact to the installation that was linked to it, and to no other (SEC-10). It
 /// begins with the contact's recipient mark, by which the device knows whose a push is (ID-4).
 struct ContactReference: Hashable, Sendable {
-    private static let separator: Character = "."
+    private static let separator = UInt8(ascii: ".")
     private static let maximumLength = 256
 
     let contact: Int64
@@ -11,7 +11,7 @@ struct ContactReference: Hashable, Sendable {
 
     func signed(for device: Int64, with keys: ServerKeys) -> String {
         let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
-        return mark + String(Self.separator)
+        return mark + "."
             + SignedValue.make([contact], epoch: epoch, for: Self.subject(device), key: keys.contactReference)
     }
 
@@ -24,7 +24,7 @@ struct ContactReference: Hashable, Sendable {
     /// at: whoever remembers references remembers them whole.
     init?(_ text: String?, for device: Int64, with keys: ServerKeys) {
         guard let text, text.utf8.count <= Self.maximumLength else { return nil }
-        let signed = text.lastIndex(of: Self.separator).map { String(text[text.index(after: $0)...]) } ?? text
+        let signed = text.utf8.lastIndex(of: Self.separator).map { String(text[text.utf8.index(after: $0)...]) } ?? text
         guard
             let (numbers, epoch) = SignedValue.read(
                 signed, count: 1, withEpochFor: Self.subject(device), key: keys.contactReference

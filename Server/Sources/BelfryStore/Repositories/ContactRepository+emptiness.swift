@@ -3,7 +3,7 @@ import Foundation
 /// Anonymous contacts that nothing is known of and nothing refers to: whoever makes them without end must not fill the
 /// store (SEC-9).
 extension ContactRepository {
-    private static let isEmpty = """
+    private static let isEmpty: SQLText = """
         c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND NOT \(hasDevice)
             AND NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
             AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)

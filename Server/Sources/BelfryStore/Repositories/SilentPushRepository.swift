@@ -68,7 +68,7 @@ package struct SilentPushRepository {
     }
 
     /// Not set aside.
-    private static let isFree = """
+    private static let isFree: SQLText = """
         NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0
             AND w.status = 'quarantined')
         """

@@ -83,7 +83,7 @@ extension WorkSubject: LosslessStringConvertible {
         if kind == .upkeep, parts.count == 2, let step = UpkeepStep.allCases.first(where: { $0.name == parts[1] }) {
             self = .upkeep(step)
         } else {
-            let numbers = parts.dropFirst().compactMap { Int64($0) }
+            let numbers = parts.dropFirst().compactMap { WholeNumber.read($0, as: Int64.self) }
             guard kind != .upkeep, numbers.count == (kind == .batch ? 2 : 1) else { return nil }
             self.init(kind: kind, number: numbers[0], part: numbers.count == 2 ? numbers[1] : 0)
         }

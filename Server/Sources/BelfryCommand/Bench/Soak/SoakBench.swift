@@ -82,7 +82,7 @@ struct SoakBench: Service {
     private func fleet(
         on server: BenchServer, _ simulators: SimulatedPushServices, _ credentials: DemoCredentials
     ) throws -> Fleet {
-        guard let url = URL(string: server.address) else { throw ExitCode.failure }
+        guard let url = URLText.url(server.address) else { throw ExitCode.failure }
         let world = SimulatedDevice.World(
             appCode: "soak", serverURL: url, directory: server.folder.appending(path: "phones"),
             transport: URLSessionTransport(serverURL: url), environment: .live,
