@@ -57,10 +57,12 @@ package struct SilentPushRepository {
         }
         let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
         guard includesLent else { return dates }
+        // Those that are lent are few. By the app alone SQLite would walk the index of all.
         let lent = try connection.query(
             """
             SELECT app_id, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
-                AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree) GROUP BY app_id
+                AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+            GROUP BY app_id + 0
             """,
             [.integers(held)]
         ) { ($0.integer(0), $0.date(1)) }
