@@ -39,6 +39,8 @@ enum JSONBody {
     }
 
     private static func json(_ bytes: [UInt8]) throws(JSONGrammarError) -> CheckedJSON {
+        // JSONReader, which reads other bodies, takes no byte order mark either.
+        guard bytes.first != 0xef else { throw .malformed(offset: 0, expected: "a value") }
         // The request's bytes were counted as they came, and as they were inflated.
         try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
     }

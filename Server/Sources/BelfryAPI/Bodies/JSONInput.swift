@@ -16,11 +16,10 @@ package enum JSONInput {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(JSONInputFault) -> Value {
+        try check(bytes)
         do {
             return try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
                 .decode(type)
-        } catch let error as JSONGrammarError {
-            throw JSONInputFault(JSONFault(error), in: bytes)
         } catch let error as DecodingError {
             let fault = DecodingFault(error)
             throw .unfit(field: fault.field, reason: fault.what)

@@ -58,6 +58,14 @@ struct BodyTreeTests {
         #expect(throws: JSONFault.self) { try BodyTree(Array("\(text) 1".utf8)) }
     }
 
+    @Test("WIRE-23: a body that is no JSON, or begins with a byte order mark, says where")
+    func malformed() throws {
+        for (text, offset) in [("\u{feff}{}", 0), (#"{"name":tru}"#, 8), ("", 0), ("{}x", 2)] {
+            let error = #expect(throws: APIError.self) { try JSONBody.decode(Pair.self, from: Array(text.utf8)) }
+            #expect(error?.message.contains("at byte \(offset),") == true, "\(text.debugDescription)")
+        }
+    }
+
     @Test("ADM-3: the number that does not fit its field is named")
     func numbers() throws {
         struct Whole: Decodable { var inner: [String: Int] }
