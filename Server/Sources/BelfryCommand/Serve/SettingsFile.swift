@@ -9,6 +9,7 @@ enum SettingsFile {
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "trustedProxies",
+        "bodyMemory", "connectionsPerAddress",
         "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections",
     ]
 
