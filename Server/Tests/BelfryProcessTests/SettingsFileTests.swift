@@ -23,6 +23,8 @@ struct SettingsFileTests {
             ("rateLimit: fast\n", ["rateLimit", "fast", "off"]), ("appBudget: 0\n", ["appBudget", "MiB", "off"]),
             ("trustedProxies: [10.0.0.0/8, proxy]\n", ["trustedProxies", "proxy", "10.0.0.0/8"]),
             ("webPushHosts: [push.example.com, 'https://x']\n", ["webPushHosts", "https://x", "push.apple.com"]),
+            ("bodyMemory: 15\n", ["bodyMemory", "15", "16 to"]),
+            ("connectionsPerAddress: 0\n", ["connectionsPerAddress", "'0'", "off", "1 to 10000"]),
             ("allowPrivateEndpoints: perhaps\n", ["allowPrivateEndpoints", "perhaps", "true or false"]),
         ]
     )

@@ -37,7 +37,9 @@ struct ExpressFields {
                 // To compress an answer takes longer than all the rest, and an event loop has others waiting.
                 guard hasBody else { return nil }
             case "content-length":
-                guard hasBody || field.value == "0" else { return nil }
+                guard let length = Int(field.value), length <= (hasBody ? ExpressLane.maximumBodyBytes : 0) else {
+                    return nil
+                }
             case "transfer-encoding":
                 guard hasBody else { return nil }
             default:

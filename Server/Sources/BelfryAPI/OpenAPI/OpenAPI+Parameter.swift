@@ -89,7 +89,7 @@ extension OpenAPI {
                 """
         ),
         HeaderNames.idempotencyKey: Parameter(
-            name: HeaderNames.idempotencyKey, place: .header, schema: .string(1...255),
+            name: HeaderNames.idempotencyKey, place: .header, schema: OpenAPI.idempotencyKey,
             description: """
                 Visible ASCII. The first answer to a key is kept for 24 hours and given again to a repetition; the \
                 same key with another request is refused. As long as the first request is under way a repetition is a \

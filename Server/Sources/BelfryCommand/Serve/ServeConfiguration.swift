@@ -23,6 +23,8 @@ struct ServeConfiguration: Sendable {
     var rates: RequestRates?
     /// Who may say by `X-Forwarded-For` whose call it is.
     var trustedProxies: TrustedProxies
+    /// What connections may hold together, and how many an address may have (SEC-9, SEC-12).
+    var connections = ConnectionRules.Settings()
     /// At which push services browsers may be reached (SEC-5).
     var webPushHosts = WebPushHosts.any
     /// The certificate to serve TLS with (SEC-1); nil: HTTP without TLS.
@@ -41,6 +43,8 @@ struct ServeConfiguration: Sendable {
         var rateLimit: String?
         var appBudget: String?
         var trustedProxies: String?
+        var bodyMemory: String?
+        var connectionsPerAddress: String?
         var webPushHosts: String?
         var tlsCertificate: String?
         var tlsKey: String?
@@ -68,6 +72,7 @@ struct ServeConfiguration: Sendable {
             endpoints: try reader.endpoints(listeningOn: host),
             rates: try reader.rates(),
             trustedProxies: try reader.trustedProxies(),
+            connections: try reader.connections(),
             webPushHosts: try reader.webPushHosts(),
             certificate: try reader.certificate(),
             database: try reader.string(forKey: "database", isSecret: true).map { try PostgresAddress($0) },
@@ -94,7 +99,7 @@ extension ConfigReader {
     /// The value of a key, nil when nobody gave it. One that cannot be read is an error, not the default.
     ///
     /// - Parameter kind: what it has to be, in words.
-    fileprivate func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
+    func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
         // In a file, several may be a list.
         guard let text = string(forKey: key) ?? stringArray(forKey: key)?.joined(separator: ",") else { return nil }
         guard let value = parse(text) else {
@@ -111,7 +116,7 @@ extension ConfigReader {
         }
     }
 
-    fileprivate func rates() throws -> RequestRates? {
+    func rates() throws -> RequestRates? {
         let kind = "'off', or the calls a minute that a device may make: 1 to \(RequestRates.maximumPerDevice)"
         let app = try appBudget()
         guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else {
@@ -167,6 +172,10 @@ extension ServeConfiguration.Flags {
         if let rateLimit { values["rateLimit"] = .init(.string(rateLimit), isSecret: false) }
         if let appBudget { values["appBudget"] = .init(.string(appBudget), isSecret: false) }
         if let trustedProxies { values["trustedProxies"] = .init(.string(trustedProxies), isSecret: false) }
+        if let bodyMemory { values["bodyMemory"] = .init(.string(bodyMemory), isSecret: false) }
+        if let connectionsPerAddress {
+            values["connectionsPerAddress"] = .init(.string(connectionsPerAddress), isSecret: false)
+        }
         if let webPushHosts { values["webPushHosts"] = .init(.string(webPushHosts), isSecret: false) }
         if let tlsCertificate { values["tlsCertificate"] = .init(.string(tlsCertificate), isSecret: false) }
         if let tlsKey { values["tlsKey"] = .init(.string(tlsKey), isSecret: false) }

@@ -9,7 +9,8 @@ enum SettingsFile {
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
-        "trustedProxies", "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections",
+        "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
+        "database", "databaseConnections",
     ]
 
     /// - Returns: whether anything stands in it.

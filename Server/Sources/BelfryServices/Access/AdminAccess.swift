@@ -77,6 +77,12 @@ package struct AdminAccess: Sendable {
         try await database.write { try $0.audit.append(entry) }
     }
 
+    /// Whether a key is the root key; all others are looked up.
+    package func isRoot(bearer: String?) -> Bool {
+        guard let bearer, !bearer.isEmpty else { return false }
+        return constantTimeEqual(Self.hash(bearer), rootKeyHash)
+    }
+
     static func hash(_ key: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(key.utf8)))
     }

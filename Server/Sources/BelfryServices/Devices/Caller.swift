@@ -107,6 +107,13 @@ package struct CallerAuthentication: Sendable {
         return text
     }
 
+    /// Whether a contact token is one of this server's and its time has not passed. Whose it is, and whether a newer one
+    /// has ended it, is not asked.
+    package func gaveOut(_ token: String) -> Bool {
+        guard let token = verified.find(token) ?? verify(token) else { return false }
+        return token.expiresAt > environment.now()
+    }
+
     private func verify(_ text: String) -> ContactToken? {
         guard let token = try? ContactToken(verifyingSignatureOf: text, with: keys) else { return nil }
         verified.insert(token, as: text)

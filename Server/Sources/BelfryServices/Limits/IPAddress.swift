@@ -38,7 +38,7 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// What counts as one caller: an IPv6 network of 64 bits belongs to one, and has addresses without end.
-    var network: IPAddress {
+    package var network: IPAddress {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
     }
 

@@ -37,7 +37,10 @@ package struct TrustedProxies: Hashable, Sendable {
         return caller
     }
 
-    private func contains(_ address: IPAddress) -> Bool {
+    /// Whether nobody is trusted.
+    package var isEmpty: Bool { blocks.isEmpty }
+
+    package func contains(_ address: IPAddress) -> Bool {
         blocks.contains { $0.contains(address) }
     }
 

@@ -25,6 +25,8 @@ package struct TestServer: Sendable {
     package let log: InMemoryLogHandler
     package let client: any TestClientProtocol
     package let services: APIServices
+    /// What its connections share.
+    package let rules: ConnectionRules
     /// Every route, as `GET /healthz`.
     package let routes: [String]
 
@@ -33,9 +35,11 @@ package struct TestServer: Sendable {
     /// - Parameters:
     ///   - rates: nil: everybody may call as often as they like, since the clock stands still.
     ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
+    ///   - connections: what these may hold, and how many there may be.
     ///   - way: how its calls come.
     package static func run<Value>(
-        rates: RequestRates? = nil, proxies: TrustedProxies = .none, over way: ServerWay = .router,
+        rates: RequestRates? = nil, proxies: TrustedProxies = .none,
+        connections: ConnectionRules.Settings = .init(), over way: ServerWay = .router,
         _ test: @Sendable (TestServer) async throws -> Value
     ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
@@ -55,9 +59,10 @@ package struct TestServer: Sendable {
         )
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
         let services = services(database, environment, metrics, limits, bells: bells)
+        let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
-        let application = Application(router: router, server: way.server(services), logger: logger)
+        let application = Application(router: router, server: way.server(services, rules), logger: logger)
         return try await application.test(way.setup) { [log] client in
             try await test(
                 TestServer(
@@ -69,7 +74,7 @@ package struct TestServer: Sendable {
                     planner: CampaignPlanner(
                         database: database, environment: environment, attempts: attempts, logger: logger
                     ),
-                    log: log, client: DescribedClient(base: client), services: services, routes: routes
+                    log: log, client: DescribedClient(base: client), services: services, rules: rules, routes: routes
                 )
             )
         }
