@@ -1,4 +1,5 @@
 import BelfryAPI
+import BelfryModel
 import Configuration
 
 extension ConfigReader {
@@ -31,7 +32,7 @@ private struct BodyMemorySetting {
     let bytes: Int
 
     init?(_ text: String) {
-        guard let number = Int(text), Self.range.contains(number) else { return nil }
+        guard let number = WholeNumber.read(text, as: Int.self), Self.range.contains(number) else { return nil }
         bytes = number * Self.mebibyte
     }
 }
@@ -44,7 +45,7 @@ private enum AddressSetting {
     init?(_ text: String) {
         if text.lowercased() == "off" {
             self = .off
-        } else if let number = Int(text), (1...BelfryServer.connections).contains(number) {
+        } else if let number = WholeNumber.read(text, as: Int.self), (1...BelfryServer.connections).contains(number) {
             self = .atMost(number)
         } else {
             return nil
