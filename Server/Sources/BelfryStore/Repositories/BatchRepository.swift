@@ -181,14 +181,14 @@ package struct BatchRepository {
     package func cancelledAndFree(
         of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = []
     ) throws -> [Batch] {
-        let (condition, arguments) =
-            campaign.map { (" AND b.campaign_id = ?", [SQLValue.integer($0.number)]) }
-            ?? (" AND " + CampaignWalk.mayGoOn("b.campaign_id"), CampaignWalk.arguments(by: owner, now: now))
+        let chosen: SQLText = campaign == nil ? CampaignWalk.mayGoOn("b.campaign_id") : "b.campaign_id = ?"
+        let arguments =
+            campaign.map { [SQLValue.integer($0.number)] } ?? CampaignWalk.arguments(by: owner, now: now)
         return try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(condition)\(Self.without(held))
+            WHERE c.status = 'cancelled' AND b.lease_until <= ? AND \(chosen)\(Self.without(held))
             ORDER BY b.campaign_id, b.number LIMIT ?
             """,
             [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], read

@@ -10,7 +10,7 @@ package enum CampaignWalk: Hashable, Sendable {
     /// What the ledger has pending is ended, of one that devices download and that is over.
     case closing
 
-    fileprivate var condition: String {
+    fileprivate var condition: SQLText {
         switch self {
         case .planning: "planned = 0 AND launched_at IS NOT NULL AND kind <> 'inApp'"
         case .planningInApp: "planned = 0 AND launched_at IS NOT NULL AND kind = 'inApp'"
@@ -18,10 +18,10 @@ package enum CampaignWalk: Hashable, Sendable {
         }
     }
 
-    fileprivate var progress: String { self == .closing ? "closed_to" : "planned_to" }
+    fileprivate var progress: SQLText { self == .closing ? "closed_to" : "planned_to" }
 
     /// That the work on a campaign is neither set aside nor in another process's hands (SEC-8).
-    static func mayGoOn(_ id: String) -> String {
+    static func mayGoOn(_ id: SQLText) -> SQLText {
         """
         \(id) NOT IN (SELECT subject FROM work_attempts WHERE kind = 'plan'
             AND (status = 'quarantined' OR owner <> ? AND lease_until > ?))

@@ -36,7 +36,7 @@ package struct RegistrationGroupRepository {
     ///
     /// - Returns: how many registrations.
     package func part(by now: Date, except owner: String) throws -> Int {
-        let abandoned = "registration_groups WHERE lease_until <= ? AND owner <> ?"
+        let abandoned: SQLText = "registration_groups WHERE lease_until <= ? AND owner <> ?"
         let arguments: [SQLValue] = [.date(now), .text(owner)]
         let count = try connection.execute(
             """

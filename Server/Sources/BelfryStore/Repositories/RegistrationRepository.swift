@@ -118,7 +118,7 @@ package struct RegistrationRepository {
     }
 
     /// Most of the time there is nothing to leave out.
-    private func without(_ ids: [Int64]) -> (sql: String, arguments: [SQLValue]) {
+    private func without(_ ids: [Int64]) -> (sql: SQLText, arguments: [SQLValue]) {
         ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 

@@ -47,8 +47,8 @@ package struct WorkAttempt: Hashable, Sendable {
 /// elsewhere.
 package struct WorkAttemptRepository {
     /// Those of one subject; kind, number and part are its arguments.
-    private static let isSubject = "kind = ? AND subject = ? AND part = ?"
-    private static let columns =
+    private static let isSubject: SQLText = "kind = ? AND subject = ? AND part = ?"
+    private static let columns: SQLText =
         "id, kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since"
 
     let connection: any SQLConnection
@@ -61,7 +61,7 @@ package struct WorkAttemptRepository {
 
     /// The app that a subject belongs to; nil when it belongs to none, or is gone.
     package func app(of subject: WorkSubject) throws -> Int64? {
-        let sql: String
+        let sql: SQLText
         switch subject.kind {
         case .registration:
             sql = "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?"
@@ -168,7 +168,7 @@ package struct WorkAttemptRepository {
     ///
     /// - Parameter app: nil for that of every app and of none.
     package func quarantined(app: Int64?, before cursor: Int64?, limit: Int) throws -> [WorkAttempt] {
-        let ofApp = app == nil ? "" : " AND app_id = ?"
+        let ofApp: SQLText = app == nil ? "" : " AND app_id = ?"
         return try connection.query(
             """
             SELECT \(Self.columns) FROM work_attempts WHERE status = 'quarantined' AND id < ?\(ofApp)
