@@ -121,10 +121,10 @@ struct CheckedJSONTests {
             if text.hasPrefix("{"), Bool.random(using: &dice) { text += "}" }
             let data = Data(text.utf8)
             guard let json = try? CheckedJSON(data) else {
-                // What is refused the decoder would have refused as well: nobody loses anything.
-                #expect(
-                    (try? JSONDecoder().decode([String: AttributeValue].self, from: data)) == nil,
-                    "\(text.debugDescription)")
+                // What is refused the decoder would have refused as well, but for a comma behind the last member.
+                let isLastComma = String(text.filter { $0 != " " && $0 != "\n" }).contains(",}")
+                let read = try? JSONDecoder().decode([String: AttributeValue].self, from: data)
+                #expect(read == nil || isLastComma, "\(text.debugDescription)")
                 continue
             }
             _ = try? json.decode(Anything.self)
