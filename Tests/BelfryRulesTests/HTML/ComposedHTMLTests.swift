@@ -93,7 +93,7 @@ struct ComposedHTMLTests {
         let page = "<meta http-equiv='Content-Type' content='text/html; charset=utf-8'>"
         #expect(richCodes(page) == [] && codes(page) == ["notAllowed"])
         for word in ["set-cookie", "refresh{{!}}", "{{#vip}}refresh{{/vip}}", "ref{{! }}resh", ""] {
-            #expect(richCodes("<meta http-equiv='\(word)'>") == ["notAllowed"], "\(word)")
+            #expect(Set(richCodes("<meta http-equiv='\(word)'>")) == ["notAllowed"], "\(word)")
         }
         #expect(richCodes("<meta http-equiv='{{city}}'>").contains("unsafePlace"))
     }
