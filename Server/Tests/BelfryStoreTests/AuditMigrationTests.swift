@@ -18,13 +18,22 @@ struct AuditMigrationTests {
                     AuditEntry(at: storeEpoch, actor: "root", app: "app", action: action, target: target)
                 )
             }
-            try connection.execute("DELETE FROM schema_version WHERE version >= 10")
+            try connection.mendAuditLog()
             return try connection.devices.highestID()
         }
-        let targets = try await store.reopened { try $0.audit.newest(9).map(\.target) }
+        let targets = try await store.read { try $0.audit.newest(9).map(\.target) }
         #expect(targets == ["12", nil, String(number)])
-        // To read it again changes nothing more.
-        try await store.write { _ = try $0.execute("DELETE FROM schema_version WHERE version >= 10") }
-        #expect(try await store.reopened { try $0.audit.newest(9).map(\.target) } == targets)
+        // To run it again changes nothing more.
+        try await store.write { try $0.mendAuditLog() }
+        #expect(try await store.read { try $0.audit.newest(9).map(\.target) } == targets)
+    }
+}
+
+extension SQLConnection {
+    /// The step of the schema that is about the audit log's targets, by itself.
+    fileprivate func mendAuditLog() throws {
+        let steps = Migration.all.map { $0.statements(dialect) }
+        let own = try #require(steps.first { $0.contains { $0.statement.contains("UPDATE audit_log") } })
+        for statement in own { try execute(statement) }
     }
 }
