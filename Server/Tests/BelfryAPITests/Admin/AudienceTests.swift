@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
+import HummingbirdTesting
 import Testing
 
 struct AudienceTests {
@@ -58,6 +59,50 @@ struct AudienceTests {
             try await server.makeApp("empty")
             let empty = try await server.admin(.post, "/apps/empty/audience", Self.body(#"{"everyone":true}"#))
             #expect(try empty.json(AudienceCountAnswer.self).devices == 0)
+        }
+    }
+
+    @Test("SEC-7: a query in the name of an event's attribute tells nothing: whatever it asks, nobody has that name")
+    func queriesInNames() async throws {
+        try await TestServer.run { server in
+            try await Self.people(on: server)
+            var device = TestDevice(server)
+            try await device.start(contactKey: "bert")
+            // What the name would become, were it a part of the statement.
+            try await device.track(
+                #"""
+                {"id":"q","type":"custom","name":"purchase","timestamp":"2026-11-20T12:00:00.000Z",
+                "attributes":{"x\u06001\u0301":"w","x\u0600":"v"}}
+                """#
+            )
+            for query in ["SELECT 1", "SELECT 0", "SELECT count(*) FROM apps", "SELECT nullif(1, 1)"] {
+                let name = #"x\u0600'||(\#(query))||'\u0301"#
+                let audience = #"{"event":"purchase","where":{"attribute":"\#(name)","op":"exists"}}"#
+                let answer = try await server.admin(.post, "/apps/shop/audience", Self.body(audience))
+                #expect(try answer.json(AudienceCountAnswer.self).devices == 0, "\(query)")
+            }
+        }
+    }
+
+    @Test("SEC-7, CAMP-3: the longest lists are answered; one entry more is refused with its limit")
+    func longestLists() async throws {
+        try await TestServer.run { server in
+            try await Self.people(on: server)
+            func ask(_ audience: String) async throws -> TestResponse {
+                try await server.admin(.post, "/apps/shop/audience", Self.body(audience))
+            }
+            let keys = (0..<9_999).map { #""k\#($0)""# } + [#""anna""#]
+            let texts = (0..<9_999).map { "\($0)" } + [#""Paris""#]
+            for audience in [
+                #"{"contactKeys":[\#(keys.joined(separator: ","))]}"#,
+                #"{"attribute":"city","op":"in","value":[\#(texts.joined(separator: ","))]}"#,
+            ] {
+                let answer = try await ask(audience)
+                #expect(answer.status == .ok, "\(answer.text.prefix(300))")
+                #expect(try answer.json(AudienceCountAnswer.self).devices == 1)
+            }
+            let refused = try await ask(#"{"contactKeys":[\#((keys + keys).joined(separator: ","))]}"#)
+            #expect((400...422).contains(refused.status.code) && refused.text.contains("10000 entries"))
         }
     }
 

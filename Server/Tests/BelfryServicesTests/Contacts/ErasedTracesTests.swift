@@ -14,11 +14,16 @@ struct ErasedTracesTests {
         "annas-session",
     ]
 
-    /// A device that says all that a device can say of its person, and to which everything is sent.
+    /// A device that an operator has revoked, and that then says all that a device can say of its person and gets
+    /// everything that is sent.
     private static func story(_ world: World) async throws -> TestDevice {
         try await world.apps.defineAttribute("name", type: .string, app: world.app)
         try await world.apps.defineAttribute("home", type: .string, app: world.app)
         var device = try await TestDevice.started(world, 7)
+        let principal = try await world.access.principal(bearer: TestKeys.rootKey)
+        let number = try await world.links.revoke(device.client.rawValue, app: world.app)
+        try await world.access.audit(principal, action: "device.revoke", app: world.app.code, target: String(number))
+        try await device.linkAnonymously()
         try await device.register {
             $0.contactKey = key
             $0.pushToken = "annas-token"
@@ -48,15 +53,8 @@ struct ErasedTracesTests {
     @Test("ADM-4, REG-36: after an erasure no table tells of the person, but the list of whom to turn away")
     func everyTable() async throws {
         let world = try await World()
-        var device = try await Self.story(world)
-        let principal = try await world.access.principal(bearer: TestKeys.rootKey)
-        // Revoked, and so it has left her; and with her again, under a campaign that is still to come.
-        let number = try await world.links.revoke(device.client.rawValue, app: world.app)
-        try await world.access.audit(
-            principal, action: "device.revoke", app: world.app.code, target: String(number)
-        )
-        try await device.linkAnonymously()
-        try await device.identify(Self.key)
+        let device = try await Self.story(world)
+        // One more, under way to the device when its person goes.
         _ = try await world.launch()
         let words = Self.words + [device.client.rawValue]
         // So that the search can fail: all of it is there before.

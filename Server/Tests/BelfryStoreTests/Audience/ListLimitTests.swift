@@ -69,7 +69,8 @@ struct ListLimitTests {
     func longestLists(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: Self.people)
         let ids = (0..<Self.most - 1).map { "00000000-0000-4000-9000-\(100_000_000_000 + $0)" }
-        let cases = Self.cases + [(.deviceIDs(ids + [try client(2).rawValue]), ["bert"])]
+        var cases = Self.cases
+        cases.append((.deviceIDs(ids + [try client(2).rawValue]), ["bert"]))
         for (condition, names) in cases {
             let found = try await fixture.audience(condition)
             #expect(found == names, "\(String(describing: condition).prefix(200))")
@@ -103,16 +104,19 @@ struct ListLimitTests {
     @Test("SEC-7: lists find the same people as many single comparisons, to the last bit", arguments: Engine.allCases)
     func exactLists(_ engine: Engine) async throws {
         var dice = SeededGenerator(seed: 7)
-        let numbers = (0..<60).map { _ -> Double in
+        let numbers = (0..<60).map { (_: Int) -> Double in
             let bits = Double(bitPattern: dice.next())
             return bits.isFinite && abs(bits) < 1e300 && abs(bits) > 1e-300 ? bits : Double(dice.next() % 1_000) / 7
         }
         let edges: [Double] = [0, -0.0, 9_007_199_254_740_992, -9_007_199_254_740_992, 1e15, 1e16, 1e21, 0.1, 0.3]
-        let texts = HostileText.storable.filter { $0.utf8.count < 200 }.prefix(300)
-        let people =
-            (numbers + edges).enumerated().map {
-                Person(name: "n\($0.offset)", attributes: ["score": .number($0.element)])
-            } + texts.enumerated().map { Person(name: "t\($0.offset)", attributes: ["city": .string($0.element)]) }
+        let texts = Array(HostileText.storable.filter { $0.utf8.count < 200 }.prefix(300))
+        let scored: [Person] = (numbers + edges).enumerated().map { index, number in
+            Person(name: "n\(index)", attributes: ["score": .number(number)])
+        }
+        let named: [Person] = texts.enumerated().map { index, text in
+            Person(name: "t\(index)", attributes: ["city": .string(text)])
+        }
+        let people = scored + named
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: people)
         let filler = (0..<20).map { AttributeValue.number(Double($0) * 1e6 + 0.75) }
         let all = filler + (numbers + edges).map(AttributeValue.number)
