@@ -19,7 +19,8 @@ package struct APIServices: Sendable {
     package let directory: Directory
     package let contacts: ContactService
     package let explainer: Explainer
-    package let health: Health
+    package let readiness: Readiness
+    package let storage: StorageWatch
     package let metrics: Metrics
     package let limits: RequestLimits
     package let idempotency: IdempotentWrites
@@ -28,11 +29,12 @@ package struct APIServices: Sendable {
     /// - Parameters:
     ///   - rootKey: the operator's key of the server's first start.
     ///   - accounts: of the push services, for test sends by `carrier`.
+    ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
         accounts: PushAccounts, carrier: any PushCarrier, bells: WorkBells, metrics: Metrics, limits: RequestLimits,
-        environment: ServerEnvironment
+        storage: StorageWatch, environment: ServerEnvironment
     ) {
         clients = ClientService(database: database, keys: keys, environment: environment)
         links = LinkService(database: database, keys: keys, environment: environment)
@@ -59,7 +61,8 @@ package struct APIServices: Sendable {
         directory = Directory(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
-        health = Health(database: database)
+        readiness = Readiness(database: database, storage: storage, environment: environment)
+        self.storage = storage
         self.metrics = metrics
         self.limits = limits
         idempotency = IdempotentWrites(database: database, keys: keys, environment: environment)

@@ -13,6 +13,11 @@ package final class Metrics: Sendable {
         values.withLock { $0[name, default: 0] += amount }
     }
 
+    /// For a gauge: what is so now, and no count.
+    package func set(_ value: Int, to name: String) {
+        values.withLock { $0[name] = value }
+    }
+
     package func prometheusText() -> String {
         let values = values.withLock { $0 }
         var text = ""

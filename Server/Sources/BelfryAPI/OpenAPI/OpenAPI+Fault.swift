@@ -78,7 +78,9 @@ extension OpenAPI {
             case .unprocessable: "Well formed, but it means nothing here: `target` and `details` name the fields."
             case .tooMany: "Too many requests for now."
             case .internalFault: "A fault of the server; its log says which."
-            case .unavailable: "The server cannot do its work just now."
+            case .unavailable:
+                "The server cannot do its work just now (`unavailable`), or its disk is full or nearly so and it takes "
+                    + "nothing that makes the store grow (`storageFull`): `Retry-After` says when to ask again."
             }
         }
     }

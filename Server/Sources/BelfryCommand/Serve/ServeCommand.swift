@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
             A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS), the \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR), the \
             environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
             end the server.
             """
@@ -59,6 +59,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var webPushHosts: String?
 
+    @Option(
+        help: """
+            How much of the disk of --data stays free, as 5%, 500MB or 2GB, or 'off'; below it nothing is taken that \
+            makes the store grow. (default: 5%, at most 10 GB)
+            """
+    )
+    var diskFloor: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -72,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
                 host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
                 rateLimit: rateLimit, trustedProxies: trustedProxies, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections
+                databaseConnections: databaseConnections, diskFloor: diskFloor
             ),
             file: file
         )

@@ -26,8 +26,12 @@ struct ServerParts {
             endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
         )
         let store = try OpenStore(configuration, file: databaseFile, environment: environment)
-        let database = store.database
         let metrics = Metrics()
+        let storage = StorageWatch(
+            database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
+            metrics: metrics, logger: logger
+        )
+        let database = WatchedDatabase(store.database, watch: storage)
         let bells = WorkBells()
         let delivery = Self.delivery(to: configuration.endpoints)
         let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
@@ -44,9 +48,11 @@ struct ServerParts {
                 rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
                 metrics: metrics
             ),
-            environment: environment
+            storage: storage, environment: environment
         )
         background = [
+            storage,
+            AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
             carrier,
             RegistrationProcessor(
                 database: database, environment: environment, received: bells.registrations, logger: logger

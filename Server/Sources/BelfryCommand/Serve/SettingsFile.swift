@@ -9,7 +9,7 @@ enum SettingsFile {
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "trustedProxies",
-        "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections",
+        "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections", "diskFloor",
     ]
 
     /// - Returns: whether anything stands in it.

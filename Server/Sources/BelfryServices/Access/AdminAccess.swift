@@ -25,12 +25,14 @@ package struct AdminAccess: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    package let log: AuditLog
     private let rootKeyHash: [UInt8]
 
     /// - Parameter rootKey: at least 32 characters.
     package init(rootKey: String, database: any SQLDatabase, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
+        log = AuditLog(database: database)
         rootKeyHash = Self.hash(rootKey)
     }
 
@@ -56,7 +58,7 @@ package struct AdminAccess: Sendable {
         let entry = AuditEntry(
             at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target
         )
-        try await database.write { try $0.audit.append(entry) }
+        try await log.append(entry)
     }
 
     static func hash(_ key: String) -> [UInt8] {

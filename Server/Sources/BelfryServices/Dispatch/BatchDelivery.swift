@@ -106,7 +106,7 @@ struct BatchDelivery: Sendable {
                 }
                 metrics.countDeliveries(verdicts)
                 return goesOn
-            } catch StoreError.tryAgain {
+            } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
                 rest = min(2 * rest, Self.longestRest)
             }

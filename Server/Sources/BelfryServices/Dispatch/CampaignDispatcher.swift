@@ -70,7 +70,7 @@ package struct CampaignDispatcher: LeasedWork {
         } catch is CancellationError {
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         } catch {
-            logger.error("campaigns cannot be dispatched", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("campaigns cannot be dispatched", error)
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         }
     }
@@ -93,7 +93,7 @@ package struct CampaignDispatcher: LeasedWork {
         } catch is CancellationError {
             return .failed
         } catch {
-            logger.error("campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("campaigns cannot be planned", error)
             return .failed
         }
     }
@@ -120,11 +120,9 @@ package struct CampaignDispatcher: LeasedWork {
             try await delivery.giveBack()
         } catch {
             // The lease ends by itself and the batch is taken up again.
-            logger.error(
-                "a batch failed and will be taken up again",
-                metadata: [
-                    "campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(LoggedError(error))",
-                ]
+            logger.failed(
+                "a batch failed and will be taken up again", error,
+                ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
             )
         }
         await tellOfPause(batch.campaign)
@@ -157,7 +155,7 @@ package struct CampaignDispatcher: LeasedWork {
                 logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
             }
         } catch {
-            logger.error("leases cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("leases cannot be renewed", error)
         }
     }
 }

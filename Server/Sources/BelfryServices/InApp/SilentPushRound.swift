@@ -118,7 +118,7 @@ struct SilentPushRound: Sendable {
                     try connection.settle(verdicts, owner: owner, app: app, revisions: revisions, now: now)
                 }
                 break
-            } catch StoreError.tryAgain {
+            } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
                 rest = min(2 * rest, Self.longestRest)
             }

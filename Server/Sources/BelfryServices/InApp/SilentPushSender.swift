@@ -64,7 +64,7 @@ package struct SilentPushSender: LeasedWork {
             return WorkTurn(next: min(latest, try await nextDate() ?? latest), begun: rounds)
         } catch {
             if !(error is CancellationError) {
-                logger.error("silent pushes cannot be sent", metadata: ["error": "\(LoggedError(error))"])
+                logger.failed("silent pushes cannot be sent", error)
             }
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: rounds)
         }
@@ -88,7 +88,7 @@ package struct SilentPushSender: LeasedWork {
         } catch is CancellationError {
             return .failed
         } catch {
-            logger.error("in-app campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("in-app campaigns cannot be planned", error)
             return .failed
         }
     }
@@ -155,8 +155,7 @@ package struct SilentPushSender: LeasedWork {
             ).run()
         } catch {
             // The leases end by themselves and the pushes are taken up again.
-            logger.error(
-                "silent pushes failed and will be taken up again", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("silent pushes failed and will be taken up again", error)
         }
         await held.remove(number)
         work.signal()
@@ -169,7 +168,7 @@ package struct SilentPushSender: LeasedWork {
         do {
             try await database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
         } catch {
-            logger.error("leases of silent pushes cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("leases of silent pushes cannot be renewed", error)
         }
     }
 }

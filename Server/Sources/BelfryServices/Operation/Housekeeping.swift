@@ -71,10 +71,7 @@ package struct Housekeeping: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error(
-                    "old rows cannot be removed",
-                    metadata: ["table": "\(rule.table)", "error": "\(LoggedError(error))"]
-                )
+                logger.failed("old rows cannot be removed", error, ["table": "\(rule.table)"])
             }
         }
     }

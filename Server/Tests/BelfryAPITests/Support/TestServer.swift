@@ -23,6 +23,8 @@ package struct TestServer: Sendable {
     /// Audiences wait until a test calls `planNext()`.
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
+    /// What the store's disk is said to be like.
+    package let disk: TestDisk
     package let client: any TestClientProtocol
     package let services: APIServices
     /// Every route, as `GET /healthz`.
@@ -51,7 +53,13 @@ package struct TestServer: Sendable {
         let bells = WorkBells()
         let metrics = Metrics()
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
-        let services = services(database, environment, metrics, limits, bells: bells)
+        let disk = TestDisk()
+        let storage = StorageWatch(
+            database: database, disk: disk.disk, floor: TestDisk.floor, environment: environment, metrics: metrics,
+            logger: logger
+        )
+        let watched = WatchedDatabase(database, watch: storage)
+        let services = services(watched, environment, metrics, limits, storage: storage, bells: bells)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
         let application = Application(router: router, server: way.server(services), logger: logger)
@@ -63,7 +71,7 @@ package struct TestServer: Sendable {
                         database: database, environment: environment, received: bells.registrations, logger: logger
                     ),
                     planner: CampaignPlanner(database: database, environment: environment, logger: logger),
-                    log: log, client: DescribedClient(base: client), services: services, routes: routes
+                    log: log, disk: disk, client: DescribedClient(base: client), services: services, routes: routes
                 )
             )
         }
@@ -91,14 +99,15 @@ package struct TestServer: Sendable {
 
     static func services(
         _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
-        bells: WorkBells
+        storage: StorageWatch, bells: WorkBells
     ) -> APIServices {
         APIServices(
             database: database, keys: keys, rootKey: rootKey, endpointPolicy: .publicOnly,
             accounts: PushAccounts(
                 vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
             ),
-            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, environment: environment
+            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, storage: storage,
+            environment: environment
         )
     }
 }

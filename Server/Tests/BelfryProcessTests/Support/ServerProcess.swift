@@ -23,15 +23,17 @@ struct ServerProcess: Sendable {
 
 extension Stage {
     /// Starts a server on the stage's data directory, or on another, and ends it, however the body ends.
+    ///
+    /// - Parameter isReady: whether to wait until it says that it can serve.
     func withServer<Value>(
         data: URL? = nil, environment: [String: String] = [:], options: [String] = ["--rate-limit", "off"],
-        _ body: (ServerProcess) async throws -> Value
+        isReady: Bool = true, _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
         let data = data ?? dataDirectory
         let run = try startServer(data: data, environment: environment, options: options)
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(try await body(try await server(run, data: data)))
+            outcome = .success(try await body(try await server(run, data: data, isReady: isReady)))
         } catch {
             outcome = .failure(error)
         }
@@ -47,16 +49,23 @@ extension Stage {
         port: Int = 0, data: URL? = nil, environment: [String: String] = [:],
         options: [String] = ["--rate-limit", "off"]
     ) throws -> ProgramRun {
-        try ProgramRun.start(
+        let arguments =
             [
                 "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", (data ?? dataDirectory).path,
                 "--log-level", "warning",
-            ] + options,
-            environment: environment, folder: folder
+            ] + options
+        // A library that is loaded first may change the environment in which a program begins, and Swift's finds its
+        // arguments by it: so the library begins with another program, whose place the server takes.
+        guard environment["LD_PRELOAD"] != nil else {
+            return try ProgramRun.start(arguments, environment: environment, folder: folder)
+        }
+        return try ProgramRun.start(
+            [ProgramFile.locate().path] + arguments, program: URL(filePath: "/usr/bin/env"), environment: environment,
+            folder: folder
         )
     }
 
-    private func server(_ run: ProgramRun, data: URL) async throws -> ServerProcess {
+    private func server(_ run: ProgramRun, data: URL, isReady: Bool) async throws -> ServerProcess {
         guard let address = await run.address else {
             throw ServerDidNotStart(exit: await run.exit, standardError: run.standardError)
         }
@@ -64,7 +73,7 @@ extension Stage {
         let server = ServerProcess(
             address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run
         )
-        _ = try await http.call(.GET, "\(address)/readyz")
+        if isReady { _ = try await http.call(.GET, "\(address)/readyz") }
         return server
     }
 }
