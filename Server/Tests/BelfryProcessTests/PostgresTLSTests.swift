@@ -4,7 +4,9 @@ import NIOCore
 import Testing
 
 /// SEC-11: a database server that is not on loopback proves that it is the one that the address names.
-@Suite("PostgreSQL over TLS", .enabled(if: ownAddress != nil, "NOT tested here: this machine has no other address than loopback"))
+@Suite(
+    "PostgreSQL over TLS",
+    .enabled(if: ownAddress != nil, "NOT tested here: this machine has no other address than loopback"))
 struct PostgresTLSTests {
     @Test(
         """

@@ -52,7 +52,7 @@ struct WriteAheadLogTests {
                 return (first, try connection.first("SELECT count(*) FROM a", []) { $0.integer(0) })
             }
             for await _ in seen { break }
-            try await database.write { try $0.execute("DELETE FROM a") }
+            _ = try await database.write { try $0.execute("DELETE FROM a") }
             try await database.settle()
             #expect(database.logBytes > 0)
             goOn.open()

@@ -1,4 +1,5 @@
 import BelfryServices
+import HTTPTypes
 import Hummingbird
 
 /// Refuses what makes the store grow while its disk is below the floor (SEC-9): registrations, events, new devices and

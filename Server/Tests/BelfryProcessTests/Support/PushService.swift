@@ -53,15 +53,18 @@ struct PushService: Sendable {
 ///   - streams: how many requests a connection takes at once.
 ///   - answerAfter: how late each answer is, so that a campaign lasts.
 ///   - faults: what goes wrong; it says itself how late answers are.
+///   - isByAnyClock: whether a provider may make tokens as often as its clock says, which a test sets back and ahead.
 ///   - clock: another one than the machine's.
 func withPushService(
     streams: Int = 1_000, answerAfter: Duration = .zero, faults: FaultPlan = .none,
-    clock: @escaping @Sendable () -> Date = { Date() }, _ body: (PushService) async throws -> Void
+    isByAnyClock: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
+    _ body: (PushService) async throws -> Void
 ) async throws {
     var configuration = APNsSimulator.Configuration()
     configuration.maxConcurrentStreams = streams
     configuration.keepsHistory = 1_000_000
     configuration.faults = faults
+    if isByAnyClock { configuration.providerTokenUpdateInterval = nil }
     if answerAfter > .zero {
         configuration.faults = try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: answerAfter)
     }

@@ -49,19 +49,12 @@ extension Stage {
         port: Int = 0, data: URL? = nil, environment: [String: String] = [:],
         options: [String] = ["--rate-limit", "off"]
     ) throws -> ProgramRun {
-        let arguments =
+        try ProgramRun.start(
             [
                 "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", (data ?? dataDirectory).path,
                 "--log-level", "warning",
-            ] + options
-        // A library that is loaded first may change the environment in which a program begins, and Swift's finds its
-        // arguments by it: so the library begins with another program, whose place the server takes.
-        guard environment["LD_PRELOAD"] != nil else {
-            return try ProgramRun.start(arguments, environment: environment, folder: folder)
-        }
-        return try ProgramRun.start(
-            [ProgramFile.locate().path] + arguments, program: URL(filePath: "/usr/bin/env"), environment: environment,
-            folder: folder
+            ] + options,
+            environment: environment, folder: folder
         )
     }
 

@@ -2,44 +2,54 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The clock of a server, which a test sets as somebody sets a machine's (libfaketime); it runs on meanwhile.
+/// The time of day of a server, which a test sets as somebody sets a machine's clock. It runs on meanwhile, and time that
+/// passes (timers) is not touched.
 final class ShiftedClock: Sendable {
-    static let reason: Comment = "NOT tested here: there is no libfaketime (Scripts/setup installs it on Debian)"
+    static let reason: Comment = "NOT tested here: setting a server's clock takes Linux and a C compiler (/usr/bin/cc)"
+    private static let compiler = URL(filePath: "/usr/bin/cc")
 
-    static var isPermitted: Bool { library != nil }
+    static var isPermitted: Bool {
+        #if os(Linux)
+            FileManager.default.fileExists(atPath: compiler.path)
+        #else
+            false
+        #endif
+    }
 
-    /// Debian's folder has the name of the machine's kind in it.
-    private static let library: String? = {
-        let folder = "/usr/lib"
-        let kinds = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return kinds.map { "\(folder)/\($0)/faketime/libfaketimeMT.so.1" }
-            .first { FileManager.default.fileExists(atPath: $0) }
-    }()
+    private static var source: URL {
+        var tests = URL(filePath: #filePath)
+        for _ in 0..<3 { tests.deleteLastPathComponent() }
+        return tests.appending(path: "ShiftedClock/shifted_clock.c")
+    }
 
     private let file: URL
+    private let library: URL
     private let shift = Mutex<TimeInterval>(0)
 
-    init(_ stage: Stage) throws {
+    init(_ stage: Stage) async throws {
         file = stage.folder.appending(path: "clock")
-        try set(to: 0)
+        library = stage.folder.appending(path: "shifted_clock.so")
+        let run = try ProgramRun.start(
+            ["-shared", "-fPIC", "-O2", "-o", library.path, Self.source.path], program: Self.compiler,
+            folder: stage.folder
+        )
+        let exit = await run.exit
+        try #require(exit == .code(0), "\(run.standardError)")
+        try Data(count: MemoryLayout<Int64>.size).write(to: file)
     }
 
     /// What a server finds in its environment.
-    var environment: [String: String] {
-        [
-            "LD_PRELOAD": Self.library ?? "", "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1",
-            // Time that passes is not the time of day.
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
-        ]
-    }
+    var environment: [String: String] { ["LD_PRELOAD": library.path, "SHIFTED_CLOCK": file.path] }
 
     /// The same time of day.
     var now: Date { Date().addingTimeInterval(shift.withLock { $0 }) }
 
     /// Sets it so many seconds ahead of the true time, or behind.
     func set(to seconds: TimeInterval) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        // In place: the server has the file mapped into its memory.
+        try handle.write(contentsOf: withUnsafeBytes(of: Int64(seconds)) { Data($0) })
         shift.withLock { $0 = seconds }
-        // Put in its place whole: it is read at any moment.
-        try Data(String(format: "%+d\n", Int(seconds)).utf8).write(to: file, options: .atomic)
     }
 }

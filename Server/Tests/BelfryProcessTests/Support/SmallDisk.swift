@@ -9,6 +9,11 @@ import Testing
 struct SmallDisk: Sendable {
     let folder: URL
 
+    // Of Linux's <sys/mount.h>.
+    private static let readOnly: UInt = 1
+    private static let remount: UInt = 32
+    private static let detach: Int32 = 2
+
     /// Where mounting is not permitted, the tests on one say that they were skipped, and why.
     static let reason: Comment = "NOT tested here: a small file system is mounted by root on Linux only"
 
@@ -65,7 +70,7 @@ struct SmallDisk: Sendable {
     /// Nobody may have a file open for writing.
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if canImport(Glibc)
-            let flags = UInt(MS_REMOUNT.rawValue) | (isReadOnly ? UInt(MS_RDONLY.rawValue) : 0)
+            let flags = isReadOnly ? Self.remount | Self.readOnly : Self.remount
             guard mount("tmpfs", folder.path, "tmpfs", flags, nil) == 0 else { throw MountRefused(number: errno) }
         #endif
     }
@@ -83,7 +88,7 @@ struct SmallDisk: Sendable {
     private static func unmount(_ folder: URL) {
         #if canImport(Glibc)
             // Whoever still has a file open keeps it until then.
-            _ = umount2(folder.path, Int32(MNT_DETACH.rawValue))
+            _ = umount2(folder.path, detach)
         #endif
     }
 

@@ -47,10 +47,10 @@ struct ServerVerificationTests {
         func found(_ environment: [String: String], _ files: Set<String>) -> String? {
             ServerVerification.bundle(environment: environment) { files.contains($0) }
         }
-        #expect(found(["HOME": "/root"], [fedora, Self.bundle]) == Self.bundle)
+        #expect(found(["HOME": "/own"], [fedora, Self.bundle]) == Self.bundle)
         #expect(found([:], [fedora]) == fedora)
         #expect(found([:], []) == nil)
-        #expect(found(["HOME": "/root"], [Self.bundle, "/root/.postgresql/root.crt"]) == nil)
+        #expect(found(["HOME": "/own"], [Self.bundle, "/own/.postgresql/root.crt"]) == nil)
         #expect(found(["PGSSLROOTCERT": "/etc/own.crt"], [Self.bundle]) == nil)
     }
 }

@@ -11,7 +11,7 @@ package final class StorageWatch: Service {
     /// How often it looks, in seconds.
     static let interval: TimeInterval = 1
     /// After so many writes it looks as well: a second's writes may be more than what is left.
-    static let writesBetweenLooks = 16
+    static let writesBetweenLooks = 8
     /// A log that has grown beyond this is copied back and cut, in bytes: readers that overlap may have kept the engine
     /// from it.
     static let maximumLog: Int64 = 128 << 20

@@ -8,8 +8,8 @@ import Testing
 
 /// SEC-9, REL-6: what the watch makes of a disk and of a database that fails.
 struct StorageWatchTests {
-    /// A disk and a database that do what a test says.
-    private final class Place: Sendable {
+    /// A disk, and what a database says of it, as a test has it.
+    private final class Machine: Sendable {
         struct State {
             var space = DiskSpace(total: 1_000, available: 900, unsettled: 0)
             var fault: StoreError?
@@ -18,31 +18,8 @@ struct StorageWatchTests {
         }
 
         let state = Mutex(State())
-        let world: World
-        let watch: StorageWatch
-        let database: WatchedDatabase
 
-        init(_ world: World, floor: DiskFloor = .bytes(100), hasDisk: Bool = true) {
-            self.world = world
-            let latch = Mutex<(@Sendable () -> DiskSpace?)?>(nil)
-            let settle = Mutex<(@Sendable () throws -> Void)?>(nil)
-            let fault = Mutex<(@Sendable () -> StoreError?)?>(nil)
-            let faulty = FaultyDatabase(world.database) { _ in
-                if let error = fault.withLock({ $0 })?() { throw error }
-            }
-            watch = StorageWatch(
-                database: faulty,
-                disk: hasDisk
-                    ? .init(space: { latch.withLock { $0 }?() }, settle: { try settle.withLock { $0 }?() }) : nil,
-                floor: floor, environment: world.environment, metrics: world.metrics, logger: world.logger
-            )
-            database = WatchedDatabase(faulty, watch: watch)
-            latch.withLock { [unowned self] in $0 = { self.state.withLock { $0.space } } }
-            settle.withLock { [unowned self] in $0 = { try self.settle() } }
-            fault.withLock { [unowned self] in $0 = { self.state.withLock { $0.fault } } }
-        }
-
-        private func settle() throws {
+        func settle() throws {
             try state.withLock { state in
                 state.settlings += 1
                 guard state.canSettle else { throw StoreError.full(reason: "the file cannot grow") }
@@ -52,36 +29,68 @@ struct StorageWatchTests {
             }
         }
 
+        func fail() throws {
+            if let fault = state.withLock({ $0.fault }) { throw fault }
+        }
+    }
+
+    /// A watch of that machine, and the database that tells it of its failures.
+    private struct Place {
+        let world: World
+        let machine = Machine()
+        let watch: StorageWatch
+        let database: WatchedDatabase
+
+        init(_ world: World, floor: DiskFloor = .bytes(100), hasDisk: Bool = true) {
+            self.world = world
+            let machine = machine
+            let faulty = FaultyDatabase(world.database) { _ in try machine.fail() }
+            let disk = StorageWatch.Disk(
+                space: { machine.state.withLock { $0.space } }, settle: { try machine.settle() }
+            )
+            watch = StorageWatch(
+                database: faulty, disk: hasDisk ? disk : nil, floor: floor, environment: world.environment,
+                metrics: world.metrics, logger: world.logger
+            )
+            database = WatchedDatabase(faulty, watch: watch)
+        }
+
         func write() async throws {
             try await database.write { try $0.touchSchema() }
         }
 
-        /// What was logged of warnings and worse, and notices, in order.
+        /// The notices, and what is worse, in order.
         var lines: [String] { world.log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } }
+
+        func set(_ change: (inout Machine.State) -> Void) {
+            machine.state.withLock { change(&$0) }
+        }
+
+        var settlings: Int { machine.state.withLock { $0.settlings } }
     }
 
     @Test("SEC-9: a log that fills the disk is copied back, and nobody hears of it")
     func logIsCopiedBack() async throws {
         let place = Place(try await World())
-        place.state.withLock { $0.space = DiskSpace(total: 1_000, available: 300, unsettled: 250) }
+        place.set { $0.space = DiskSpace(total: 1_000, available: 300, unsettled: 250) }
         await place.watch.tick()
         #expect(!place.watch.isLow && place.watch.obstacle == nil)
-        #expect(place.state.withLock { $0.settlings } == 1)
+        #expect(place.settlings == 1)
         #expect(place.lines.isEmpty)
         await place.watch.tick()
-        #expect(place.state.withLock { $0.settlings } == 1, "there is room, and nothing to do")
+        #expect(place.settlings == 1, "there is room, and nothing to do")
     }
 
     @Test("SEC-9: below the floor the store is closed until there is room, with a line at the beginning and the end")
     func belowTheFloor() async throws {
         let world = try await World()
         let place = Place(world)
-        place.state.withLock { $0.space.available = 99 }
+        place.set { $0.space.available = 99 }
         for _ in 0..<20 { await place.watch.tick() }
         #expect(place.watch.isLow && place.watch.obstacle == .noRoom)
         for _ in 0..<7 { place.watch.noteRefusal() }
         #expect(place.lines.count == 1)
-        place.state.withLock { $0.space.available = 200 }
+        place.set { $0.space.available = 200 }
         world.clock.advance(by: 30)
         await place.watch.tick()
         #expect(!place.watch.isLow && place.watch.obstacle == nil)
@@ -98,7 +107,7 @@ struct StorageWatchTests {
     func noticedByWrites() async throws {
         let place = Place(try await World())
         await place.watch.tick()
-        place.state.withLock { $0.space.available = 10 }
+        place.set { $0.space.available = 10 }
         #expect(!place.watch.isLow)
         for _ in 0..<StorageWatch.writesBetweenLooks { try await place.write() }
         #expect(place.watch.isLow)
@@ -110,7 +119,7 @@ struct StorageWatchTests {
     func failures(_ error: StoreError) async throws {
         let world = try await World()
         let place = Place(world, hasDisk: false)
-        place.state.withLock { $0.fault = error }
+        place.set { $0.fault = error }
         for _ in 0..<50 { await #expect(throws: StoreError.self) { try await place.write() } }
         #expect(place.watch.obstacle == (error == .full(reason: "disk") ? .noRoom : .noWrites))
         for _ in 0..<10 {
@@ -118,7 +127,7 @@ struct StorageWatchTests {
             await place.watch.tick()
         }
         #expect(place.lines == ["the database does not take writes"])
-        place.state.withLock { $0.fault = nil }
+        place.set { $0.fault = nil }
         await place.watch.tick()
         #expect(place.watch.obstacle == nil, "the probe has found that it works")
         await place.watch.tick()
@@ -130,27 +139,27 @@ struct StorageWatchTests {
     @Test("SEC-9: a full disk has its log copied back again and again until that is possible")
     func settlesUntilItCan() async throws {
         let place = Place(try await World(), floor: .off)
-        place.state.withLock {
+        place.set {
             $0.space = DiskSpace(total: 1_000, available: 0, unsettled: 500)
             $0.canSettle = false
             $0.fault = .full(reason: "disk")
         }
         await #expect(throws: StoreError.self) { try await place.write() }
         for _ in 0..<3 { await place.watch.tick() }
-        #expect(place.state.withLock { $0.settlings } == 3 && place.watch.obstacle == .noRoom)
-        place.state.withLock {
+        #expect(place.settlings == 3 && place.watch.obstacle == .noRoom)
+        place.set {
             $0.canSettle = true
             $0.fault = nil
         }
         await place.watch.tick()
         #expect(place.watch.obstacle == nil)
-        #expect(place.state.withLock { $0.space } == DiskSpace(total: 1_000, available: 250, unsettled: 0))
+        #expect(place.machine.state.withLock { $0.space } == DiskSpace(total: 1_000, available: 250, unsettled: 0))
     }
 
     @Test("SEC-9: a write that breaks a rule of the store says nothing of its disk")
     func refusals() async throws {
         let place = Place(try await World())
-        place.state.withLock { $0.fault = .refused(reason: "UNIQUE") }
+        place.set { $0.fault = .refused(reason: "UNIQUE") }
         await #expect(throws: StoreError.self) { try await place.write() }
         await place.watch.tick()
         #expect(place.watch.obstacle == nil && place.lines.isEmpty)

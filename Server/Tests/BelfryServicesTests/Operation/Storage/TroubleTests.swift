@@ -19,7 +19,7 @@ struct TroubleTests {
         // Between failures something succeeds: that is no end.
         #expect(!trouble.fail(full, now: at(103)))
         trouble.succeed()
-        #expect(trouble.end(now: at(103 + Trouble.calm)) == .init(failures: 101, seconds: 103))
+        #expect(trouble.end(now: at(103 + Trouble.calm)) == Trouble.Summary(failures: 101, seconds: 103))
         #expect(trouble.end(now: at(2_000)) == nil)
         #expect(trouble.fail(full, now: at(3_000)), "the next one is another")
     }
@@ -29,6 +29,6 @@ struct TroubleTests {
         var trouble = Trouble()
         _ = trouble.fail(full, now: at(0))
         trouble.succeed()
-        #expect(trouble.end(now: at(-86_400)) == .init(failures: 1, seconds: 0))
+        #expect(trouble.end(now: at(-86_400)) == Trouble.Summary(failures: 1, seconds: 0))
     }
 }
