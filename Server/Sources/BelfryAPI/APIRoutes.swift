@@ -85,5 +85,6 @@ struct APIRoutes: Sendable {
         DirectoryController(services: services).addRoutes(to: group)
         PeopleController(services: services).addRoutes(to: group)
         DeviceController(services: services).addRoutes(to: group)
+        QuarantineController(services: services).addRoutes(to: group)
     }
 }

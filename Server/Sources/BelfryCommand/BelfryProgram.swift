@@ -8,8 +8,8 @@ struct BelfryProgram: AsyncParsableCommand {
         abstract: "A self-hosted mobile engagement platform.",
         subcommands: [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
-            ContactCommand.self, DeviceCommand.self, EraseCommand.self, SimulateCommand.self, DemoCommand.self,
-            BenchCommand.self,
+            ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, SimulateCommand.self,
+            DemoCommand.self, BenchCommand.self,
         ]
     )
 }

@@ -43,8 +43,10 @@ package final class SQLiteDatabase: SQLDatabase {
         // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(WriteAheadLog.checkpointPages)")
-            try database.execute(sql: "PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes)")
+            let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(WriteAheadLog.checkpointPages)"
+            try database.execute(sql: checkpoints.statement)
+            let limit: SQLText = "PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes)"
+            try database.execute(sql: limit.statement)
         }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
         idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
@@ -130,7 +132,8 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Whether the next commits wait for the disk. One that does takes with it what was committed before.
     private func sync(_ isSynced: Bool, in database: GRDB.Database) throws {
         guard syncs.withLock({ $0 != isSynced }) else { return }
-        try database.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        let mode: SQLText = isSynced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
+        try database.execute(sql: mode.statement)
         syncs.withLock { $0 = isSynced }
     }
 

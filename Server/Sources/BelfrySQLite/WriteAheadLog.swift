@@ -1,3 +1,4 @@
+import BelfryStore
 import Foundation
 import GRDB
 
@@ -30,8 +31,10 @@ struct WriteAheadLog: Sendable {
     ///
     /// - Throws: what the engine says when the database's file cannot grow by what is to be copied.
     static func giveBack(in database: GRDB.Database, busyTimeout: TimeInterval) throws {
-        try database.execute(sql: "PRAGMA busy_timeout = \(patience)")
-        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(Int(busyTimeout * 1_000))") }
+        let brief: SQLText = "PRAGMA busy_timeout = \(patience)"
+        let usual: SQLText = "PRAGMA busy_timeout = \(Int(busyTimeout * 1_000))"
+        try database.execute(sql: brief.statement)
+        defer { try? database.execute(sql: usual.statement) }
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
 }

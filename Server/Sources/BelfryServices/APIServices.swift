@@ -19,6 +19,7 @@ package struct APIServices: Sendable {
     package let directory: Directory
     package let contacts: ContactService
     package let explainer: Explainer
+    package let quarantine: QuarantineService
     package let readiness: Readiness
     package let storage: StorageWatch
     package let metrics: Metrics
@@ -52,15 +53,19 @@ package struct APIServices: Sendable {
             tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: bells.campaigns,
             inAppWork: bells.silentPushes
         )
+        let keyHashes = KnownNames<[UInt8]>()
         apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),
-            endpointPolicy: endpointPolicy
+            endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
         messageCenters = MessageCenterService(database: database, environment: environment)
-        access = AdminAccess(rootKey: rootKey, database: database, environment: environment)
+        access = AdminAccess(
+            rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
+        )
         directory = Directory(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
+        quarantine = QuarantineService(database: database, environment: environment, bells: bells)
         readiness = Readiness(database: database, storage: storage, environment: environment)
         self.storage = storage
         self.metrics = metrics

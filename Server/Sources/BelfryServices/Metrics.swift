@@ -13,8 +13,8 @@ package final class Metrics: Sendable {
         values.withLock { $0[name, default: 0] += amount }
     }
 
-    /// For a gauge: what is so now, and no count.
-    package func set(_ value: Int, to name: String) {
+    /// Sets a gauge.
+    package func set(_ value: Int, _ name: String) {
         values.withLock { $0[name] = value }
     }
 

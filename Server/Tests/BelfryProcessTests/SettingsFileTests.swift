@@ -20,9 +20,11 @@ struct SettingsFileTests {
             ("colour: red\n", ["'colour'", "host", "trustedProxies"]),
             ("port: 0\nserver:\n  port: 1\n", ["'server'"]), ("host: [127.0.0.1]\n", ["'host'", "one value"]),
             ("port: 0\nport: 1\n", ["twice"]), ("- host\n", ["YAML"]), ("adminKey: \"\(key)\n", ["YAML", "line"]),
-            ("rateLimit: fast\n", ["rateLimit", "fast", "off"]),
+            ("rateLimit: fast\n", ["rateLimit", "fast", "off"]), ("appBudget: 0\n", ["appBudget", "MiB", "off"]),
             ("trustedProxies: [10.0.0.0/8, proxy]\n", ["trustedProxies", "proxy", "10.0.0.0/8"]),
             ("webPushHosts: [push.example.com, 'https://x']\n", ["webPushHosts", "https://x", "push.apple.com"]),
+            ("bodyMemory: 15\n", ["bodyMemory", "15", "16 to"]),
+            ("connectionsPerAddress: 0\n", ["connectionsPerAddress", "'0'", "off", "1 to 10000"]),
             ("allowPrivateEndpoints: perhaps\n", ["allowPrivateEndpoints", "perhaps", "true or false"]),
         ]
     )
@@ -68,6 +70,7 @@ struct SettingsFileTests {
             secretKey: \(key)
             allowPrivateEndpoints: false
             rateLimit: off
+            appBudget: 100
             trustedProxies:
               - 10.0.0.0/8
               - "::1"

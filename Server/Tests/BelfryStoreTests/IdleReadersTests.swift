@@ -24,7 +24,7 @@ struct IdleReadersTests {
         let store = try TestStore(.sqlite)
         let count: @Sendable (Int) -> @Sendable (any SQLConnection) throws -> Int64 = { most in
             { connection in
-                let sql =
+                let sql: SQLText =
                     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT count(*) FROM n"
                 return try connection.first(sql, [.integer(most)]) { $0.integer(0) } ?? 0
             }
@@ -44,7 +44,7 @@ struct IdleReadersTests {
     @Test("SEC-2: statements that were used often before begin with a whole budget each time")
     func wholeBudgets() async throws {
         let store = try TestStore(.sqlite)
-        let sql =
+        let sql: SQLText =
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT count(*) FROM n"
         for _ in 0..<200 {
             let read = await Self.thread(of: { try $0.first(sql, []) { $0.integer(0) } ?? 0 }, on: store.database)

@@ -8,7 +8,7 @@ struct MigrationTests {
         "refresh_tokens", "registrations", "events", "campaigns", "batches", "deliveries", "former_devices",
         "erased_devices", "idempotent_answers", "message_centers", "center_contents", "center_messages",
         "rich_servings", "badges", "center_engagement", "in_app_clocks", "in_app_copies", "in_app_clicks",
-        "in_app_not_shown", "silent_pushes",
+        "in_app_not_shown", "silent_pushes", "work_attempts", "registration_groups",
     ]
 
     @Test("STO-1: a fresh database has the newest schema", arguments: Engine.allCases)
@@ -16,7 +16,9 @@ struct MigrationTests {
         let store = try TestStore(engine)
         #expect(try await store.read { try $0.schemaVersions } == Migration.all.map(\.version))
         for table in Self.tables {
-            let rows = try await store.read { try $0.first("SELECT count(*) FROM \(table)", []) { $0.integer(0) } }
+            let rows = try await store.read {
+                try $0.first(SQLText(ofTest: "SELECT count(*) FROM \(table)"), []) { $0.integer(0) }
+            }
             #expect(rows == 0, "\(table)")
         }
     }
@@ -54,6 +56,13 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.inAppClocks.advance(app: 7, now: storeEpoch)
+            for statement: SQLText in [
+                "ALTER TABLE devices DROP COLUMN epoch", "DROP TABLE work_attempts", "DROP TABLE registration_groups",
+                "DROP INDEX batches_lent", "DROP INDEX silent_pushes_lent",
+                "ALTER TABLE batches DROP COLUMN quarantined",
+            ] {
+                try connection.execute(statement)
+            }
             try connection.execute("DELETE FROM schema_version WHERE version >= 9")
         }
         #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)

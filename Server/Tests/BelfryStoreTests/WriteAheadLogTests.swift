@@ -19,17 +19,17 @@ struct WriteAheadLogTests {
         try outcome.get()
     }
 
-    private func fill(_ database: SQLiteDatabase, _ name: String) async throws {
+    private func fill(_ database: SQLiteDatabase) async throws {
         try await database.write { connection in
-            try connection.execute("CREATE TABLE \(name) (text BLOB)")
-            for _ in 0..<40 { try connection.execute("INSERT INTO \(name) VALUES (randomblob(10000))") }
+            try connection.execute("CREATE TABLE a (text BLOB)")
+            for _ in 0..<40 { try connection.execute("INSERT INTO a VALUES (randomblob(10000))") }
         }
     }
 
     @Test("SEC-9: what the log holds goes into the file, and the log's space comes free")
     func settles() async throws {
         try await withDatabase { database, _ in
-            try await fill(database, "a")
+            try await fill(database)
             #expect(database.logBytes > 400_000)
             try await database.settle()
             #expect(database.logBytes == 0)
@@ -41,7 +41,7 @@ struct WriteAheadLogTests {
     @Test("SEC-9: a reader that looks at what stands in the log keeps it there, is not disturbed, and holds nobody up")
     func readerLooksOn() async throws {
         try await withDatabase { database, _ in
-            try await fill(database, "a")
+            try await fill(database)
             let (seen, look) = AsyncStream.makeStream(of: Void.self)
             let goOn = Gate()
             defer { goOn.open() }

@@ -34,7 +34,7 @@ struct BearerAuthentication: RouterMiddleware {
     }
 
     /// `Bearer <key>`; the scheme's name in any case (RFC 9110 §11.1).
-    private static func key(in header: String?) -> String? {
+    static func key(in header: String?) -> String? {
         guard let parts = header?.split(separator: " ", maxSplits: 1), parts.count == 2,
             parts[0].lowercased() == "bearer"
         else { return nil }

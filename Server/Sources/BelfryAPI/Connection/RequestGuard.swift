@@ -7,8 +7,12 @@ import NIOHTTPTypes
 /// A request whose body did not arrive in time.
 struct RequestTooSlow: Error {}
 
+/// A request that others' bodies left no memory for (SEC-12).
+struct RequestCrowdedOut: Error {}
+
 /// Stands between a connection and its requests (SEC-2, WIRE-23): a request has a time to arrive in, a body that
-/// nobody reads has an end, and what is no HTTP gets an answer in our words.
+/// nobody reads has an end, what is no HTTP gets an answer in our words, and what it holds in memory until it is
+/// complete is counted with that of all other connections (SEC-12).
 ///
 /// How large headers may be, and how long a connection may be silent, is the library's affair; the program sets both.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -22,19 +26,38 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// What is thrown away of a body after its refusal; then the connection ends.
     static let maximumBodyBytes = 2 * WireLimits.maximumBodyBytes
 
+    private let rules: ConnectionRules?
+    private let connection: OpenConnection?
     private var isReading = false
     private var bodyBytes = 0
+    /// Of the request that is being read.
+    private var fields = HTTPFields()
+    /// Requests that are not answered yet.
+    private var unanswered = 0
+    /// Whether the request that is being read has ended by a fault; what still comes of it is nobody's.
+    private var isOver = false
     /// Runs only for a request that did not arrive at once.
     private var timer: Scheduled<Void>?
+    /// What it holds is counted only for such a request, too.
+    private var holding: (id: UInt64, isKnown: Bool, bytes: Int)?
     private var fault: MalformedRequest?
 
-    package init() {}
+    /// - Parameters:
+    ///   - rules: nil: what is held is not counted.
+    ///   - connection: is told when nobody waits for it; nil when it is not counted.
+    init(rules: ConnectionRules? = nil, connection: OpenConnection? = nil) {
+        self.rules = rules
+        self.connection = connection
+    }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             isReading = true
             bodyBytes = 0
+            fields = head.headerFields
+            unanswered += 1
             if head.method == .connect || head.headerFields.contains(.upgrade) {
                 return context.fireChannelRead(wrapInboundOut(.head(Self.last(head))))
             }
@@ -43,13 +66,20 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
             guard bodyBytes <= Self.maximumBodyBytes else { return context.close(promise: nil) }
         case .end:
             stopReading()
+            connection?.becameBusy()
         }
         context.fireChannelRead(data)
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        if isReading, timer == nil {
-            timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { self.lost(context) }
+        if isReading {
+            if timer == nil {
+                timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) {
+                    self.lost(context, by: RequestTooSlow())
+                }
+            }
+            if unanswered <= 1 { connection?.wentOn(at: context.eventLoop.now) }
+            hold(context)
         }
         context.fireChannelReadComplete()
     }
@@ -74,7 +104,16 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         context.fireChannelInactive()
     }
 
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        stopReading()
+    }
+
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            unanswered = max(unanswered - 1, 0)
+            if unanswered == 0 { connection?.wentOn(at: context.eventLoop.now) }
+            return context.write(data, promise: promise)
+        }
         // The library's own answer has no body; all of ours that refuse have one.
         guard let fault, case .head(let head) = unwrapOutboundIn(data), head.status == .badRequest,
             head.headerFields[.contentLength] == "0"
@@ -91,16 +130,43 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         return head
     }
 
-    private func lost(_ context: ChannelHandlerContext) {
-        timer = nil
+    private func lost(_ context: ChannelHandlerContext, by error: any Error) {
         guard isReading else { return }
-        isReading = false
-        context.fireErrorCaught(RequestTooSlow())
+        stopReading()
+        isOver = true
+        context.fireErrorCaught(error)
+    }
+
+    /// Counts what the request that is being read holds by now.
+    private func hold(_ context: ChannelHandlerContext) {
+        guard let rules else { return }
+        if holding == nil {
+            let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+            let id = rules.bodies.begin { [loop = context.eventLoop] in
+                loop.execute { me.value.handler.giveUp(me.value.context) }
+            }
+            holding = (id, rules.knows(fields), -1)
+        }
+        guard let (id, isKnown, bytes) = holding, bytes != bodyBytes else { return }
+        holding?.bytes = bodyBytes
+        rules.bodies.hold(id, bytes: bodyBytes, isKnown: isKnown)
+    }
+
+    /// Gives the memory of the request that is being read to others, unless it has become complete meanwhile.
+    private func giveUp(_ context: ChannelHandlerContext) {
+        guard isReading, holding != nil else { return }
+        // Who comes behind one that is still being answered is read by nobody, so nothing would let its memory go.
+        guard unanswered <= 1 else { return context.close(promise: nil) }
+        lost(context, by: RequestCrowdedOut())
     }
 
     private func stopReading() {
         isReading = false
+        fields = HTTPFields()
         timer?.cancel()
         timer = nil
+        guard let holding else { return }
+        self.holding = nil
+        rules?.bodies.release(holding.id)
     }
 }

@@ -18,6 +18,7 @@ struct Edge: RouterMiddleware {
         do {
             try checkAnnouncedLength(of: request)
             try growth.check(request.method, of: context.endpointPath)
+            let request = try awaitingItsBody(request, context)
             if let preflight = try await origins.preflight(request) {
                 response = preflight
             } else {
@@ -39,9 +40,20 @@ struct Edge: RouterMiddleware {
     /// Refuses a body that announces itself as too large, before anything of it is read (WIRE-23). One that does not
     /// announce its length is bounded where it is read.
     private func checkAnnouncedLength(of request: Request) throws(APIError) {
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > WireLimits.maximumBodyBytes {
-            throw .bodyTooLarge
-        }
+        guard let text = request.headers[.contentLength] else { return }
+        // The parser has found digits; more of them than a number has are too many bytes as well.
+        let digits = text.prefix { $0 != " " && $0 != "\t" }
+        guard let length = Int(digits), length <= WireLimits.maximumBodyBytes else { throw .bodyTooLarge }
+    }
+
+    /// A client that sends its body when it is told to is told as soon as the body is wanted, and not before all else
+    /// was looked at (SEC-12).
+    private func awaitingItsBody(_ request: Request, _ context: APIRequestContext) throws(APIError) -> Request {
+        guard let expectation = request.headers[.expect] else { return request }
+        guard expectation.lowercased() == "100-continue" else { throw .unknownExpectation }
+        var request = request
+        request.body = RequestBody(asyncSequence: AwaitedBody(body: request.body, channel: context.peer.channel))
+        return request
     }
 
     /// Every answer of the device API carries `X-Client-State` (WIRE-20): a refusal gives back the one that came, if

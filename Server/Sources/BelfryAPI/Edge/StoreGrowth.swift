@@ -16,7 +16,7 @@ struct StoreGrowth: Sendable {
         "/api/v1/apps/{app}/devices/{clientId}/revoke", "/api/v1/apps/{app}/contacts/{contactKey}/erase",
         "/api/v1/apps/{app}/campaigns/{id}/preview", "/api/v1/apps/{app}/campaigns/{id}/dry-run",
         "/api/v1/apps/{app}/campaigns/{id}/pause", "/api/v1/apps/{app}/campaigns/{id}/cancel",
-        "/api/v1/apps/{app}/campaigns/{id}/recall",
+        "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/quarantine/{work}/retry",
     ]
 
     let storage: StorageWatch

@@ -66,6 +66,11 @@ extension APIError {
         "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."
     )
 
+    static let unknownExpectation = APIError(
+        .expectationFailed, ErrorCode.notSupported, "The only expectation that is known here is 100-continue.",
+        target: "Expect"
+    )
+
     static let noBody = APIError(.badRequest, ErrorCode.invalidBody, "This call needs a JSON body.")
 
     static func missing(_ field: String, _ message: String) -> APIError {

@@ -25,6 +25,8 @@ struct ErrorAnswers: Sendable {
             throw error
         case is RequestTooSlow:
             return try APIError.requestTooSlow.response()
+        case is RequestCrowdedOut:
+            return try APIError.crowdedOut.response()
         case is HTTPParserError, is IOError, is ChannelError:
             // The client broke off in the middle, or what it sends is no HTTP any more.
             return try APIError.brokenOff.response()
@@ -79,7 +81,7 @@ struct ErrorAnswers: Sendable {
 extension Surface {
     /// By the address: the admin API has a prefix of its own.
     fileprivate init(of request: Request) {
-        self = request.uri.path.hasPrefix("/api/") ? .admin : .device
+        self = request.uri.path.utf8.starts(with: "/api/".utf8) ? .admin : .device
     }
 }
 
@@ -88,6 +90,12 @@ extension APIError {
         .requestTimeout, ErrorCode.requestTimeout,
         "The request did not arrive whole within \(RequestGuard.patience.nanoseconds / 1_000_000_000) seconds.",
         headers: [.connection: "close"]
+    )
+
+    fileprivate static let crowdedOut = APIError(
+        .serviceUnavailable, ErrorCode.unavailable,
+        "Too much is arriving at once, and this request made the least progress. Send it again.",
+        headers: [.connection: "close", .retryAfter: "5"]
     )
 
     fileprivate static let brokenOff = APIError(

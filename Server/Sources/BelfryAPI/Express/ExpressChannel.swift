@@ -11,8 +11,9 @@ package struct ExpressChannel: HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     package let responder: Responder
-    let lane: ExpressLane
+    let lane: ExpressLane?
     let settings: Settings
+    let rules: ConnectionRules
 
     /// What bounds a connection (SEC-2).
     package struct Settings: Sendable {
@@ -38,10 +39,14 @@ package struct ExpressChannel: HTTPChannelHandler {
         }
     }
 
-    package init(responder: @escaping Responder, lane: ExpressLane, settings: Settings) {
+    /// - Parameters:
+    ///   - lane: nil: the router takes everything.
+    ///   - rules: are shared by all connections of a server.
+    package init(responder: @escaping Responder, lane: ExpressLane?, settings: Settings, rules: ConnectionRules) {
         self.responder = responder
         self.lane = lane
         self.settings = settings
+        self.rules = rules
     }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -55,11 +60,12 @@ package struct ExpressChannel: HTTPChannelHandler {
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits
             )
+            try pipeline.addHandler(RequestFraming(forwarding: rules.forwarding))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: settings.isSecure))
-            try pipeline.addHandler(RequestGuard())
+            try pipeline.addHandler(RequestGuard(rules: rules, connection: rules.opened(channel)))
             // Before the lane, so that idleness and the server's end are judged by all requests.
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: settings.idleTimeout, logger: logger))
-            try pipeline.addHandler(ExpressHandler(lane: lane))
+            if let lane { try pipeline.addHandler(ExpressHandler(lane: lane)) }
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)
             )

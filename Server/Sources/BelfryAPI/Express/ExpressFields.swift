@@ -1,3 +1,4 @@
+import BelfryModel
 import HTTPTypes
 
 /// The headers of an ordinary upload, picked in one pass. A request with any that asks for more than the express lane
@@ -37,7 +38,11 @@ struct ExpressFields {
                 // To compress an answer takes longer than all the rest, and an event loop has others waiting.
                 guard hasBody else { return nil }
             case "content-length":
-                guard hasBody || field.value == "0" else { return nil }
+                guard let length = WholeNumber.read(field.value, as: Int.self),
+                    length <= (hasBody ? ExpressLane.maximumBodyBytes : 0)
+                else {
+                    return nil
+                }
             case "transfer-encoding":
                 guard hasBody else { return nil }
             default:

@@ -17,7 +17,7 @@ extension OpenAPI {
             case .apps: "Apps, their settings, attributes and credentials."
             case .campaigns: "Campaigns, from draft to end."
             case .people: "Devices, their events, contacts, and why a device did or did not get a campaign."
-            case .service: "Health, metrics and this description."
+            case .service: "Health, metrics, work that is set aside, and this description."
             }
         }
     }

@@ -14,8 +14,10 @@ extension OpenAPI {
         case servedAlready
         case tooLarge
         case unsupportedType
+        case unknownExpectation
         case unprocessable
         case tooMany
+        case headersTooLarge
         case internalFault
         case unavailable
 
@@ -30,8 +32,10 @@ extension OpenAPI {
             case .erased, .servedAlready: 410
             case .tooLarge: 413
             case .unsupportedType: 415
+            case .unknownExpectation: 417
             case .unprocessable: 422
             case .tooMany: 429
+            case .headersTooLarge: 431
             case .internalFault: 500
             case .unavailable: 503
             }
@@ -75,8 +79,10 @@ extension OpenAPI {
                 "A body has at most \(WireLimits.maximumBodyBytes) bytes, inflated too, and a batch at most "
                     + "\(WireLimits.maximumEventsPerRequest) events."
             case .unsupportedType: "A body is JSON, as it is or as gzip or deflate."
+            case .unknownExpectation: "A request may expect `100-continue` and nothing else."
             case .unprocessable: "Well formed, but it means nothing here: `target` and `details` name the fields."
-            case .tooMany: "Too many requests for now."
+            case .tooMany: "Too many requests for now, or too much in them: `target` names the limit."
+            case .headersTooLarge: "The address or the headers are too long, or there are too many headers."
             case .internalFault: "A fault of the server; its log says which."
             case .unavailable:
                 "The server cannot do its work just now (`unavailable`), or its disk is full or nearly so and it takes "

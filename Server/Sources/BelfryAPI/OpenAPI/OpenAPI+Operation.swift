@@ -104,14 +104,16 @@ extension OpenAPI.Operation {
 
     /// What any operation with this access and method may answer.
     private var commonFaults: Set<OpenAPI.Fault> {
+        // What stands before the routes says no of itself.
+        let ofConnection: Set<OpenAPI.Fault> = [.headersTooLarge, .unknownExpectation]
         var faults: Set<OpenAPI.Fault>
         switch access {
-        case .open: return []
+        case .open: return ofConnection
         case .device, .deviceWithTokenIfAny: faults = [.badRequest, .erased]
         case .linkedDevice: faults = [.badRequest, .erased, .tokenRefused]
         case .admin: faults = [.badRequest, .keyRefused, .forbidden]
         }
-        faults.formUnion([.tooMany, .internalFault, .unavailable])
+        faults.formUnion(ofConnection.union([.tooMany, .internalFault, .unavailable]))
         guard method != .get else { return faults }
         faults.formUnion([.tooSlow, .tooLarge, .unsupportedType])
         // An Idempotency-Key that is busy, or was used for another request.

@@ -55,6 +55,9 @@ extension OpenAPI {
             name: "messageId", place: .path, schema: .reference("MessageID"),
             description: "A message of the device's contact."
         ),
+        "work": Parameter(
+            name: "work", place: .path, schema: .string(), description: "The id of work that is set aside."
+        ),
         "contactKey": Parameter(
             name: "contactKey", place: .path, schema: .string(1...ContactKey.maximumLength),
             description: "The contact; percent-encoded it may hold anything, a slash too."
@@ -86,7 +89,7 @@ extension OpenAPI {
                 """
         ),
         HeaderNames.idempotencyKey: Parameter(
-            name: HeaderNames.idempotencyKey, place: .header, schema: .string(1...255),
+            name: HeaderNames.idempotencyKey, place: .header, schema: OpenAPI.idempotencyKey,
             description: """
                 Visible ASCII. The first answer to a key is kept for 24 hours and given again to a repetition; the \
                 same key with another request is refused. As long as the first request is under way a repetition is a \

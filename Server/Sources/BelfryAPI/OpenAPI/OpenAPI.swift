@@ -21,7 +21,8 @@ enum OpenAPI {
 
     private static let operationsByArea: [[Operation]] = [
         deviceOperations, inboxOperations, inAppOperations, appOperations, messageCenterOperations,
-        credentialOperations, campaignOperations, trialOperations, peopleOperations, serviceOperations,
+        credentialOperations, campaignOperations, trialOperations, peopleOperations, quarantineOperations,
+        serviceOperations,
     ]
 
     /// Every schema that has a name.
@@ -33,7 +34,7 @@ enum OpenAPI {
     static let schemasByArea: [[String: Schema]] = [
         errorSchemas, valueSchemas, deviceSchemas, registrationSchemas, eventSchemas, inboxSchemas, appSchemas,
         credentialSchemas, settingsSchemas, campaignSchemas, scheduleSchemas, trialSchemas, pushSchemas,
-        messageSchemas, inAppSchemas, inAppSyncSchemas, overlaySchemas, peopleSchemas,
+        messageSchemas, inAppSchemas, inAppSyncSchemas, overlaySchemas, peopleSchemas, quarantineSchemas,
     ]
 
     private static let introduction = """

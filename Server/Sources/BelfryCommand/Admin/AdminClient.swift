@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryModel
 import BelfryWire
 import Foundation
 import NIOCore
@@ -38,6 +39,11 @@ struct AdminClient: Sendable {
         try decoded(try await call(method, path, body: json))
     }
 
+    /// Asks for something that needs no body and answers none.
+    func post(_ path: String) async throws {
+        _ = try await call(.post, path, body: nil)
+    }
+
     func delete(_ path: String) async throws {
         _ = try await call(.delete, path, body: nil)
     }
@@ -57,7 +63,7 @@ struct AdminClient: Sendable {
         let (status, answer) = try await exchange(request, isWrite: method != .get)
         guard (200..<300).contains(status) else {
             throw AdminClientError(
-                status: status, body: try? JSONDecoder().decode(ErrorBody.self, from: answer), server: server, key: key
+                status: status, body: try? CheckedJSON.decode(ErrorBody.self, from: answer), server: server, key: key
             )
         }
         return answer
@@ -92,7 +98,7 @@ struct AdminClient: Sendable {
 
     private func decoded<Answer: Decodable>(_ body: Data) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: body)
+            return try CheckedJSON.decode(Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes)
         } catch {
             throw AdminClientError.foreign(server: server, status: nil)
         }

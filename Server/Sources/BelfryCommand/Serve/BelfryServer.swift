@@ -103,6 +103,7 @@ struct BelfryServer {
             try await parts.database.write { connection in
                 try connection.batches.endLeases()
                 try connection.silentPushes.endLeases()
+                try connection.workAttempts.endLeases()
             }
         } catch let error where error.meansTryAgain {
             logger.warning(
@@ -130,10 +131,13 @@ struct BelfryServer {
     }
 
     private func server() -> HTTPServerBuilder {
-        HTTPServerBuilder { [lane = ExpressLane(services: parts.api), certificate] responder in
+        let rules = ConnectionRules(
+            configuration.connections, services: parts.api, proxies: configuration.trustedProxies, logger: logger
+        )
+        return HTTPServerBuilder { [lane = ExpressLane(services: parts.api), certificate] responder in
             var settings = Self.connection
             settings.isSecure = certificate != nil
-            let express = ExpressChannel(responder: responder, lane: lane, settings: settings)
+            let express = ExpressChannel(responder: responder, lane: lane, settings: settings, rules: rules)
             guard let certificate else { return express }
             return SecureChannel(express: express) { certificate.context }
         }

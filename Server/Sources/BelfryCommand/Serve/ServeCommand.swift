@@ -9,6 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
+            BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
             BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR), the \
             environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
@@ -45,8 +46,19 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Calls a minute that a device may make, or 'off'; the other rates follow. (default: 600)")
     var rateLimit: String?
 
+    @Option(help: "MiB a minute that all devices of an app may send, inflated, or 'off'. (default: 4096)")
+    var appBudget: String?
+
     @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
     var trustedProxies: String?
+
+    @Option(
+        help: "MiB that requests may hold which are not complete, a quarter of it those of strangers. (default: 256)"
+    )
+    var bodyMemory: String?
+
+    @Option(help: "Connections that an address may have, or 'off'; the oldest idle one gives way. (default: 1000)")
+    var connectionsPerAddress: String?
 
     @Option(help: "A certificate chain in PEM: serve HTTPS with it. Read anew when the file changes.")
     var tlsCertificate: String?
@@ -78,13 +90,14 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try await ServeConfiguration.read(
             flags: .init(
                 host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
-                rateLimit: rateLimit, trustedProxies: trustedProxies, webPushHosts: webPushHosts,
+                rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
+                connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections, diskFloor: diskFloor
             ),
             file: file
         )
-        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = logLevel
         let server = try BelfryServer(configuration: configuration, environment: .live, logger: logger)
         try await server.run { address in

@@ -1,4 +1,5 @@
 import BelfryAPI
+import BelfryModel
 import BelfryPostgres
 import BelfryServices
 import Configuration
@@ -22,6 +23,8 @@ struct ServeConfiguration: Sendable {
     var rates: RequestRates?
     /// Who may say by `X-Forwarded-For` whose call it is.
     var trustedProxies: TrustedProxies
+    /// What connections may hold together, and how many an address may have (SEC-9, SEC-12).
+    var connections = ConnectionRules.Settings()
     /// At which push services browsers may be reached (SEC-5).
     var webPushHosts = WebPushHosts.any
     /// The certificate to serve TLS with (SEC-1); nil: HTTP without TLS.
@@ -40,7 +43,10 @@ struct ServeConfiguration: Sendable {
         var data: String?
         var allowsPrivateEndpoints: Bool?
         var rateLimit: String?
+        var appBudget: String?
         var trustedProxies: String?
+        var bodyMemory: String?
+        var connectionsPerAddress: String?
         var webPushHosts: String?
         var tlsCertificate: String?
         var tlsKey: String?
@@ -62,13 +68,14 @@ struct ServeConfiguration: Sendable {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
-            port: try reader.parsed("port", as: "a number") { Int($0) } ?? 8080,
+            port: try reader.parsed("port", as: "a number") { WholeNumber.read($0) } ?? 8080,
             data: reader.string(forKey: "data", default: "data"),
             adminKey: reader.string(forKey: "adminKey", isSecret: true),
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
             endpoints: try reader.endpoints(listeningOn: host),
             rates: try reader.rates(),
             trustedProxies: try reader.trustedProxies(),
+            connections: try reader.connections(),
             webPushHosts: try reader.webPushHosts(),
             certificate: try reader.certificate(),
             database: try reader.string(forKey: "database", isSecret: true).map { try PostgresAddress($0) },
@@ -96,7 +103,7 @@ extension ConfigReader {
     /// The value of a key, nil when nobody gave it. One that cannot be read is an error, not the default.
     ///
     /// - Parameter kind: what it has to be, in words.
-    fileprivate func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
+    func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
         // In a file, several may be a list.
         guard let text = string(forKey: key) ?? stringArray(forKey: key)?.joined(separator: ",") else { return nil }
         guard let value = parse(text) else {
@@ -113,10 +120,19 @@ extension ConfigReader {
         }
     }
 
-    fileprivate func rates() throws -> RequestRates? {
+    func rates() throws -> RequestRates? {
         let kind = "'off', or the calls a minute that a device may make: 1 to \(RequestRates.maximumPerDevice)"
-        guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else { return .standard }
-        return setting.rates
+        let app = try appBudget()
+        guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else {
+            return RequestRates(perDevice: RequestRates.standardPerDevice, limitsLoopback: false, app: app)
+        }
+        return setting.rates(app: app)
+    }
+
+    private func appBudget() throws -> AppBudget? {
+        let kind = "'off', or the MiB a minute that an app's devices may send: 1 to \(AppBudget.maximumMebibytes)"
+        guard let setting = try parsed("appBudget", as: kind, AppBudgetSetting.init) else { return .standard }
+        return setting.budget
     }
 
     fileprivate func certificate() throws -> ServerCertificateFiles? {
@@ -137,7 +153,7 @@ extension ConfigReader {
         let range = PostgresSettings.minimumConnections...PostgresSettings.maximumConnections
         let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
         let count = try parsed("databaseConnections", as: kind) { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+            WholeNumber.read(text, as: Int.self).flatMap { range.contains($0) ? $0 : nil }
         }
         return count ?? PostgresSettings.standardConnections
     }
@@ -158,7 +174,12 @@ extension ServeConfiguration.Flags {
             values["allowPrivateEndpoints"] = .init(.string(String(allowsPrivateEndpoints)), isSecret: false)
         }
         if let rateLimit { values["rateLimit"] = .init(.string(rateLimit), isSecret: false) }
+        if let appBudget { values["appBudget"] = .init(.string(appBudget), isSecret: false) }
         if let trustedProxies { values["trustedProxies"] = .init(.string(trustedProxies), isSecret: false) }
+        if let bodyMemory { values["bodyMemory"] = .init(.string(bodyMemory), isSecret: false) }
+        if let connectionsPerAddress {
+            values["connectionsPerAddress"] = .init(.string(connectionsPerAddress), isSecret: false)
+        }
         if let webPushHosts { values["webPushHosts"] = .init(.string(webPushHosts), isSecret: false) }
         if let tlsCertificate { values["tlsCertificate"] = .init(.string(tlsCertificate), isSecret: false) }
         if let tlsKey { values["tlsKey"] = .init(.string(tlsKey), isSecret: false) }

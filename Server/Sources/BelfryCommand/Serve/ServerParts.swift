@@ -32,6 +32,11 @@ struct ServerParts {
             metrics: metrics, logger: logger
         )
         let database = WatchedDatabase(store.database, watch: storage)
+        let limits = RequestLimits(
+            rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
+            metrics: metrics
+        )
+        environment.newContacts = NewContactRule(limits: limits)
         let bells = WorkBells()
         let delivery = Self.delivery(to: configuration.endpoints)
         let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
@@ -43,31 +48,35 @@ struct ServerParts {
         closeDatabase = store.close
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
-            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics,
-            limits: RequestLimits(
-                rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
-                metrics: metrics
-            ),
+            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics, limits: limits,
             storage: storage, environment: environment
+        )
+        let attempts = WorkAttempts(
+            owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
+            logger: logger
         )
         background = [
             storage,
             AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
             carrier,
             RegistrationProcessor(
-                database: database, environment: environment, received: bells.registrations, logger: logger
+                database: database, environment: environment, attempts: attempts, received: bells.registrations,
+                logger: logger
             ),
-            Housekeeping(database: database, environment: environment, logger: logger),
+            Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
+            QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             CampaignDispatcher(
-                owner: environment.uuid().uuidString, database: database, environment: environment,
+                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
                 accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.campaigns,
                 logger: logger
             ),
             SilentPushSender(
-                owner: environment.uuid().uuidString, database: database, environment: environment,
+                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
                 accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.silentPushes,
                 logger: logger
             ),
+            // It hears first that the process is to end.
+            OrderlyStop(attempts: attempts, database: database, logger: logger),
         ]
     }
 

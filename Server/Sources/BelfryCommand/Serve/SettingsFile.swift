@@ -8,8 +8,9 @@ enum SettingsFile {
     /// Those whose value may be a list.
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
     static let keys = [
-        "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "trustedProxies",
-        "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections", "diskFloor",
+        "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
+        "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
+        "database", "databaseConnections", "diskFloor",
     ]
 
     /// - Returns: whether anything stands in it.

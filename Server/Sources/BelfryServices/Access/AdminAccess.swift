@@ -27,12 +27,19 @@ package struct AdminAccess: Sendable {
     let environment: ServerEnvironment
     package let log: AuditLog
     private let rootKeyHash: [UInt8]
+    private let hashes: KnownNames<[UInt8]>
 
-    /// - Parameter rootKey: at least 32 characters.
-    package init(rootKey: String, database: any SQLDatabase, environment: ServerEnvironment) {
+    /// - Parameters:
+    ///   - rootKey: at least 32 characters.
+    ///   - hashes: of the keys that there are; whoever makes a key here tells it.
+    package init(
+        rootKey: String, database: any SQLDatabase, environment: ServerEnvironment,
+        hashes: KnownNames<[UInt8]> = KnownNames()
+    ) {
         self.database = database
         self.environment = environment
         log = AuditLog(database: database)
+        self.hashes = hashes
         rootKeyHash = Self.hash(rootKey)
     }
 
@@ -46,7 +53,7 @@ package struct AdminAccess: Sendable {
         if constantTimeEqual(hash, rootKeyHash) {
             return AdminPrincipal(name: "root", app: nil, scopes: Set(AdminScope.allCases))
         }
-        guard let record = try await database.read({ try $0.adminKeys.find(hash: hash) }) else {
+        guard let record = try await look(for: hash) else {
             throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key is not known.")
         }
         return AdminPrincipal(
@@ -54,11 +61,28 @@ package struct AdminAccess: Sendable {
         )
     }
 
+    private func look(for hash: [UInt8]) async throws -> AdminKeyRecord? {
+        let now = environment.now()
+        guard !hashes.refuse(hash, now: now) else { return nil }
+        if let record = try await database.read({ try $0.adminKeys.find(hash: hash) }) { return record }
+        if let ticket = hashes.miss(now: now) {
+            let limit = KnownNames<[UInt8]>.maximumCount + 1
+            hashes.keep(try await database.read { try $0.adminKeys.hashes(limit: limit) }, now: now, ticket: ticket)
+        }
+        return nil
+    }
+
     package func audit(_ principal: AdminPrincipal, action: String, app: AppCode?, target: String?) async throws {
         let entry = AuditEntry(
             at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target
         )
         try await log.append(entry)
+    }
+
+    /// Whether a key is the root key; all others are looked up.
+    package func isRoot(bearer: String?) -> Bool {
+        guard let bearer, !bearer.isEmpty else { return false }
+        return constantTimeEqual(Self.hash(bearer), rootKeyHash)
     }
 
     static func hash(_ key: String) -> [UInt8] {

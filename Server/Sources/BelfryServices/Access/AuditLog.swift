@@ -96,6 +96,6 @@ package struct AuditLogWriter: Service {
 
     func turn() async {
         if log.heldCount > 0 { await log.writeHeld() }
-        metrics.set(log.heldCount, to: "belfry_audit_lines_held")
+        metrics.set(log.heldCount, "belfry_audit_lines_held")
     }
 }

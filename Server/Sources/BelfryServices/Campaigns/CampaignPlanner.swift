@@ -14,11 +14,15 @@ package struct CampaignPlanner: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.logger = logger
     }
 
@@ -27,20 +31,14 @@ package struct CampaignPlanner: Sendable {
         let now = environment.now()
         let ids = try await database.read { try $0.campaigns.due(by: now) }
         for id in ids {
-            let givenUp = try await database.write { connection -> GivenUpCampaign? in
-                do {
-                    guard var row = try CampaignID(id).flatMap(connection.campaigns.find),
-                        row.campaign.status == .scheduled
-                    else { return nil }
-                    try connection.begin(&row, now: now)
-                    try connection.campaigns.save(row)
-                    if row.campaign.draft.kind.isInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
-                    return nil
-                } catch let error where error.meansUnreadable {
-                    return try connection.giveUpUnreadable(id, now: now)
+            let givenUp = try await attempts.step(.plan(id)) {
+                let givenUp = try await database.write { connection in
+                    try connection.stepped(.plan(id), isDone: true)
+                    return try connection.startDue(id, now: now)
                 }
+                return (isDone: true, output: givenUp)
             }
-            logger.tell(of: givenUp)
+            logger.tell(of: givenUp ?? nil)
         }
     }
 
@@ -49,36 +47,62 @@ package struct CampaignPlanner: Sendable {
     /// It waits for no disk: nothing of a batch is sent before somebody has claimed it, and that write takes the plan
     /// along to the disk.
     package func planNext() async throws -> Bool {
-        let now = environment.now()
-        let (hasPlanned, givenUp) = try await database.write(turn: .unsynced) {
-            connection -> (Bool, GivenUpCampaign?) in
-            guard let id = try connection.campaigns.unplanned() else { return (false, nil) }
-            do {
-                return (true, try connection.planNext(of: id, now: now))
-            } catch let error where error.meansUnreadable {
-                return (true, try connection.giveUpUnreadable(id, now: now))
+        let (owner, now) = (attempts.owner, environment.now())
+        let next = try await database.read { try $0.campaigns.next(.planning, by: owner, now: now) }
+        guard let id = next else { return false }
+        let step = try await attempts.step(.plan(id)) {
+            let step = try await database.write(turn: .unsynced) { connection -> PlanningStep? in
+                guard try connection.campaigns.take(id, for: .planning) else {
+                    try connection.workAttempts.end(.plan(id), of: owner)
+                    return nil
+                }
+                return try connection.planNext(of: id, now: now)
             }
+            return (isDone: step?.isDone ?? true, output: step)
         }
-        logger.tell(of: givenUp)
-        return hasPlanned
+        // One that was set aside just now lets the next one go on.
+        guard let step else { return true }
+        logger.tell(of: step?.givenUp)
+        return step != nil
     }
 
     /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
     ///
     /// - Parameter held: batches that this process is sending, whatever their leases say.
     package func sweepCancelled(except held: [Batch] = []) async throws -> Bool {
-        let now = environment.now()
-        return try await database.write { connection in
-            let batches = try connection.batches.cancelledAndFree(now: now, limit: Self.sweepSize, except: held)
-            for batch in batches {
-                // What lies in its centre cannot be cancelled any more: only its badge push was still to come.
-                try connection.deliveries.acceptPlaced(of: batch, now: now, noting: Verdict.noteOfCancelledBadgePush)
-                try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
-                try connection.batches.delete(batch)
-            }
-            return batches.count == Self.sweepSize
+        let (owner, now) = (attempts.owner, environment.now())
+        let next = try await database.read {
+            try $0.batches.cancelledAndFree(of: nil, by: owner, now: now, limit: 1, except: held).first?.campaign
         }
+        guard let campaign = next else { return false }
+        _ = try await attempts.step(.plan(campaign.number)) {
+            let isDone = try await database.write { connection in
+                let batches = try connection.batches.cancelledAndFree(
+                    of: campaign, now: now, limit: Self.sweepSize, except: held
+                )
+                for batch in batches {
+                    // What lies in its centre cannot be cancelled any more: only its badge push was still to come.
+                    try connection.deliveries.acceptPlaced(
+                        of: batch, now: now, noting: Verdict.noteOfCancelledBadgePush
+                    )
+                    try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
+                    try connection.batches.delete(batch)
+                }
+                let isDone = batches.count < Self.sweepSize
+                try connection.stepped(.plan(campaign.number), isDone: isDone)
+                return isDone
+            }
+            return (isDone: isDone, output: ())
+        }
+        return true
     }
+}
+
+/// What one step of planning came to.
+struct PlanningStep: Sendable {
+    /// Nothing is left to do.
+    let isDone: Bool
+    var givenUp: GivenUpCampaign?
 }
 
 extension Error {
@@ -100,7 +124,32 @@ extension SQLConnection {
         row.planEnd = try devices.highestID()
     }
 
-    fileprivate func planNext(of id: Int64, now: Date) throws -> GivenUpCampaign? {
+    fileprivate func startDue(_ id: Int64, now: Date) throws -> GivenUpCampaign? {
+        do {
+            guard var row = try CampaignID(id).flatMap(campaigns.find), row.campaign.status == .scheduled else {
+                return nil
+            }
+            try begin(&row, now: now)
+            try campaigns.save(row)
+            if row.campaign.draft.kind.isInApp { try inAppClocks.advance(app: row.app, now: now) }
+            return nil
+        } catch let error where error.meansUnreadable {
+            return try giveUpUnreadable(id, now: now)
+        }
+    }
+
+    fileprivate func planNext(of id: Int64, now: Date) throws -> PlanningStep {
+        let step: PlanningStep
+        do {
+            step = try planReadable(id, now: now)
+        } catch let error where error.meansUnreadable {
+            step = PlanningStep(isDone: true, givenUp: try giveUpUnreadable(id, now: now))
+        }
+        try stepped(.plan(id), isDone: step.isDone)
+        return step
+    }
+
+    private func planReadable(_ id: Int64, now: Date) throws -> PlanningStep {
         guard var row = try CampaignID(id).flatMap(campaigns.find) else {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
         }
@@ -112,7 +161,7 @@ extension SQLConnection {
         }
         try campaigns.save(row)
         if row.isPlanned { try completeIfDone(row.id, now: now) }
-        return givenUp
+        return PlanningStep(isDone: row.isPlanned, givenUp: givenUp)
     }
 
     fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {

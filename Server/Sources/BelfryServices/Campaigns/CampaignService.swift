@@ -98,15 +98,8 @@ package struct CampaignService: Sendable {
             case .sending, .scheduled, .completed, .active:
                 return
             case .paused:
-                row.campaign.statusReason = nil
-                guard row.campaign.launchedAt != nil else {
-                    // It was paused before its time, which may have passed: then it begins at once.
-                    row.campaign.status = .scheduled
-                    row.scheduledAt = row.scheduledAt ?? now
-                    return
-                }
-                guard !row.campaign.draft.kind.isInApp else { return try connection.goOnInApp(with: &row) }
-                try connection.goOn(with: &row, now: now)
+                try connection.workAttempts.release(.plan(id.number))
+                try connection.resume(&row, now: now)
             case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not paused.")
             }
@@ -129,6 +122,8 @@ package struct CampaignService: Sendable {
             row.campaign.status = .cancelled
             row.campaign.statusReason = "Cancelled by an operator."
             row.campaign.endedAt = now
+            // What ended the process each time is not tried once more.
+            if try connection.workAttempts.release(.plan(id.number)) { row.isPlanned = true }
             if row.isOfInApp { connection.closeInApp(&row) }
         }
     }
@@ -190,6 +185,19 @@ extension SQLConnection {
             throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message would have expired.")
         }
         if row.campaign.draft.kind.isInApp { try checkInAppLaunch(row, now: now) }
+    }
+
+    /// Goes on with a campaign that is paused.
+    func resume(_ row: inout CampaignRow, now: Date) throws {
+        row.campaign.statusReason = nil
+        guard row.campaign.launchedAt != nil else {
+            // It was paused before its time, which may have passed: then it begins at once.
+            row.campaign.status = .scheduled
+            row.scheduledAt = row.scheduledAt ?? now
+            return
+        }
+        guard !row.campaign.draft.kind.isInApp else { return try goOnInApp(with: &row) }
+        try goOn(with: &row, now: now)
     }
 
     /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.

@@ -14,6 +14,8 @@ struct BatchDelivery: Sendable {
     private static let longestRest: TimeInterval = 5
 
     let batch: Batch
+    /// Whether it was counted before it was begun, as one that may end the process (SEC-8).
+    let isAlone: Bool
     let owner: String
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -21,6 +23,8 @@ struct BatchDelivery: Sendable {
     let carrier: any PushCarrier
     let keys: ServerKeys
     let metrics: Metrics
+    /// Is told when outcomes of a batch that was begun alone are written.
+    let onProgress: @Sendable () async -> Void
 
     /// Sends what is due; ``giveBack()`` comes after it.
     ///
@@ -33,8 +37,8 @@ struct BatchDelivery: Sendable {
             }
             try await deliver(load, now: now)
             return nil
-        } catch is RoundFault {
-            try await pause(Self.unusableContent, credentials: nil)
+        } catch RoundFault.unusableContent(let fault) {
+            try await pause(Self.unusableContent(fault), credentials: nil)
             return nil
         } catch let error where error.meansUnreadable {
             // It would fail again each time.
@@ -68,8 +72,10 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    private static let unusableContent =
-        "No message can be made of its content any more. Cancel it, and make the campaign anew with other content."
+    private static func unusableContent(_ fault: String?) -> String {
+        "No message can be made of its content any more. \(fault.map { "\($0) " } ?? "")"
+            + "Cancel it, and make the campaign anew with other content."
+    }
 
     /// What fails for every recipient, and would each time, is the operator's to mend.
     ///
@@ -100,11 +106,14 @@ struct BatchDelivery: Sendable {
             do {
                 // What a power cut undoes is sent again, under the same id; the batch's end is synced.
                 let goesOn = try await database.write(turn: load.isPlacing ? .next : .unsynced) {
-                    [batch, owner] connection in
+                    [batch, owner, isAlone] connection in
                     try connection.record(verdicts, of: batch, load, now: now)
+                    // It gets on: should it end the process now, its count begins anew.
+                    if isAlone { try connection.workAttempts.end(.batch(batch)) }
                     return try connection.batches.goesOn(batch, owner: owner)
                 }
                 metrics.countDeliveries(verdicts)
+                if isAlone { await onProgress() }
                 return goesOn
             } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
@@ -184,7 +193,8 @@ struct BatchDelivery: Sendable {
 
     func giveBack() async throws {
         let now = environment.now()
-        try await database.write { [batch, owner] connection in
+        try await database.write { [batch, owner, isAlone] connection in
+            if isAlone { try connection.workAttempts.end(.batch(batch)) }
             let nextRetry = try connection.deliveries.nextRetry(of: batch)
             try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
             try connection.completeIfDone(batch.campaign, now: now)

@@ -19,6 +19,7 @@ package struct CampaignDispatcher: LeasedWork {
     let owner: String
     let database: any SQLDatabase
     package let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let planner: CampaignPlanner
     let accounts: PushAccounts
     let carrier: any PushCarrier
@@ -30,13 +31,17 @@ package struct CampaignDispatcher: LeasedWork {
 
     /// - Parameter owner: names this worker in the leases; no two workers share a name.
     package init(
-        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: PushAccounts,
-        carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp, logger: Logger
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts,
+        accounts: PushAccounts, carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp,
+        logger: Logger
     ) {
         self.owner = owner
         self.database = database
         self.environment = environment
-        self.planner = CampaignPlanner(database: database, environment: environment, logger: logger)
+        self.attempts = attempts
+        self.planner = CampaignPlanner(
+            database: database, environment: environment, attempts: attempts, logger: logger
+        )
         self.accounts = accounts
         self.carrier = carrier
         self.keys = keys
@@ -51,20 +56,28 @@ package struct CampaignDispatcher: LeasedWork {
         do {
             let free = Self.slots - (await held.count)
             if free > 0 {
-                for batch in try await claim(free) {
-                    await held.insert(batch)
-                    group.addTask { await deliver(batch) }
-                    claimed += 1
+                let found = try await claim(free)
+                if let batch = found.alone {
+                    await held.insertAlone(batch, at: environment.now())
+                    group.addTask { await deliver(batch, isAlone: true) }
                 }
+                for batch in found.batches {
+                    await held.insert(batch)
+                    group.addTask { await deliver(batch, isAlone: false) }
+                }
+                claimed = found.batches.count + (found.alone == nil ? 0 : 1)
             }
             if planning == .more { return WorkTurn(next: environment.now(), begun: claimed) }
             let wait = planning == .failed ? Self.restAfterFailure : Self.longestWait
             let latest = environment.now().addingTimeInterval(wait)
             // With no slot free, the batch that ends next rings.
             guard await held.count < Self.slots else { return WorkTurn(next: latest, begun: claimed) }
-            let underWay = await held.all
+            let (underWay, isFree) = (await held.all, await held.mayBeginAlone(at: environment.now()))
             let due = try await database.read { connection in
-                [try connection.batches.nextDue(except: underWay), try connection.campaigns.nextScheduled()]
+                [
+                    try connection.batches.nextDue(except: underWay, includesLent: isFree),
+                    try connection.campaigns.nextScheduled(),
+                ]
             }
             return WorkTurn(next: due.compactMap { $0 }.reduce(latest, min), begun: claimed)
         } catch is CancellationError {
@@ -98,22 +111,36 @@ package struct CampaignDispatcher: LeasedWork {
         }
     }
 
-    private func claim(_ limit: Int) async throws -> [Batch] {
+    private func claim(_ limit: Int) async throws -> ClaimedBatches {
         let now = environment.now()
-        let (owner, held) = (owner, await held.all)
-        return try await database.write {
-            try $0.batches.claim(
-                owner: owner, until: now.addingTimeInterval(Self.lease), now: now, limit: limit,
-                perApp: Self.slotsPerApp, except: held
+        let (owner, attempter) = (owner, attempts.owner)
+        let (held, isFree) = (await held.all, await held.mayBeginAlone(at: now))
+        let found = try await database.write { connection in
+            let until = now.addingTimeInterval(Self.lease)
+            var found = ClaimedBatches()
+            if isFree {
+                found = try connection.claimAlone(
+                    owner: owner, attempter: attempter, until: until, now: now, perApp: Self.slotsPerApp, except: held
+                )
+            }
+            let mine = held + (found.alone.map { [$0] } ?? [])
+            found.batches = try connection.batches.claim(
+                owner: owner, until: until, now: now, limit: limit - (mine.count - held.count),
+                perApp: Self.slotsPerApp, except: mine
             )
+            return found
         }
+        attempts.tell(of: found.starts)
+        return found
     }
 
-    private func deliver(_ batch: Batch) async {
+    /// - Parameter isAlone: whether it was under way when a worker died, or failed before, and may do so again.
+    private func deliver(_ batch: Batch, isAlone: Bool) async {
         do {
             let delivery = BatchDelivery(
-                batch: batch, owner: owner, database: database, environment: environment, accounts: accounts,
-                carrier: carrier, keys: keys, metrics: metrics
+                batch: batch, isAlone: isAlone, owner: owner, database: database, environment: environment,
+                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics,
+                onProgress: { if await held.getsOn(batch) { work.signal() } }
             )
             logger.tell(of: try await delivery.run())
             await held.end(batch)
@@ -124,6 +151,7 @@ package struct CampaignDispatcher: LeasedWork {
                 "a batch failed and will be taken up again", error,
                 ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
             )
+            if isAlone { await attempts.ended(.batch(batch), by: error) }
         }
         await tellOfPause(batch.campaign)
         await held.remove(batch)

@@ -11,11 +11,15 @@ package struct InAppPlanner: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.logger = logger
     }
 
@@ -24,7 +28,7 @@ package struct InAppPlanner: Sendable {
         let now = environment.now()
         let ids = try await database.read { try $0.inAppCampaigns.ended(by: now) }
         for id in ids {
-            try await change(id) { connection, row, now in
+            try await change(id, isDone: { _ in true }) { connection, row, now in
                 guard row.campaign.draft.inApp?.hasEnded(by: now) == true,
                     [.active, .paused].contains(row.campaign.status)
                 else { return nil }
@@ -41,9 +45,7 @@ package struct InAppPlanner: Sendable {
 
     /// Writes the next slice of some campaign's audience into the ledger; false when every audience stands there.
     package func planNext() async throws -> Bool {
-        try await step {
-            try $0.campaigns.unplannedInApp(isTaken: $1)
-        } body: { connection, row, now in
+        try await step(.planningInApp, isDone: { $0.isPlanned }) { connection, row, now in
             do {
                 try connection.planSlice(of: &row, now: now)
                 try connection.campaigns.save(row)
@@ -60,9 +62,7 @@ package struct InAppPlanner: Sendable {
 
     /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
     package func closeNext() async throws -> Bool {
-        try await step {
-            try $0.campaigns.closing(isTaken: $1)
-        } body: { connection, row, now in
+        try await step(.closing, isDone: { $0.closedTo == nil }) { connection, row, now in
             try connection.closeSlice(of: &row, now: now)
             try connection.campaigns.save(row)
             return nil
@@ -78,37 +78,55 @@ package struct InAppPlanner: Sendable {
 
     private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> GivenUpCampaign?
 
-    /// - Parameter find: is told whether the campaign is taken, and not only looked for.
-    /// - Returns: whether there was a campaign to find.
+    /// - Parameter isDone: whether the walk has come to its end with the row.
+    /// - Returns: whether there was a campaign to go on with.
     private func step(
-        find: @escaping @Sendable (_ connection: any SQLConnection, _ isTaken: Bool) throws -> Int64?,
-        body: @escaping Change
+        _ walk: CampaignWalk, isDone: @escaping @Sendable (CampaignRow) -> Bool, body: @escaping Change
     ) async throws -> Bool {
         // Most of the time there is nothing to do, and to see that takes no turn of the writer.
-        guard try await database.read({ try find($0, false) }) != nil else { return false }
-        let now = environment.now()
-        let (isFound, givenUp) = try await database.write(turn: .patient) { connection -> (Bool, GivenUpCampaign?) in
-            guard let id = try find(connection, true) else { return (false, nil) }
-            return (true, try Self.change(id, connection, now: now, body))
+        let (owner, now) = (attempts.owner, environment.now())
+        guard let id = try await database.read({ try $0.campaigns.next(walk, by: owner, now: now) }) else {
+            return false
         }
-        logger.tell(of: givenUp)
-        return isFound
+        return try await change(id, of: walk, isDone: isDone, body)
     }
 
-    private func change(_ id: Int64, _ body: @escaping Change) async throws {
-        let now = environment.now()
-        logger.tell(of: try await database.write { try Self.change(id, $0, now: now, body) })
+    /// - Parameter walk: that which is to take it; nil when none is.
+    /// - Returns: false when the walk has nothing to do there any more, or somebody else is at it.
+    @discardableResult
+    private func change(
+        _ id: Int64, of walk: CampaignWalk? = nil, isDone: @escaping @Sendable (CampaignRow) -> Bool,
+        _ body: @escaping Change
+    ) async throws -> Bool {
+        let (owner, now) = (attempts.owner, environment.now())
+        let step = try await attempts.step(.plan(id)) {
+            let step = try await database.write(turn: .patient) { connection -> PlanningStep? in
+                if let walk, try !connection.campaigns.take(id, for: walk) {
+                    try connection.workAttempts.end(.plan(id), of: owner)
+                    return nil
+                }
+                let step = try Self.change(id, connection, isDone: isDone, now: now, body)
+                try connection.stepped(.plan(id), isDone: step.isDone)
+                return step
+            }
+            return (isDone: step?.isDone ?? true, output: step)
+        }
+        // One that was set aside just now lets the next one go on.
+        guard let step else { return true }
+        logger.tell(of: step?.givenUp)
+        return step != nil
     }
 
     /// One that cannot be read is set aside, or it would hold up all others.
     private static func change(
-        _ id: Int64, _ connection: any SQLConnection, now: Date, _ body: Change
-    ) throws -> GivenUpCampaign? {
+        _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, _ body: Change
+    ) throws -> PlanningStep {
         do {
             guard var row = try CampaignID(id).flatMap(connection.campaigns.find) else {
                 throw StoreError.corrupted(table: "campaigns", key: String(id))
             }
-            return try body(connection, &row, now)
+            let givenUp = try body(connection, &row, now)
+            return PlanningStep(isDone: isDone(row), givenUp: givenUp)
         } catch let error where error.meansUnreadable {
             let givenUp = try connection.giveUpUnreadable(id, now: now)
             if let id = CampaignID(id) {
@@ -116,7 +134,7 @@ package struct InAppPlanner: Sendable {
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
                 )
             }
-            return givenUp
+            return PlanningStep(isDone: true, givenUp: givenUp)
         }
     }
 }

@@ -15,6 +15,8 @@ struct SilentPushRound: Sendable {
 
     let app: Int64
     let pushes: [TakenSilentPush]
+    /// Whether its push was counted before it was begun, as one that may end the process (SEC-8).
+    let isAlone: Bool
     let owner: String
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -114,8 +116,10 @@ struct SilentPushRound: Sendable {
         while true {
             let now = environment.now()
             do {
-                try await database.write(turn: .patient) { [owner, app] connection in
-                    try connection.settle(verdicts, owner: owner, app: app, revisions: revisions, now: now)
+                try await database.write(turn: .patient) { [owner, app, isAlone] connection in
+                    try connection.settle(
+                        verdicts, isAlone: isAlone, owner: owner, app: app, revisions: revisions, now: now
+                    )
                 }
                 break
             } catch let error where error.meansTryAgain {

@@ -22,6 +22,7 @@ package struct SilentPushSender: LeasedWork {
     let owner: String
     let database: any SQLDatabase
     package let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let accounts: PushAccounts
     let carrier: any PushCarrier
     let keys: ServerKeys
@@ -37,20 +38,22 @@ package struct SilentPushSender: LeasedWork {
     ///   - owner: names this worker in the leases; no two workers share a name.
     ///   - work: rings when a campaign has changed.
     package init(
-        owner: String, database: any SQLDatabase, environment: ServerEnvironment, accounts: PushAccounts,
-        carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp, logger: Logger
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts,
+        accounts: PushAccounts, carrier: any PushCarrier, keys: ServerKeys, metrics: Metrics, work: WakeUp,
+        logger: Logger
     ) {
         self.owner = owner
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.accounts = accounts
         self.carrier = carrier
         self.keys = keys
         self.metrics = metrics
         self.work = work
         self.logger = logger
-        starts = CampaignPlanner(database: database, environment: environment, logger: logger)
-        planner = InAppPlanner(database: database, environment: environment, logger: logger)
+        starts = CampaignPlanner(database: database, environment: environment, attempts: attempts, logger: logger)
+        planner = InAppPlanner(database: database, environment: environment, attempts: attempts, logger: logger)
     }
 
     package func turn(_ group: inout DiscardingTaskGroup) async -> WorkTurn {
@@ -95,19 +98,45 @@ package struct SilentPushSender: LeasedWork {
 
     /// - Returns: how many rounds were begun.
     private func takeUp(_ group: inout DiscardingTaskGroup) async throws -> Int {
-        var rounds = 0
+        var rounds = try await takeUpAlone(&group)
         var apps = try await dueApps()
         while !apps.isEmpty, await held.count < Self.slots {
             let app = apps.removeFirst()
             let pushes = try await take(of: app)
             guard !pushes.isEmpty else { continue }
             let number = await held.insert(pushes.map(\.device), of: app)
-            group.addTask { await send(pushes, of: app, number) }
+            group.addTask { await send(pushes, of: app, number, isAlone: false) }
             rounds += 1
             // Behind the others, with what it still has.
             if await held.count(of: app) < Self.slotsPerApp { apps.append(app) }
         }
         return rounds
+    }
+
+    /// One push that was under way when a worker died, or has failed before, if nothing like it is under way.
+    ///
+    /// - Returns: how many rounds were begun.
+    private func takeUpAlone(_ group: inout DiscardingTaskGroup) async throws -> Int {
+        let now = environment.now()
+        guard await held.count < Self.slots, await held.mayBeginAlone(at: now) else { return 0 }
+        let (owner, attempter) = (owner, attempts.owner)
+        let (devices, apps) = (await held.devices, await held.apps(with: Self.slotsPerApp))
+        // Most of the time there is none, and to see that takes no turn of the writer.
+        let isAny = try await database.read {
+            try !$0.silentPushes.abandoned(now: now, limit: 1, except: devices, apps: apps).isEmpty
+        }
+        guard isAny else { return 0 }
+        let found = try await database.write(turn: .patient) { connection in
+            try connection.takeSilentPushAlone(
+                owner: owner, attempter: attempter, now: now, until: now.addingTimeInterval(Self.lease),
+                except: devices, apps: apps
+            )
+        }
+        attempts.tell(of: found.starts)
+        guard let push = found.push else { return 0 }
+        let number = await held.insertAlone(push.device, of: found.app, at: now)
+        group.addTask { await send([push], of: found.app, number, isAlone: true) }
+        return 1
     }
 
     /// The apps that owe something by now and have a slot, who waits longest first.
@@ -120,8 +149,10 @@ package struct SilentPushSender: LeasedWork {
     /// When something is due, of the apps that have a slot.
     private func waiting() async throws -> [Int64: Date] {
         guard await held.count < Self.slots else { return [:] }
-        let devices = await held.devices
-        var dates = try await database.read { try $0.silentPushes.nextDue(except: devices) }
+        let (devices, isFree) = (await held.devices, await held.mayBeginAlone(at: environment.now()))
+        var dates = try await database.read {
+            try $0.silentPushes.nextDue(except: devices, includesLent: isFree)
+        }
         for app in dates.keys where await held.count(of: app) >= Self.slotsPerApp { dates[app] = nil }
         return dates
     }
@@ -143,10 +174,10 @@ package struct SilentPushSender: LeasedWork {
         }
     }
 
-    private func send(_ pushes: [TakenSilentPush], of app: Int64, _ number: Int) async {
+    private func send(_ pushes: [TakenSilentPush], of app: Int64, _ number: Int, isAlone: Bool) async {
         do {
             try await SilentPushRound(
-                app: app, pushes: pushes, owner: owner, database: database, environment: environment,
+                app: app, pushes: pushes, isAlone: isAlone, owner: owner, database: database, environment: environment,
                 accounts: accounts, carrier: carrier, keys: keys, watches: watches, metrics: metrics, logger: logger,
                 onEnd: { devices in
                     await held.remove(devices, from: number)
@@ -156,6 +187,9 @@ package struct SilentPushSender: LeasedWork {
         } catch {
             // The leases end by themselves and the pushes are taken up again.
             logger.failed("silent pushes failed and will be taken up again", error)
+            if isAlone {
+                for push in pushes { await attempts.ended(.silentPush(device: push.device), by: error) }
+            }
         }
         await held.remove(number)
         work.signal()

@@ -5,7 +5,7 @@ extension Housekeeping {
     /// Messages that expired, or were deleted, so long ago that no device will ask for them again.
     func removeMessages(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.messageAge)
-        return try await walkContacts {
+        return try await walkContacts(.centerMessages) {
             try $0.housekeeping.haveOutlivedMessages($1, before: moment)
         } remove: {
             try $0.housekeeping.deleteMessages(of: $1, before: moment, limit: Self.batch)
@@ -14,7 +14,7 @@ extension Housekeeping {
 
     /// The memory of rich content that was served, once the message is gone.
     func removeServings() async throws -> Int {
-        try await walkContacts {
+        try await walkContacts(.richServings) {
             try $0.housekeeping.haveOutlivedServings($1)
         } remove: {
             try $0.housekeeping.deleteServings(of: $1, limit: Self.batch)
@@ -23,6 +23,7 @@ extension Housekeeping {
 
     /// Walks over all contacts, some at a time; only where something goes is anything written.
     private func walkContacts(
+        _ step: UpkeepStep,
         _ isNeeded: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Bool,
         remove: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Int
     ) async throws -> Int {
@@ -31,7 +32,7 @@ extension Housekeeping {
         for first in stride(from: 1, through: last, by: Self.contacts) {
             let contacts = first...(first + Int64(Self.contacts) - 1)
             guard try await database.read({ try isNeeded($0, contacts) }) else { continue }
-            count += try await repeated { try remove($0, contacts) }
+            count += try await repeated(step) { try remove($0, contacts) }
         }
         return count
     }

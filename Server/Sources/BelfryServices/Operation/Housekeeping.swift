@@ -10,7 +10,7 @@ package struct Housekeeping: Service {
     static let interval: TimeInterval = 3_600
     /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
-    static let dailyTables: Set = ["events", "center_messages", "rich_servings", "silent_pushes"]
+    static let dailySteps: Set<UpkeepStep> = [.events, .centerMessages, .richServings, .silentPushes, .contacts]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
@@ -23,16 +23,23 @@ package struct Housekeeping: Service {
     static let answerAge: TimeInterval = 86_400
     static let auditAge: TimeInterval = 400 * 86_400
     static let messageAge: TimeInterval = 30 * 86_400
+    /// How long an anonymous contact stays that nothing is known of and no device has, in seconds: an installation that has
+    /// left it may still have events of its time.
+    static let emptyContactAge: TimeInterval = 90 * 86_400
     /// How long it is remembered when a device got its last silent push, in seconds: well beyond what the budget asks.
     static let silentPushAge: TimeInterval = 86_400
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let logger: Logger
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.logger = logger
     }
 
@@ -48,31 +55,47 @@ package struct Housekeeping: Service {
         }
     }
 
-    /// Removes all that is too old by now; what fails is tried again the next time.
+    /// Removes all that is too old by now. A step that fails is tried again the next time; one that fails, or ends the
+    /// process, each time is set aside, and the others go on (SEC-8).
     ///
     /// - Parameter daily: whether what is looked through once a day is, too.
     package func tidy(daily: Bool = true) async {
         let now = environment.now()
-        let rules: [(table: String, remove: @Sendable () async throws -> Int)] = [
-            ("events", { try await removeEvents(now: now) }),
-            ("registrations", { try await removeRegistrations(now: now) }),
-            ("idempotent_answers", { try await removeAnswers(now: now) }),
-            ("audit_log", { try await removeAuditLines(now: now) }),
-            ("center_messages", { try await removeMessages(now: now) }),
+        let rules: [(step: UpkeepStep, remove: @Sendable () async throws -> Int)] = [
+            (.events, { try await removeEvents(now: now) }),
+            (.registrations, { try await removeRegistrations(now: now) }),
+            (.idempotentAnswers, { try await removeAnswers(now: now) }),
+            (.auditLog, { try await removeAuditLines(now: now) }),
+            (.centerMessages, { try await removeMessages(now: now) }),
             // Behind the messages that they are of.
-            ("rich_servings", { try await removeServings() }),
-            ("silent_pushes", { try await removeSilentPushes(now: now) }),
+            (.richServings, { try await removeServings() }),
+            (.silentPushes, { try await removeSilentPushes(now: now) }),
+            // Last: what was removed before may have been all that held them.
+            (.contacts, { try await removeEmptyContacts(now: now) }),
         ]
-        for rule in rules where daily || !Self.dailyTables.contains(rule.table) {
+        for rule in rules where daily || !Self.dailySteps.contains(rule.step) {
             do {
-                let count = try await rule.remove()
+                let count = try await run(rule.step, rule.remove)
                 guard count > 0 else { continue }
-                logger.debug("old rows were removed", metadata: ["table": "\(rule.table)", "count": "\(count)"])
+                logger.debug("old rows were removed", metadata: ["step": "\(rule.step)", "count": "\(count)"])
             } catch is CancellationError {
                 return
             } catch {
-                logger.failed("old rows cannot be removed", error, ["table": "\(rule.table)"])
+                logger.failed("old rows cannot be removed", error, ["step": "\(rule.step)"])
             }
+        }
+    }
+
+    private func run(_ step: UpkeepStep, _ remove: @Sendable () async throws -> Int) async throws -> Int {
+        // Others that share the database need not do the same at the same time.
+        guard try await attempts.begin(.upkeep(step), lease: Self.interval) else { return 0 }
+        do {
+            let count = try await remove()
+            try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(step)) }
+            return count
+        } catch {
+            await attempts.ended(.upkeep(step), by: error)
+            throw error
         }
     }
 
@@ -91,7 +114,7 @@ package struct Housekeeping: Service {
             guard try await database.read({ try $0.housekeeping.haveExpiredEvents(devices, before: limits) }) else {
                 continue
             }
-            count += try await repeated {
+            count += try await repeated(.events) {
                 try $0.housekeeping.deleteEvents(of: devices, before: limits, limit: Self.batch)
             }
         }
@@ -100,7 +123,7 @@ package struct Housekeeping: Service {
 
     private func removeRegistrations(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.registrationAge)
-        return try await walk {
+        return try await walk(.registrations) {
             try $0.housekeeping.expiredRegistrations(before: moment, after: $1, limit: Self.batch)
         } remove: {
             try $0.housekeeping.deleteRegistrations($1)
@@ -109,16 +132,21 @@ package struct Housekeeping: Service {
 
     private func removeAnswers(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.answerAge)
-        return try await repeated { try $0.housekeeping.deleteAnswers(before: moment, limit: Self.batch) }
+        return try await repeated(.idempotentAnswers) {
+            try $0.housekeeping.deleteAnswers(before: moment, limit: Self.batch)
+        }
     }
 
     private func removeAuditLines(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.auditAge)
-        return try await repeated { try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch) }
+        return try await repeated(.auditLog) {
+            try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch)
+        }
     }
 
     /// Walks over a table, page by page; only what goes is written.
     func walk(
+        _ step: UpkeepStep,
         _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
         remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
     ) async throws -> Int {
@@ -126,17 +154,29 @@ package struct Housekeeping: Service {
         var position: Int64? = 0
         while let after = position {
             let rows = try await database.read { try page($0, after) }
-            if !rows.expired.isEmpty { try await database.write(turn: .patient) { try remove($0, rows.expired) } }
+            if !rows.expired.isEmpty {
+                try await database.write(turn: .patient) { connection in
+                    try remove(connection, rows.expired)
+                    try connection.stepped(.upkeep(step), isDone: false)
+                }
+            }
             count += rows.expired.count
             position = rows.next
         }
         return count
     }
 
-    func repeated(_ remove: @escaping @Sendable (any SQLConnection) throws -> Int) async throws -> Int {
+    func repeated(
+        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection) throws -> Int
+    ) async throws -> Int {
         var count = 0
         while true {
-            let removed = try await database.write(turn: .patient, remove)
+            let removed = try await database.write(turn: .patient) { connection in
+                let removed = try remove(connection)
+                // What is gone will not end the process again: the step gets on.
+                if removed > 0 { try connection.stepped(.upkeep(step), isDone: false) }
+                return removed
+            }
             count += removed
             guard removed == Self.batch else { return count }
         }

@@ -60,9 +60,13 @@ extension SQLConnection {
         if let fate = try inAppFate(of: row, device: device, delivery: delivery, now: now) {
             return Explanation(row: row, delivery: delivery, inApp: fate, now: now)
         }
-        return Explanation(
+        let explanation = Explanation(
             row: row, device: device, delivery: delivery,
             center: try centerFate(of: row.campaign, device: device, delivery: delivery), now: now
         )
+        guard delivery?.state == .pending, row.campaign.status == .sending,
+            try batches.isQuarantined(device: device.id, of: row.id)
+        else { return explanation }
+        return explanation.inQuarantine
     }
 }

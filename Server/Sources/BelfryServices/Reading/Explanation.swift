@@ -17,6 +17,17 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Explanation {
+    /// The same of a message whose batch is set aside (SEC-8).
+    var inQuarantine: Explanation {
+        Explanation(
+            state: state, reason: DeliveryReason.quarantined.rawValue,
+            sentence:
+                "It waits: its batch is in quarantine, for the server ended or failed each time that it was begun. "
+                + "An operator can retry or drop it.",
+            history: history
+        )
+    }
+
     /// - Parameters:
     ///   - delivery: nil when the device does not stand in the campaign's ledger.
     ///   - center: of a campaign that keeps a message.
@@ -201,6 +212,7 @@ extension Explanation {
         case .payloadTooLarge: "It was not sent: the message is larger than the push service takes."
         case .malformedToken: "It was not sent: the device's push token cannot be one of its push service."
         case .contentNotEncodable: "It was not sent: no message can be made of its content."
+        case .quarantined: "It was not sent: the server failed at its batch each time, and an operator dropped that."
         case let word: "It was sent and refused: the push service said '\(word?.rawValue ?? "nothing")'."
         }
     }

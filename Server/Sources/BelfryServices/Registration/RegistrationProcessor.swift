@@ -5,28 +5,32 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Applies registrations that were received (REG-20 to REG-28).
+/// Applies registrations that were received (REG-20 to REG-28). What ends the process is found and set aside (SEC-8).
 package struct RegistrationProcessor: Service {
     /// How many snapshots share one transaction.
     static let groupSize = 50
     /// Characters that the snapshots of one transaction have together; a longer one has its own.
     static let groupLength = 1_048_576
-    /// How long it rests when the database fails, in seconds.
+    /// How long it rests when the database fails, and one that cannot be applied before it is tried again, in seconds.
     static let restAfterFailure = 1.0
     /// How often it looks without being told, in seconds: another process that shares the database may have died.
     static let interval = 5.0
-    /// How often one is tried that fails for a reason that nobody knows.
-    static let maximumAttempts = 10
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    let attempts: WorkAttempts
     let received: WakeUp
     let logger: Logger
-    private let attempts = FailedAttempts()
+    private let mark = RegistrationGroupMark()
+    private let turns = AlternatingTurns()
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, received: WakeUp, logger: Logger) {
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, received: WakeUp,
+        logger: Logger
+    ) {
         self.database = database
         self.environment = environment
+        self.attempts = attempts
         self.received = received
         self.logger = logger
     }
@@ -61,80 +65,151 @@ package struct RegistrationProcessor: Service {
         }
     }
 
+    /// What is to be done next.
+    private enum Turn: Sendable {
+        /// Groups of a process that has died are to be taken apart.
+        case part
+        /// This one may end the process.
+        case alone(Int64)
+        /// - Parameter set: what is worked on alone, and waits.
+        case together([WaitingSnapshot], except: [Int64])
+    }
+
     /// Processes the oldest that wait; returns how many, without those that another process is at.
     ///
-    /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone.
-    /// Throws when some still wait: the database has failed, or nobody knows why they cannot be applied.
+    /// They share one transaction. Should it fail, each gets its own, so that one that cannot be applied ends alone; and
+    /// so it is with those that were under way when a process died.
     package func processWaiting() async throws -> Int {
-        let waiting = try await database.read {
-            try $0.registrations.waitingSnapshots(limit: Self.groupSize, maximumLength: Self.groupLength)
+        switch try await nextTurn() {
+        case .part:
+            let (owner, now) = (attempts.owner, environment.now())
+            _ = try await database.write { try $0.registrationGroups.part(by: now, except: owner) }
+            return try await processWaiting()
+        case .alone(let id):
+            try await processAlone(id)
+            return 1
+        case .together(let waiting, let set):
+            guard let first = waiting.first?.id, let last = waiting.last?.id else {
+                try await endMark()
+                return 0
+            }
+            try await begin(first...last)
+            return try await process(DecodedSnapshots(waiting), isLast: waiting.count < Self.groupSize, except: set)
         }
-        guard !waiting.isEmpty else { return 0 }
-        let snapshots = DecodedSnapshots(waiting)
+    }
+
+    private func nextTurn() async throws -> Turn {
+        let (owner, now) = (attempts.owner, environment.now())
+        let found = try await database.read { connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot])? in
+            guard try !connection.registrationGroups.areAbandoned(by: now, except: owner) else { return nil }
+            let open = try connection.workAttempts.open(.registration)
+            let waiting = try connection.registrations.waitingSnapshots(
+                limit: Self.groupSize, maximumLength: Self.groupLength, except: open.map(\.subject.number)
+            )
+            return (open, waiting)
+        }
+        guard let (open, waiting) = found else { return .part }
+        let next = AttemptOrder.next(of: open, by: owner, now: now)
+        if turns.isAlone(group: !waiting.isEmpty, alone: next != nil), let next {
+            return .alone(next.subject.number)
+        }
+        return .together(waiting, except: open.map(\.subject.number))
+    }
+
+    /// Names a group before it is begun. It waits for no disk: what it says has to survive the death of this process.
+    private func begin(_ group: ClosedRange<Int64>) async throws {
+        let (owner, now) = (attempts.owner, environment.now())
+        guard !mark.covers(group, at: now) else { return }
+        let ids = RegistrationGroupMark.ids(for: group)
+        try await database.write(turn: .unsynced) {
+            try $0.registrationGroups.begin(
+                ids, owner: owner, until: now.addingTimeInterval(RegistrationGroupMark.lease)
+            )
+        }
+        mark.set(ids, at: now)
+    }
+
+    private func endMark() async throws {
+        guard mark.isSet else { return }
+        let owner = attempts.owner
+        try await database.write(turn: .unsynced) { try $0.registrationGroups.end(owner) }
+        mark.clear()
+    }
+
+    /// - Parameter isLast: nothing else waits.
+    private func process(_ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]) async throws -> Int {
         do {
-            let processed = try await processTogether(snapshots)
-            attempts.forget()
+            let processed = try await processTogether(snapshots, isLast: isLast, except: set)
+            if isLast { mark.clear() }
             return processed
         } catch let error as CancellationError {
             throw error
         } catch {
             guard ApplicationFault(error) != .passing else { throw error }
-            try await processOneByOne(snapshots)
+            for id in snapshots.ids { try await processAlone(id) }
         }
-        return waiting.count
+        return snapshots.ids.count
     }
 
-    private func processTogether(_ snapshots: DecodedSnapshots) async throws -> Int {
+    private func processTogether(
+        _ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]
+    ) async throws -> Int {
         guard let last = snapshots.ids.last else { return 0 }
+        let owner = attempts.owner
         return try await database.write(turn: .patient) { [environment] connection in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
             let now = environment.now()
             var rules: [Int64: AppRules] = [:]
-            let claimed = try connection.registrations.claimWaiting(through: last, limit: snapshots.ids.count)
+            let claimed = try connection.registrations.claimWaiting(
+                through: last, limit: snapshots.ids.count, except: set
+            )
             for row in claimed { try connection.process(row, snapshots, rules: &rules, now: now, environment) }
+            if isLast { try connection.registrationGroups.end(owner) }
             return claimed.count
         }
     }
 
-    private func processOneByOne(_ snapshots: DecodedSnapshots) async throws {
+    /// One that fails for a reason that nobody knows is tried again later, and does not keep the others waiting.
+    private func processAlone(_ id: Int64) async throws {
+        let subject = WorkSubject.registration(id)
+        guard try await attempts.begin(subject) else { return }
+        // Decoded behind the count: that may be what ends the process.
+        let waiting = try await database.read { try $0.registrations.waitingSnapshot(id: id) }
+        let snapshots = DecodedSnapshots(waiting.map { [$0] } ?? [])
         let now = environment.now()
-        var left: (any Error)?
-        for id in snapshots.ids {
-            do {
-                try await database.write { [environment] connection in
-                    guard let row = try connection.registrations.claimWaiting(id: id) else { return }
-                    var rules: [Int64: AppRules] = [:]
-                    try connection.process(row, snapshots, rules: &rules, now: now, environment)
-                }
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                switch ApplicationFault(error) {
-                case .passing: throw error
-                case .unknown where attempts.add(id) < Self.maximumAttempts: left = error
-                case .unknown, .lasting: try await end(id, because: error, now: now)
-                }
+        do {
+            try await database.write { [environment] connection in
+                try connection.workAttempts.end(subject)
+                guard let row = try connection.registrations.claimWaiting(id: id) else { return }
+                var rules: [Int64: AppRules] = [:]
+                try connection.process(row, snapshots, rules: &rules, now: now, environment)
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            switch ApplicationFault(error) {
+            case .passing: throw error
+            case .unknown:
+                logger.error(
+                    "a registration cannot be applied and will be tried again",
+                    metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
+                )
+                await attempts.ended(subject, by: error, rest: Self.restAfterFailure)
+            case .lasting: try await end(id, because: error, now: now)
             }
         }
-        // The others did not wait for these.
-        if let left { throw left }
     }
 
     private func end(_ id: Int64, because error: any Error, now: Date) async throws {
-        try await database.write {
-            try $0.registrations.finish(id, status: .partlyRejected, rejected: [.all], now: now)
+        try await database.write { connection in
+            try connection.registrations.finish(
+                id, status: .partlyRejected, rejected: [.registration], now: now
+            )
+            try connection.workAttempts.end(.registration(id))
         }
         logger.error(
             "a registration cannot be applied and was ended",
             metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
         )
     }
-}
-
-extension RejectedField {
-    /// Nothing of the registration was applied.
-    fileprivate static let all = RejectedField(
-        field: "registration", reason: "notApplied",
-        message: "The server could not apply this registration, and nothing of it was. Its log says why."
-    )
 }

@@ -26,10 +26,12 @@ extension SQLConnection {
         let waiting = try registrations.claimWaiting(of: device.id, above: device.revision)
         guard !waiting.isEmpty else { return device }
         let now = environment.now()
-        // One that cannot be read is the processor's to end.
-        let snapshots = DecodedSnapshots(waiting.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
+        // One that cannot be read, or that may end the process, is the processor's.
+        let alone = Set(try workAttempts.open(.registration).map(\.subject.number))
+        let rows = waiting.filter { !alone.contains($0.id) }
+        let snapshots = DecodedSnapshots(rows.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
         var rules: [Int64: AppRules] = [:]
-        for row in waiting where (try? snapshots.snapshot(of: row)) != nil {
+        for row in rows where (try? snapshots.snapshot(of: row)) != nil {
             try process(row, snapshots, rules: &rules, now: now, environment)
         }
         return try devices.find(id: device.id) ?? device

@@ -30,8 +30,8 @@ package struct BatchRepository {
         )
     }
 
-    /// Lends the batches that are due and that nobody holds: one of each campaign in turn, those with the fewest under
-    /// way first, so that a huge campaign holds up no small one.
+    /// Lends the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
+    /// with the fewest under way first, so that a huge campaign holds up no small one.
     ///
     /// - Parameters:
     ///   - perApp: batches of one app that the owner has under way at most: what stalls the sends of one app (a push
@@ -66,10 +66,11 @@ package struct BatchRepository {
                 AS leased
             FROM campaigns c
             WHERE c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ? AND EXISTS (
-                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_until <= ?)
+                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_owner IS NULL
+                    AND b.quarantined = 0)
             ORDER BY leased, c.id
             """,
-            [.date(now), .date(now), .date(now), .date(now)]
+            [.date(now), .date(now), .date(now)]
         ) { (id: $0.integer(0), app: $0.integer(1)) }
     }
 
@@ -81,17 +82,18 @@ package struct BatchRepository {
             """
             WITH due AS (
                 SELECT b.campaign_id, b.number FROM batches b
-                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_until <= ?\(Self.without(own))
+                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_owner IS NULL AND b.quarantined = 0
+                    \(Self.without(own))
                 ORDER BY b.available_at, b.number LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
             RETURNING campaign_id, number, first_device, last_device
             """,
-            [.integer(campaign), .date(now), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], read
+            [.integer(campaign), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], read
         ).first
     }
 
-    private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
+    func appCounts(of held: [Batch]) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for (campaign, batches) in Dictionary(grouping: held, by: \.campaign) {
             let app = try connection.first(
@@ -102,11 +104,11 @@ package struct BatchRepository {
         return counts
     }
 
-    private static func without(_ batches: [Batch]) -> String {
-        String(repeating: " AND NOT (b.campaign_id = ? AND b.number = ?)", count: batches.count)
+    static func without(_ batches: [Batch]) -> SQLText {
+        .repeated(" AND NOT (b.campaign_id = ? AND b.number = ?)", batches.count)
     }
 
-    private static func keys(_ batches: [Batch]) -> [SQLValue] {
+    static func keys(_ batches: [Batch]) -> [SQLValue] {
         batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
     }
 
@@ -134,9 +136,10 @@ package struct BatchRepository {
         return held
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
+    /// what stays, so that it is known what was under way.
     package func endLeases() throws {
-        try connection.execute("UPDATE batches SET lease_owner = NULL, lease_until = 0 WHERE lease_until > 0")
+        try connection.execute("UPDATE batches SET lease_until = 0 WHERE lease_until > 0")
     }
 
     /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
@@ -173,19 +176,27 @@ package struct BatchRepository {
     }
 
     /// Batches of cancelled campaigns that nobody is sending.
-    package func cancelledAndFree(now: Date, limit: Int, except held: [Batch] = []) throws -> [Batch] {
-        try connection.query(
+    ///
+    /// - Parameter campaign: nil for those of every campaign whose work is not set aside, nor another process's.
+    package func cancelledAndFree(
+        of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = []
+    ) throws -> [Batch] {
+        let (condition, arguments) =
+            campaign.map { (" AND b.campaign_id = ?", [SQLValue.integer($0.number)]) }
+            ?? (" AND " + CampaignWalk.mayGoOn("b.campaign_id"), CampaignWalk.arguments(by: owner, now: now))
+        return try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
-            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(Self.without(held))
+            WHERE c.status = 'cancelled' AND b.lease_until <= ?\(condition)\(Self.without(held))
             ORDER BY b.campaign_id, b.number LIMIT ?
             """,
-            [.date(now)] + Self.keys(held) + [.integer(limit)], read
+            [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], read
         )
     }
 
     package func delete(_ batch: Batch) throws {
+        try connection.workAttempts.remove(.batch(batch))
         try connection.execute(
             "DELETE FROM batches WHERE campaign_id = ? AND number = ?",
             [.integer(batch.campaign.number), .integer(batch.number)]
@@ -194,12 +205,16 @@ package struct BatchRepository {
 
     /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
     /// is none.
-    package func nextDue(except held: [Batch] = []) throws -> Date? {
+    ///
+    /// - Parameter includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(except held: [Batch] = [], includesLent: Bool = true) throws -> Date? {
         let dates = try connection.query(
             """
             SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
                 c.next_send_at
-            FROM batches b JOIN campaigns c ON c.id = b.campaign_id WHERE c.status = 'sending'\(Self.without(held))
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE c.status = 'sending' AND b.quarantined = 0\(includesLent ? "" : " AND b.lease_owner IS NULL")
+                \(Self.without(held))
             GROUP BY c.id, c.next_send_at
             """,
             Self.keys(held)
@@ -207,7 +222,7 @@ package struct BatchRepository {
         return dates.min()
     }
 
-    private func read(_ row: any SQLRow) throws -> Batch {
+    func read(_ row: any SQLRow) throws -> Batch {
         guard let campaign = CampaignID(row.integer(0)) else {
             throw StoreError.corrupted(table: "batches", key: row.text(0))
         }

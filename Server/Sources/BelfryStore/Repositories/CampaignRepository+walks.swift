@@ -1,32 +1,69 @@
 import BelfryModel
 import Foundation
 
-/// The in-app campaigns whose ledger is behind, each time the one with the least done, so that a huge one holds up no
-/// small one.
+/// Work on a campaign's ledger that goes on step by step.
+package enum CampaignWalk: Hashable, Sendable {
+    /// The audience of a campaign that is sent is written into the ledger.
+    case planning
+    /// The same of one that devices download; it may be walked anew.
+    case planningInApp
+    /// What the ledger has pending is ended, of one that devices download and that is over.
+    case closing
+
+    fileprivate var condition: String {
+        switch self {
+        case .planning: "planned = 0 AND launched_at IS NOT NULL AND kind <> 'inApp'"
+        case .planningInApp: "planned = 0 AND launched_at IS NOT NULL AND kind = 'inApp'"
+        case .closing: "closed_to IS NOT NULL AND planned = 1"
+        }
+    }
+
+    fileprivate var progress: String { self == .closing ? "closed_to" : "planned_to" }
+
+    /// That the work on a campaign is neither set aside nor in another process's hands (SEC-8).
+    static func mayGoOn(_ id: String) -> String {
+        """
+        \(id) NOT IN (SELECT subject FROM work_attempts WHERE kind = 'plan'
+            AND (status = 'quarantined' OR owner <> ? AND lease_until > ?))
+        """
+    }
+
+    /// The arguments of that.
+    static func arguments(by owner: String, now: Date) -> [SQLValue] {
+        [.text(owner), .date(now)]
+    }
+}
+
 extension CampaignRepository {
-    /// One whose audience does not stand in the ledger yet, or is to be walked anew.
+    /// The campaign that such a walk goes on with: the one that has come least far, so that a huge one holds up no small
+    /// one. Those are left out that are set aside, or that another process is at.
     ///
-    /// - Parameter isTaken: whether its row is locked until the end of the transaction, which then writes.
-    package func unplannedInApp(isTaken: Bool) throws -> Int64? {
+    /// - Parameter owner: who asks.
+    package func next(_ walk: CampaignWalk, by owner: String, now: Date) throws -> Int64? {
         try connection.first(
             """
-            SELECT id FROM campaigns WHERE planned = 0 AND launched_at IS NOT NULL AND kind = 'inApp'
-            ORDER BY planned_to, id LIMIT 1 \(isTaken ? connection.dialect.skipLocked : "")
+            SELECT id FROM campaigns WHERE \(walk.condition) AND \(CampaignWalk.mayGoOn("id"))
+            ORDER BY \(walk.progress), id LIMIT 1
             """,
-            []
+            CampaignWalk.arguments(by: owner, now: now)
         ) { $0.integer(0) }
     }
 
-    /// One that is over, whose audience stands in the ledger, and that has something pending.
+    /// Locks a campaign until the end of the transaction.
     ///
-    /// - Parameter isTaken: whether its row is locked until the end of the transaction, which then writes.
-    package func closing(isTaken: Bool) throws -> Int64? {
+    /// - Returns: false when the walk has nothing to do there any more, or somebody else is at it.
+    package func take(_ id: Int64, for walk: CampaignWalk) throws -> Bool {
         try connection.first(
-            """
-            SELECT id FROM campaigns WHERE closed_to IS NOT NULL AND planned = 1
-            ORDER BY closed_to, id LIMIT 1 \(isTaken ? connection.dialect.skipLocked : "")
-            """,
-            []
-        ) { $0.integer(0) }
+            "SELECT id FROM campaigns WHERE id = ? AND \(walk.condition) \(connection.dialect.skipLocked)",
+            [.integer(id)]
+        ) { _ in true } ?? false
+    }
+
+    /// Says why a sending campaign does not come to its end; nil when it does again.
+    package func note(_ reason: String?, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET status_reason = ? WHERE id = ? AND status = 'sending'",
+            [.optional(reason), .integer(id.number)]
+        )
     }
 }

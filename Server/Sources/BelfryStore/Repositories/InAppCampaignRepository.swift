@@ -12,7 +12,7 @@ package struct InAppCampaignRepository {
     }
 
     /// The app is its argument.
-    package static let activeSQL = """
+    package static let activeSQL: SQLText = """
         SELECT \(CampaignRepository.columns) FROM \(CampaignRepository.source)
         WHERE c.app_id = ? AND c.kind = 'inApp' AND c.status = 'active' ORDER BY c.id
         """
@@ -32,16 +32,22 @@ package struct InAppCampaignRepository {
     /// The campaigns that go on though their end has come.
     package func ended(by now: Date) throws -> [Int64] {
         try connection.query(
-            "SELECT id FROM campaigns WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id", [.date(now)]
+            "SELECT id FROM campaigns c WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id", [.date(now)]
         ) { $0.integer(0) }
     }
 
     /// When the next campaign ends by itself.
     package func nextEnd() throws -> Date? {
-        try connection.first("SELECT min(ends_at) FROM campaigns WHERE \(Self.ending)", []) { $0.dateIfAny(0) } ?? nil
+        try connection.first("SELECT min(ends_at) FROM campaigns c WHERE \(Self.ending)", []) {
+            $0.dateIfAny(0)
+        } ?? nil
     }
 
-    private static let ending = "ends_at IS NOT NULL AND status IN ('active', 'paused')"
+    /// One whose work is set aside does not end by itself.
+    private static let ending: SQLText = """
+        ends_at IS NOT NULL AND status IN ('active', 'paused') AND NOT EXISTS (
+            SELECT 1 FROM work_attempts w WHERE w.kind = 'plan' AND w.subject = c.id AND w.status = 'quarantined')
+        """
 
     private func readable(_ row: any SQLRow) throws -> CampaignRow? {
         do {

@@ -31,7 +31,7 @@ package struct RegistrationRepository {
 
     let connection: any SQLConnection
 
-    static let columns =
+    static let columns: SQLText =
         "id, device_id, registration_id, revision, snapshot, status, rejected, request_order, received_at"
 
     /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
@@ -67,11 +67,16 @@ package struct RegistrationRepository {
 
     /// What the oldest say that wait, whatever stands in them; nothing is locked.
     ///
-    /// - Parameter maximumLength: characters that they have together. One that is longer comes alone.
-    package func waitingSnapshots(limit: Int, maximumLength: Int) throws -> [WaitingSnapshot] {
+    /// - Parameters:
+    ///   - maximumLength: characters that they have together. One that is longer comes alone.
+    ///   - set: those to leave out, which are worked on alone.
+    package func waitingSnapshots(
+        limit: Int, maximumLength: Int, except set: [Int64] = []
+    ) throws -> [WaitingSnapshot] {
+        let (without, numbers) = without(set)
         let waiting = try connection.query(
-            "SELECT id, length(snapshot) FROM registrations WHERE status = 'received' ORDER BY id LIMIT ?",
-            [.integer(limit)]
+            "SELECT id, length(snapshot) FROM registrations WHERE status = 'received'\(without) ORDER BY id LIMIT ?",
+            numbers + [.integer(limit)]
         ) { (id: $0.integer(0), length: Int($0.integer(1))) }
         var length = 0
         var fitting: [Int64] = []
@@ -82,20 +87,39 @@ package struct RegistrationRepository {
         }
         guard let last = fitting.last else { return [] }
         return try connection.query(
-            "SELECT id, snapshot FROM registrations WHERE status = 'received' AND id <= ? ORDER BY id LIMIT ?",
-            [.integer(last), .integer(fitting.count)]
+            """
+            SELECT id, snapshot FROM registrations WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
+            """,
+            [.integer(last)] + numbers + [.integer(fitting.count)]
+        ) { WaitingSnapshot(id: $0.integer(0), text: $0.text(1)) }
+    }
+
+    /// This one, if it waits; nothing is locked.
+    package func waitingSnapshot(id: Int64) throws -> WaitingSnapshot? {
+        try connection.first(
+            "SELECT id, snapshot FROM registrations WHERE id = ? AND status = 'received'", [.integer(id)]
         ) { WaitingSnapshot(id: $0.integer(0), text: $0.text(1)) }
     }
 
     /// The oldest that wait, up to a number, locked until the transaction ends.
-    package func claimWaiting(through last: Int64 = .max, limit: Int) throws -> [RegistrationRow] {
-        try connection.query(
+    ///
+    /// - Parameter set: those to leave out, as above.
+    package func claimWaiting(
+        through last: Int64 = .max, limit: Int, except set: [Int64] = []
+    ) throws -> [RegistrationRow] {
+        let (without, numbers) = without(set)
+        return try connection.query(
             """
-            SELECT \(Self.columns) FROM registrations WHERE status = 'received' AND id <= ? ORDER BY id LIMIT ?
+            SELECT \(Self.columns) FROM registrations WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
             \(connection.dialect.skipLocked)
             """,
-            [.integer(last), .integer(limit)], read
+            [.integer(last)] + numbers + [.integer(limit)], read
         )
+    }
+
+    /// Most of the time there is nothing to leave out.
+    private func without(_ ids: [Int64]) -> (sql: String, arguments: [SQLValue]) {
+        ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 
     /// Those of a device that wait and are above a revision, the oldest first.
@@ -117,6 +141,14 @@ package struct RegistrationRepository {
             \(connection.dialect.skipLocked)
             """,
             [.integer(id)], read
+        )
+    }
+
+    /// Lets one that was finished wait again, if it is still there.
+    package func unfinish(_ id: Int64) throws {
+        try connection.execute(
+            "UPDATE registrations SET status = 'received', rejected = '[]', processed_at = NULL WHERE id = ?",
+            [.integer(id)]
         )
     }
 

@@ -20,8 +20,9 @@ extension DeviceRepository {
         try connection.badges.delete(device: id)
         try connection.inAppCopies.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
+        try connection.workAttempts.remove(.silentPush(device: id))
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
-        try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(id)])
+        try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
     }
@@ -31,11 +32,25 @@ extension RegistrationRepository {
     /// Removes what a device has registered, but what still waits.
     package func deleteFinished(of device: Int64) throws {
         try connection.execute(
+            """
+            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
+                SELECT id FROM registrations WHERE device_id = ? AND status <> 'received')
+            """,
+            [.integer(device)]
+        )
+        try connection.execute(
             "DELETE FROM registrations WHERE device_id = ? AND status <> 'received'", [.integer(device)]
         )
     }
 
     package func deleteAll(of device: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
+                SELECT id FROM registrations WHERE device_id = ?)
+            """,
+            [.integer(device)]
+        )
         try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(device)])
     }
 
@@ -55,6 +70,7 @@ extension RegistrationRepository {
     }
 
     package func delete(_ id: Int64) throws {
+        try connection.workAttempts.remove(.registration(id))
         try connection.execute("DELETE FROM registrations WHERE id = ?", [.integer(id)])
     }
 }

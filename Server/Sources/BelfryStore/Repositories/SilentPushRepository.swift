@@ -48,15 +48,67 @@ package struct SilentPushRepository {
 
     /// When the next push of each app is due, or its lease ends; apps that owe none are not there.
     ///
-    /// - Parameter held: devices that the caller has under way, whatever their leases say.
-    package func nextDue(except held: [Int64] = []) throws -> [Int64: Date] {
+    /// - Parameters:
+    ///   - held: devices that the caller has under way, whatever their leases say.
+    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(except held: [Int64] = [], includesLent: Bool = true) throws -> [Int64: Date] {
         let pairs = try connection.query(Self.nextDueSQL(connection.dialect), [.integers(held)]) {
             ($0.integer(0), $0.dateIfAny(1))
         }
-        return pairs.reduce(into: [:]) { dates, pair in dates[pair.0] = pair.1 }
+        let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
+        guard includesLent else { return dates }
+        // Those that are lent are few. By the app alone SQLite would walk the index of all.
+        let lent = try connection.query(
+            """
+            SELECT app_id, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
+                AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+            GROUP BY app_id + 0
+            """,
+            [.integers(held)]
+        ) { ($0.integer(0), $0.date(1)) }
+        return lent.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
     }
 
-    /// An app's pushes that are due, those that wait longest first.
+    /// Not set aside.
+    private static let isFree: SQLText = """
+        NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0
+            AND w.status = 'quarantined')
+        """
+
+    /// The pushes that were under way when whoever held them died, or failed: those that were begun alone least often
+    /// first (SEC-8).
+    ///
+    /// - Parameters:
+    ///   - held: as above.
+    ///   - apps: those whose pushes are to wait.
+    package func abandoned(
+        now: Date, limit: Int, except held: [Int64] = [], apps: [Int64] = []
+    ) throws -> [(row: SilentPushRow, app: Int64)] {
+        try connection.query(
+            """
+            SELECT \(Self.columns), app_id FROM silent_pushes p
+            WHERE lease_owner IS NOT NULL AND due_at <= ? AND device_id NOT IN (\(connection.dialect.integers))
+                AND app_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
+                WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0), 0), due_at, device_id
+            LIMIT ?
+            """,
+            [.date(now), .integers(held), .integers(apps), .integer(limit)]
+        ) { (row: read($0), app: $0.integer(8)) }
+    }
+
+    /// The device is owed nothing any more, but its budget is remembered.
+    package func forget(device: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE silent_pushes SET reasons = 0, carried = 0, due_at = NULL, attempts = 0, lease_owner = NULL
+            WHERE device_id = ?
+            """,
+            [.integer(device)]
+        )
+    }
+
+    /// An app's pushes that are due and that nobody holds, nor held when it died; those that wait longest first.
     ///
     /// - Parameter held: as above.
     package func due(app: Int64, now: Date, limit: Int, except held: [Int64] = []) throws -> [SilentPushRow] {
@@ -112,32 +164,31 @@ package struct SilentPushRepository {
         )
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
+    /// what stays, so that it is known what was under way.
     package func endLeases() throws {
-        try connection.execute(
-            "UPDATE silent_pushes SET due_at = 0, lease_owner = NULL WHERE lease_owner IS NOT NULL"
-        )
+        try connection.execute("UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL")
     }
 
     /// The devices to leave out are its argument.
-    package static func nextDueSQL(_ dialect: any Dialect) -> String {
+    package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND p.due_at IS NOT NULL
-            AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1)
+            AND p.lease_owner IS NULL AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1)
         FROM apps a
         """
     }
 
     /// The app, the moment, the devices to leave out and the limit are its arguments.
-    package static func dueSQL(_ dialect: any Dialect) -> String {
+    package static func dueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(columns) FROM silent_pushes
-        WHERE app_id = ? AND due_at <= ? AND device_id NOT IN (\(dialect.integers))
+        WHERE app_id = ? AND due_at <= ? AND lease_owner IS NULL AND device_id NOT IN (\(dialect.integers))
         ORDER BY due_at LIMIT ? \(dialect.skipLocked)
         """
     }
 
-    private static let columns =
+    private static let columns: SQLText =
         "device_id, reasons, carried, due_at, tried_at, sent_at, number, attempts"
 
     private func read(_ row: any SQLRow) -> SilentPushRow {

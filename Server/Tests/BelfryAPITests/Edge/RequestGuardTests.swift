@@ -166,7 +166,8 @@ struct RequestGuardTests {
             source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: errors.logger)
         )
         let cases: [(any Error, Int, String)] = [
-            (RequestTooSlow(), 408, "requestTimeout"), (HTTPParserError.invalidChunkSize, 400, "badRequest"),
+            (RequestTooSlow(), 408, "requestTimeout"), (RequestCrowdedOut(), 503, "unavailable"),
+            (HTTPParserError.invalidChunkSize, 400, "badRequest"),
             (ChannelError.inputClosed, 400, "badRequest"),
             (IOError(errnoCode: ECONNRESET, reason: "read"), 400, "badRequest"),
         ]

@@ -114,7 +114,7 @@ struct ExpressConnectionTests {
     ]
 
     @Test(
-        "WIRE-23: a body of 1 MiB is taken, one byte more is a 413, and the connection goes on",
+        "WIRE-23: a body of 1 MiB is taken, one byte more is a 413; one that was announced ends the connection",
         .timeLimit(.minutes(5)), arguments: [nil, [65_536], [WireLimits.maximumBodyBytes, 1]] as [[Int]?]
     )
     func limit(chunks: [Int]?) async throws {
@@ -125,13 +125,18 @@ struct ExpressConnectionTests {
                 request.body += Array(repeating: 0x20, count: length - request.body.count)
                 request.chunks = chunks
                 let sent = request
-                let answers = try await connections.both { try await $0.answer(to: sent) }
+                let answers = try await connections.both { connection in
+                    // The server may end its side before all of a refused body is sent.
+                    try? await connection.send(sent.bytes)
+                    return await connection.next()
+                }
                 #expect(answers.lane?.status == status && answers.lane?.timeless == answers.plain?.timeless)
                 #expect(answers.lane?.isExpress(of: twins.lane) == isExpress, "\(length)")
             }
             let next = Self.upload("e2", device)
-            let answers = try await connections.both { try await $0.answer(to: next)?.status }
-            #expect(answers.lane == 204 && answers.plain == 204)
+            let answers = try await connections.both { try? await $0.answer(to: next)?.status }
+            #expect(answers.lane == answers.plain)
+            #expect(answers.lane == (chunks == nil ? nil : 204))
             try await twins.expectSameContents("lengths of bodies")
             await connections.close()
         }

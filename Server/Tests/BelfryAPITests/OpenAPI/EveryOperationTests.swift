@@ -18,6 +18,7 @@ struct EveryOperationTests {
         "countAudience", "createCampaign", "listCampaigns", "updateCampaign", "readCampaign", "previewCampaign",
         "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
         "resumeCampaign", "cancelCampaign", "recallCampaign", "explain", "listDeviceMessages", "deleteCampaign",
+        "listQuarantine", "retryWork", "dropWork",
         "revokeDevice", "deleteContact", "eraseContact", "deleteMessageCenter",
         "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials",
     ]
@@ -32,6 +33,7 @@ struct EveryOperationTests {
             for id in Self.order {
                 var call = try stage.call(id)
                 if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
+                if id == "retryWork" { call.address = "/api/v1/quarantine/upkeep-events/retry" }
                 if id == "recallCampaign" { call.address = "/api/v1/apps/shop/campaigns/\(inApp)/recall" }
                 let schema = call.operation.body ?? .object([:])
                 let faults = call.body.map { description.leniently.faults(of: $0, schema) } ?? []

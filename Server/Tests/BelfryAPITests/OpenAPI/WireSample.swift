@@ -25,7 +25,7 @@ extension WireSample {
             try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
             try campaigns(), try trials(), try inApp(), try inAppSync(), try overlays(),
             try push(),
-            try people(),
+            try people(), try quarantine(),
         ]
         return Array(parts.joined())
     }

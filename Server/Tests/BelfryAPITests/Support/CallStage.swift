@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -24,6 +25,9 @@ struct CallStage: Sendable {
     static let registrationID = "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D"
     static let at = "2026-11-21T12:00:00.000Z"
 
+    /// What is set aside of the app, beside a step of the upkeep.
+    static let quarantined = WorkSubject.registration(7)
+
     let server: TestServer
     let device: TestDevice
     /// What the device's contact has in its centre.
@@ -44,6 +48,7 @@ struct CallStage: Sendable {
             _ = try await server.admin(.put, "/apps/shop/message-centers/news", "{}")
             try await server.keep(TestMessage(center: "news", at: server.clock.now, html: "<p>Hi</p>"), for: device)
             let message = try #require(try await device.messages(in: "news").first).id
+            try await server.setAside([quarantined, .upkeep(.events)])
             try await test(CallStage(server: server, device: device, message: message))
         }
     }
@@ -61,6 +66,7 @@ struct CallStage: Sendable {
         let values = [
             "appCode": "shop", "app": "shop", "registrationId": Self.registrationID, "key": "city", "id": "1",
             "clientId": device.id, "contactKey": "anna", "center": "news", "messageId": message,
+            "work": Self.quarantined.description,
         ]
         let query = operation.id == "explain" ? "?campaign=1&device=\(device.id)" : ""
         return StagedCall(

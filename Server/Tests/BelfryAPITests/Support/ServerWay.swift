@@ -25,25 +25,11 @@ extension ServerWay {
         self == .router ? .router : .live
     }
 
-    func server(_ services: APIServices) -> HTTPServerBuilder {
-        switch self {
-        case .router:
-            return .http1()
-        case .socket:
-            let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
-                maxHeaderFieldSize: Self.settings.maximumHeaderBytes,
-                maxHeaderListSize: Self.settings.maximumHeadersBytes,
-                maxHeaderFieldCount: Self.settings.maximumHeaders
-            )
-            let configuration = HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestGuard()], idleTimeout: .seconds(600),
-                httpDecoderConfiguration: decoder
-            )
-            return .http1(configuration: configuration)
-        case .lane:
-            return HTTPServerBuilder { [lane = ExpressLane(services: services)] responder in
-                ExpressChannel(responder: responder, lane: lane, settings: Self.settings)
-            }
+    func server(_ services: APIServices, _ rules: ConnectionRules) -> HTTPServerBuilder {
+        guard self != .router else { return .http1() }
+        let lane = self == .lane ? ExpressLane(services: services) : nil
+        return HTTPServerBuilder { responder in
+            ExpressChannel(responder: responder, lane: lane, settings: Self.settings, rules: rules)
         }
     }
 }

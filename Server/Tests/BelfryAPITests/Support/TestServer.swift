@@ -27,6 +27,8 @@ package struct TestServer: Sendable {
     package let disk: TestDisk
     package let client: any TestClientProtocol
     package let services: APIServices
+    /// What its connections share.
+    package let rules: ConnectionRules
     /// Every route, as `GET /healthz`.
     package let routes: [String]
 
@@ -35,9 +37,11 @@ package struct TestServer: Sendable {
     /// - Parameters:
     ///   - rates: nil: everybody may call as often as they like, since the clock stands still.
     ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
+    ///   - connections: what these may hold, and how many there may be.
     ///   - way: how its calls come.
     package static func run<Value>(
-        rates: RequestRates? = nil, proxies: TrustedProxies = .none, over way: ServerWay = .router,
+        rates: RequestRates? = nil, proxies: TrustedProxies = .none,
+        connections: ConnectionRules.Settings = .init(), over way: ServerWay = .router,
         _ test: @Sendable (TestServer) async throws -> Value
     ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
@@ -52,6 +56,9 @@ package struct TestServer: Sendable {
         let logger = Logger(label: "belfry.test") { [log] _ in log }
         let bells = WorkBells()
         let metrics = Metrics()
+        let attempts = WorkAttempts(
+            owner: "test", database: database, environment: environment, metrics: metrics, logger: logger
+        )
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
         let disk = TestDisk()
         let storage = StorageWatch(
@@ -60,18 +67,23 @@ package struct TestServer: Sendable {
         )
         let watched = WatchedDatabase(database, watch: storage)
         let services = services(watched, environment, metrics, limits, storage: storage, bells: bells)
+        let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
-        let application = Application(router: router, server: way.server(services), logger: logger)
+        let application = Application(router: router, server: way.server(services, rules), logger: logger)
         return try await application.test(way.setup) { [log] client in
             try await test(
                 TestServer(
                     clock: clock, database: database,
                     registrations: RegistrationProcessor(
-                        database: database, environment: environment, received: bells.registrations, logger: logger
+                        database: database, environment: environment, attempts: attempts,
+                        received: bells.registrations, logger: logger
                     ),
-                    planner: CampaignPlanner(database: database, environment: environment, logger: logger),
-                    log: log, disk: disk, client: DescribedClient(base: client), services: services, routes: routes
+                    planner: CampaignPlanner(
+                        database: database, environment: environment, attempts: attempts, logger: logger
+                    ),
+                    log: log, disk: disk, client: DescribedClient(base: client), services: services, rules: rules,
+                    routes: routes
                 )
             )
         }

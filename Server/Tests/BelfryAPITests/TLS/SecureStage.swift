@@ -63,9 +63,10 @@ struct SecureStage: Sendable {
                 var settings = ServerWay.settings
                 settings.idleTimeout = idleTimeout
                 settings.isSecure = true
-                return SecureChannel(express: ExpressChannel(responder: responder, lane: lane, settings: settings)) {
-                    watch.context
-                }
+                let express = ExpressChannel(
+                    responder: responder, lane: lane, settings: settings, rules: server.rules
+                )
+                return SecureChannel(express: express) { watch.context }
             }
             let application = Application(
                 router: makeRouter(server.services, logger: logger), server: builder, logger: logger

@@ -22,9 +22,7 @@ struct RegistrationFaultTests {
     }
 
     private static func processor(_ world: World, _ database: any SQLDatabase) -> RegistrationProcessor {
-        RegistrationProcessor(
-            database: database, environment: world.environment, received: WakeUp(), logger: world.logger
-        )
+        world.makeProcessor(database, received: WakeUp())
     }
 
     private static func ends(_ world: World, _ waiting: [(device: TestDevice, id: String)]) async throws -> [String] {
@@ -42,7 +40,7 @@ struct RegistrationFaultTests {
         let waiting = try await Self.waiting(world)
         let faulty = FaultyDatabase(world.database) { _ in throw StoreError.tryAgain(reason: "database is locked") }
         let processor = Self.processor(world, faulty)
-        for round in 1...(2 * RegistrationProcessor.maximumAttempts) {
+        for round in 1...(2 * AttemptRule.maximum) {
             await #expect(throws: StoreError.self) { try await processor.processWaiting() }
             // Nothing else is tried meanwhile.
             #expect(faulty.count == round)
@@ -52,7 +50,7 @@ struct RegistrationFaultTests {
         #expect(try await Self.ends(world, waiting) == ["processed", "processed", "processed"])
     }
 
-    @Test("REG-20: one that fails for a reason that nobody knows waits, holds nobody up, and ends after ten attempts")
+    @Test("REG-20, SEC-8: one that fails for a reason that nobody knows waits, holds nobody up, and is set aside")
     func unknown() async throws {
         let world = try await World()
         let waiting = try await Self.waiting(world)
@@ -61,13 +59,22 @@ struct RegistrationFaultTests {
             if try connection.devices.find(app: app, client: bad)?.revision == 1 { throw Riddle() }
         }
         let processor = Self.processor(world, faulty)
-        for _ in 1..<RegistrationProcessor.maximumAttempts {
-            await #expect(throws: Riddle.self) { try await processor.processWaiting() }
+        #expect(try await processor.processWaiting() == 3)
+        for _ in 1..<AttemptRule.maximum {
             #expect(try await Self.ends(world, waiting) == ["processed", "received", "processed"])
+            // It rests, and the others would go on.
+            #expect(try await processor.processWaiting() == 0)
+            world.clock.advance(by: RegistrationProcessor.restAfterFailure)
+            #expect(try await processor.processWaiting() == 1)
         }
+        #expect(try await Self.ends(world, waiting) == ["processed", "received", "processed"])
+        world.clock.advance(by: RegistrationProcessor.restAfterFailure)
         #expect(try await processor.processWaiting() == 1)
         #expect(try await Self.ends(world, waiting) == ["processed", "partlyRejected", "processed"])
         #expect(try await processor.processWaiting() == 0)
+        let work = try #require(try await world.quarantine.list(app: nil, before: nil, limit: 9).work.first)
+        #expect(work.kind == "registration" && work.attempts == AttemptRule.maximum)
+        #expect(work.reason.contains("Riddle"))
     }
 
     @Test("REG-20: one that the store can never take ends at once and alone", arguments: [0, 1, 2])

@@ -145,9 +145,7 @@ struct RegistrationIntakeTests {
         let receipt = try await device.register()
         let dead = MortalDatabase(world.database, isLastWrite: { _ in true })
         _ = try await dead.write { _ in }
-        let processor = RegistrationProcessor(
-            database: dead, environment: world.environment, received: WakeUp(), logger: world.logger
-        )
+        let processor = world.makeProcessor(dead, received: WakeUp())
         await #expect(throws: MortalDatabase.Dead.self) { try await processor.processWaiting() }
         let caller = try device.authenticated()
         #expect(try await world.registrations.receipt(receipt.registrationID, caller: caller).value.status == .received)
@@ -194,9 +192,7 @@ struct RegistrationIntakeTests {
             world.database, isLastWrite: { try $0.devices.find(app: app, client: client)?.revision == 1 },
             onDeath: { done.yield() }
         )
-        let processor = RegistrationProcessor(
-            database: watched, environment: world.environment, received: WakeUp(), logger: world.logger
-        )
+        let processor = world.makeProcessor(watched, received: WakeUp())
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await processor.run() }
             for await _ in processed { break }

@@ -8,6 +8,9 @@ final class Countdown: Sendable {
         left = Mutex(count)
     }
 
+    /// How many times are left.
+    var rest: Int { left.withLock { $0 } }
+
     func next() -> Bool {
         left.withLock { left in
             guard left > 0 else { return false }

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryModel
 import BelfryServices
 import BelfryStore
@@ -6,7 +7,7 @@ import Foundation
 extension World {
     var contacts: ContactService { ContactService(database: database, environment: environment) }
     var housekeeping: Housekeeping {
-        Housekeeping(database: database, environment: environment, logger: logger)
+        Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger)
     }
 
     /// The key of the contact that each event belongs to, by the event's id; of one without a contact, "nobody".
@@ -30,7 +31,9 @@ extension World {
 
     func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
         try await database.read { connection in
-            try connection.first("SELECT count(*) FROM \(table) WHERE \(condition)", []) { Int($0.integer(0)) } ?? 0
+            try connection.first(SQLText(ofTest: "SELECT count(*) FROM \(table) WHERE \(condition)"), []) {
+                Int($0.integer(0))
+            } ?? 0
         }
     }
 }

@@ -34,10 +34,11 @@ extension World {
     /// A worker; others than the first need a name, and may have a carrier and a view of the database of their own.
     func silentPushSender(
         _ owner: String = "a", carrier: (any PushCarrier)? = nil, database: (any SQLDatabase)? = nil,
-        work: WakeUp? = nil
+        attempts: WorkAttempts? = nil, work: WakeUp? = nil
     ) -> SilentPushSender {
         SilentPushSender(
-            owner: owner, database: database ?? self.database, environment: environment, accounts: accounts,
+            owner: owner, database: database ?? self.database, environment: environment,
+            attempts: attempts ?? makeAttempts(over: database), accounts: accounts,
             carrier: carrier ?? self.carrier, keys: keys, metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
     }

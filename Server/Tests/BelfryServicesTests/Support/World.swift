@@ -22,6 +22,8 @@ final class World: Sendable {
     let received = WakeUp()
     let log = InMemoryLogHandler()
     let logger: Logger
+    /// Of the one process that most tests are about.
+    let attempts: WorkAttempts
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let app: AppRecord
@@ -29,7 +31,7 @@ final class World: Sendable {
     private let store: TestStore
 
     /// SQLite, or what `BELFRY_TEST_ENGINE` names: the suite runs once on each engine (STO-2).
-    private static let engine =
+    static let engine =
         ProcessInfo.processInfo.environment["BELFRY_TEST_ENGINE"].flatMap(Engine.init(rawValue:)) ?? .sqlite
 
     /// A server with one app, `shop`, which has credentials.
@@ -39,6 +41,9 @@ final class World: Sendable {
         database = store.database
         environment = Self.environment(clock)
         logger = Logger(label: "belfry.tests") { [log] _ in log }
+        attempts = WorkAttempts(
+            owner: "world", database: database, environment: environment, metrics: metrics, logger: logger
+        )
         let apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),
             endpointPolicy: .publicOnly
@@ -80,8 +85,27 @@ extension World {
     var registrations: RegistrationIntake {
         RegistrationIntake(database: database, keys: keys, environment: environment, received: received)
     }
-    var processor: RegistrationProcessor {
-        RegistrationProcessor(database: database, environment: environment, received: received, logger: logger)
+    var processor: RegistrationProcessor { makeProcessor() }
+    func makeProcessor(
+        _ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil, received: WakeUp? = nil
+    ) -> RegistrationProcessor {
+        RegistrationProcessor(
+            database: database ?? self.database, environment: environment,
+            attempts: attempts ?? makeAttempts(over: database), received: received ?? self.received, logger: logger
+        )
+    }
+    /// - Parameters:
+    ///   - owner: names a process; those that share a name live and die together.
+    ///   - database: how that process sees it.
+    func makeAttempts(_ owner: String = "world", over database: (any SQLDatabase)? = nil) -> WorkAttempts {
+        guard database != nil || owner != attempts.owner else { return attempts }
+        return WorkAttempts(
+            owner: owner, database: database ?? self.database, environment: environment, metrics: metrics,
+            logger: logger
+        )
+    }
+    var quarantine: QuarantineService {
+        QuarantineService(database: database, environment: environment, bells: WorkBells())
     }
     var events: EventIntake {
         EventIntake(database: database, keys: keys, environment: environment, metrics: metrics)
@@ -95,21 +119,32 @@ extension World {
             tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: work
         )
     }
-    func inAppPlanner(_ database: (any SQLDatabase)? = nil) -> InAppPlanner {
-        InAppPlanner(database: database ?? self.database, environment: environment, logger: logger)
+    func inAppPlanner(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> InAppPlanner {
+        InAppPlanner(
+            database: database ?? self.database, environment: environment,
+            attempts: attempts ?? makeAttempts(over: database), logger: logger
+        )
     }
-    var planner: CampaignPlanner { CampaignPlanner(database: database, environment: environment, logger: logger) }
+    var planner: CampaignPlanner { makePlanner() }
+    func makePlanner(_ database: (any SQLDatabase)? = nil, attempts: WorkAttempts? = nil) -> CampaignPlanner {
+        CampaignPlanner(
+            database: database ?? self.database, environment: environment,
+            attempts: attempts ?? makeAttempts(over: database), logger: logger
+        )
+    }
     var directory: Directory { Directory(database: database) }
     var explainer: Explainer { Explainer(database: database, environment: environment) }
     var access: AdminAccess { AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: environment) }
 
     /// A worker; others than the first need a name, and may have a carrier and a view of the database of their own.
     func dispatcher(
-        _ owner: String = "a", carrier: ScriptedCarrier? = nil, database: (any SQLDatabase)? = nil, work: WakeUp? = nil
+        _ owner: String = "a", carrier: ScriptedCarrier? = nil, database: (any SQLDatabase)? = nil,
+        attempts: WorkAttempts? = nil, work: WakeUp? = nil
     ) -> CampaignDispatcher {
         CampaignDispatcher(
             owner: owner, database: database ?? self.database, environment: environment,
-            accounts: accounts, carrier: carrier ?? self.carrier, keys: keys,
+            attempts: attempts ?? makeAttempts(over: database), accounts: accounts, carrier: carrier ?? self.carrier,
+            keys: keys,
             metrics: metrics, work: work ?? WakeUp(), logger: logger
         )
     }

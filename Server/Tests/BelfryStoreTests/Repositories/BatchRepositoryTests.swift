@@ -49,7 +49,8 @@ struct BatchRepositoryTests {
         let dead = try await claim(store, "dead", at: 0, until: 15, limit: 1)
         #expect(dead.map(\.number) == [1])
         #expect(try await claim(store, "live", at: 14.999).map(\.number) == [11])
-        let takenOver = try await claim(store, "live", at: 15, until: 30)
+        #expect(try await claim(store, "live", at: 15).isEmpty)
+        let takenOver = try await takeOver(store, "live", at: 15, until: 30)
         #expect(takenOver == dead)
         // The dead one comes to life again: what it held is another's.
         let late = try await store.write { connection in
@@ -81,7 +82,7 @@ struct BatchRepositoryTests {
         }
         #expect(again.map(\.number) == [21])
         #expect(due == seconds(99) && mine && !others)
-        #expect(try await claim(store, "b", at: 20).count == 2)
+        #expect(try await takeOver(store, "b", at: 20).count == 2)
         let isStillMine = try await store.read { try $0.batches.goesOn(held[0], owner: "a") }
         #expect(!isStillMine)
     }
@@ -95,8 +96,8 @@ struct BatchRepositoryTests {
         let held = try await claim(store, "a", at: 0, until: 15)
         let kept = try await store.write { try $0.batches.renew(held, owner: "a", until: seconds(25)) }
         #expect(kept == Set(held))
-        #expect(try await claim(store, "b", at: 20).isEmpty)
-        #expect(try await claim(store, "b", at: 25).count == 2)
+        #expect(try await takeOver(store, "b", at: 20).isEmpty)
+        #expect(try await takeOver(store, "b", at: 25).count == 2)
     }
 
     @Test(
@@ -192,7 +193,57 @@ struct BatchRepositoryTests {
         }
         _ = try await claim(store, "dead", at: 0)
         try await store.write { try $0.batches.endLeases() }
-        #expect(try await claim(store, "live", at: 0).count == 3)
+        #expect(try await takeOver(store, "live", at: 0).count == 3)
+    }
+
+    @Test(
+        "SEC-8: what was under way when a worker died is no other's by a claim, but known, the least tried first",
+        arguments: Engine.allCases)
+    func abandoned(_ engine: Engine) async throws {
+        let store = try TestStore(engine)
+        let id = try await store.write { connection in
+            let id = try connection.makeCampaign(app: try connection.makeApp())
+            try connection.makeBatches(4, of: id)
+            return id
+        }
+        let held = try await claim(store, "dead", at: 0, until: 15, limit: 3)
+        try await store.write { connection in
+            try connection.workAttempts.save(
+                WorkAttempt(subject: .batch(held[0]), attempts: 2, leaseUntil: storeEpoch, since: storeEpoch)
+            )
+            try connection.batches.setQuarantined(true, held[1], now: storeEpoch)
+        }
+        #expect(try await claim(store, "live", at: 15).map(\.number) == [31])
+        let found = try await store.read { connection in
+            try connection.batches.abandoned(now: seconds(15), limit: 9).map(\.batch)
+        }
+        #expect(found == [held[2], held[0]])
+        let due = try await store.read { connection in
+            [
+                try connection.batches.nextDue(except: [found[0]]), try connection.batches.nextDue(includesLent: false),
+            ]
+        }
+        #expect(due == [seconds(15), nil])
+        #expect(try await store.read { try $0.batches.quarantined(of: id) } == 1)
+        let quarantined = try await store.read { connection in
+            try [15, 5].map { try connection.batches.isQuarantined(device: $0, of: id) }
+        }
+        #expect(quarantined == [true, false])
+        // Taken up again, it is worked on alone.
+        try await store.write { try $0.batches.setQuarantined(false, held[1], now: seconds(16)) }
+        #expect(try await claim(store, "b", at: 16).isEmpty)
+        #expect(try await takeOver(store, "b", at: 16).count == 3)
+    }
+
+    /// What was under way when its worker died.
+    private func takeOver(
+        _ store: TestStore, _ owner: String, at now: TimeInterval, until lease: TimeInterval = 1_000
+    ) async throws -> [Batch] {
+        try await store.write { connection in
+            let found = try connection.batches.abandoned(now: seconds(now), limit: 9).map(\.batch)
+            for batch in found { try connection.batches.lend(batch, owner: owner, until: seconds(lease)) }
+            return found
+        }.sorted { $0.number < $1.number }
     }
 
     private func claim(

@@ -58,17 +58,17 @@ struct CampaignRepositoryTests {
         let (ids, found) = try await store.write { connection in
             let app = try connection.makeApp()
             let ids = try (0..<3).map { _ in try connection.makeCampaign(.draft, app: app) }
-            var found = [try connection.campaigns.unplanned()]
+            var found = [try connection.campaigns.next(.planning, by: "a", now: storeEpoch)]
             for id in [ids[2], ids[1]] {
                 guard var row = try connection.campaigns.find(id) else { continue }
                 row.campaign.launchedAt = storeEpoch
                 try connection.campaigns.save(row)
             }
-            found.append(try connection.campaigns.unplanned())
+            found.append(try connection.campaigns.next(.planning, by: "a", now: storeEpoch))
             guard var row = try connection.campaigns.find(ids[1]) else { return (ids, found) }
             row.isPlanned = true
             try connection.campaigns.save(row)
-            found.append(try connection.campaigns.unplanned())
+            found.append(try connection.campaigns.next(.planning, by: "a", now: storeEpoch))
             return (ids, found)
         }
         #expect(found == [nil, ids[1].number, ids[2].number])

@@ -98,8 +98,26 @@ struct SilentPushRepositoryTests {
             try connection.silentPushes.renew(devices, owner: "a", until: seconds(30))
             #expect(try connection.silentPushes.due(app: 1, now: seconds(29), limit: 9).map(\.device) == [devices[1]])
             try connection.silentPushes.endLeases()
-            #expect(try connection.silentPushes.due(app: 1, now: storeEpoch, limit: 9).count == 3)
-            #expect(try connection.silentPushes.held(devices, owner: "a").isEmpty)
+            // What was under way is known, and nobody's by chance (SEC-8).
+            #expect(try connection.silentPushes.due(app: 1, now: storeEpoch, limit: 9).map(\.device) == [devices[1]])
+            let abandoned = { try connection.silentPushes.abandoned(now: storeEpoch, limit: 9).map(\.row.device) }
+            #expect(try abandoned() == [devices[0], devices[2]])
+            #expect(try connection.silentPushes.abandoned(now: storeEpoch, limit: 9, apps: [1]).isEmpty)
+            #expect(try connection.silentPushes.nextDue()[1] == Date(milliseconds: 0))
+            #expect(try connection.silentPushes.nextDue(includesLent: false)[1] == storeEpoch)
+            try connection.workAttempts.save(
+                WorkAttempt(
+                    subject: .silentPush(device: devices[0]), attempts: 1, leaseUntil: storeEpoch, since: storeEpoch
+                )
+            )
+            #expect(try abandoned() == [devices[2], devices[0]])
+            try connection.workAttempts.save(
+                WorkAttempt(
+                    subject: .silentPush(device: devices[2]), status: .quarantined, attempts: 3,
+                    leaseUntil: storeEpoch, since: storeEpoch
+                )
+            )
+            #expect(try abandoned() == [devices[0]])
         }
     }
 
@@ -138,7 +156,7 @@ struct SilentPushRepositoryTests {
 
 extension SQLConnection {
     /// The steps of a query, as its engine plans them.
-    fileprivate func plan(_ sql: String, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
+    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
         switch engine {
         case .sqlite:
             return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")

@@ -36,7 +36,7 @@ extension OpenAPI {
             """,
         parameters: [
             Parameter(
-                name: HeaderNames.idempotencyKey, place: .header, schema: .string(1...255),
+                name: HeaderNames.idempotencyKey, place: .header, schema: idempotencyKey,
                 description: """
                     Visible ASCII. Names this request: whoever has lost the answer asks with the same key. Without \
                     it: 400 (`missingIdempotencyKey`).

@@ -61,7 +61,7 @@ extension OpenAPI {
         "InAppAction": .object(
             ["type": .word(InAppAction.Kind.allCases.map(\.rawValue))],
             optional: [
-                "url": .string(format: "uri").described("Of `openUrl`, which needs it: with a scheme."),
+                "url": templatedAddress.described("Of `openUrl`, which needs it: with a scheme."),
                 "name": .string().described("Of `event`, which needs it: the event that is tracked."),
                 "attributes": .reference("Attributes").described("Of that event."),
             ],
@@ -121,7 +121,7 @@ extension OpenAPI {
     private static let date: Schema = .string(format: "date-time", example: "2026-12-31T23:00:00Z")
     private static let title: Schema = .string(1...InAppLimits.maximumTitleLength).described("Not blank.")
     private static let body: Schema = .string(1...InAppLimits.maximumBodyLength).described("Not blank.")
-    private static let image: Schema = .string(format: "uri").described("An https URL.")
+    private static let image: Schema = templatedAddress.described("An https URL.")
     private static let imageAlt: Schema = .string(1...InAppLimits.maximumImageAltLength)
         .described("What the image is to whoever does not see it.")
     private static let buttonText: Schema = .string(1...InAppLimits.maximumButtonTextLength).described("Not blank.")

@@ -53,10 +53,16 @@ extension OpenAPI {
     private static let subject: Schema = .string(1...MessageCenterLimits.maximumSubjectLength).described("Not blank.")
     private static let message: Schema = .string()
         .described("Not blank; at most \(MessageCenterLimits.maximumMessageBytes) bytes.")
-    private static let icon: Schema = .string(format: "uri").described("An https URL.")
-    private static let deepLink: Schema = .string(format: "uri").described("Where opening the message leads.")
-    private static let page: Schema = .string(format: "uri")
+    private static let icon: Schema = templatedAddress.described("An https URL.")
+    private static let deepLink: Schema = templatedAddress.described("Where opening the message leads.")
+    private static let page: Schema =
+        templatedAddress
         .described("The https URL of its rich content; not beside `richHtml`.")
     private static let html: Schema = .string()
-        .described("Its rich content: at most \(MessageCenterLimits.maximumRichHTMLBytes) bytes.")
+        .described(
+            """
+            Its rich content: at most \(MessageCenterLimits.maximumRichHTMLBytes) bytes, without script, frames and objects. \
+            Values stand between tags and in quoted attributes, behind the scheme of an address.
+            """
+        )
 }

@@ -69,7 +69,7 @@ extension OpenAPI {
                 isClosed: true
             )
             .described("How often; at least once when it is absent."),
-            "within": .string(pattern: "^P[0-9DHMTW]+$", example: "P30D").described("How far back, at most ten years."),
+            "within": duration("P30D").described("How far back."),
             "where": .reference("Predicate").described(
                 "Over the event's attributes: `all`, `any`, `not`, `everyone`, `attribute`."
             ),

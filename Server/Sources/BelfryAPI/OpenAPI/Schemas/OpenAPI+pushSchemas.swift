@@ -8,7 +8,7 @@ extension OpenAPI {
                 "title": .string().described("Not blank; the kind `silent` has none, all others need it."),
                 "body": .string().described("As the title."),
                 "subtitle": .string(),
-                "imageUrl": .string(format: "uri").described("An https URL."),
+                "imageUrl": templatedAddress.described("An https URL."),
                 "sound": word,
                 "action": .reference("NotificationAction").described("What opening it does; default: the app starts."),
                 "buttons": .list(of: .reference("NotificationButton"), 0...4),
@@ -40,7 +40,7 @@ extension OpenAPI {
         "PushVariant": .object(
             [:],
             optional: [
-                "title": .string(), "subtitle": .string(), "body": .string(), "imageUrl": .string(format: "uri"),
+                "title": .string(), "subtitle": .string(), "body": .string(), "imageUrl": templatedAddress,
                 "action": .reference("NotificationAction"),
                 "buttons": .list(of: .reference("NotificationButton"), 0...4),
             ],
@@ -50,7 +50,7 @@ extension OpenAPI {
         "NotificationAction": .object(
             ["type": .word(NotificationAction.Kind.allCases.map(\.rawValue))],
             optional: [
-                "url": .string(format: "uri").described(
+                "url": templatedAddress.described(
                     """
                     Asked for by `openUrl`, with a scheme, and by `openRichMessage`, with https; without it the latter \
                     opens the rich content of the message that is kept in a centre, if there is any.

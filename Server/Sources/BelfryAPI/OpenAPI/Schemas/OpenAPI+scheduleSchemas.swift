@@ -27,8 +27,7 @@ extension OpenAPI {
         "FrequencyCap": .object(
             [
                 "count": .integer(1...1_000).described("Messages to one device at most."),
-                "within": .string(pattern: "^P([0-9]+W|[0-9DTHM]+)$", example: "P7D")
-                    .described("Weeks, or days, hours and minutes (ISO 8601), that end now."),
+                "within": duration("P7D").described("Weeks, or days, hours and minutes, that end now."),
             ],
             isClosed: true
         ),

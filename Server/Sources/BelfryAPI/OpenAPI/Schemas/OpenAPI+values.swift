@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServices
 import BelfryWire
 
 extension OpenAPI {
@@ -39,6 +40,22 @@ extension OpenAPI {
         "Timestamp": .string(format: "date-time", example: "2026-11-21T12:00:00.000Z")
             .described("ISO 8601 with a zone."),
     ]
+
+    /// An address in what a campaign says: it may be a template, and only what comes out of it is a URI.
+    static let templatedAddress: Schema = .string(example: "https://example.com/{{city}}")
+
+    /// The grammar of ``ISODuration``, from one minute to 3,650 days; a duration beyond these is a 422.
+    static func duration(_ example: String) -> Schema {
+        .string(
+            pattern: "^P([0-9]{1,8}W|[0-9]{1,8}D|([0-9]{1,8}D)?T([0-9]{1,8}H([0-9]{1,8}M)?|[0-9]{1,8}M))$",
+            example: example
+        )
+    }
+
+    /// The header `Idempotency-Key`.
+    static let idempotencyKey: Schema = .string(
+        1...Int(IdempotentWrites.maximumKeyLength), pattern: "^[!-~]+$", example: "order-4711"
+    )
 
     /// - Parameter text: what each of them may be.
     static func systemProperties(_ text: Schema) -> [String: Schema] {

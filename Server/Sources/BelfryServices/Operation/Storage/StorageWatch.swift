@@ -184,11 +184,11 @@ package final class StorageWatch: Service {
             return (state.space, low, ended.0, ended.1)
         }
         if let space {
-            metrics.set(Int(space.available), to: "belfry_disk_available_bytes")
-            metrics.set(Int(floor.bytes(of: space.total)), to: "belfry_disk_floor_bytes")
-            metrics.set(Int(space.unsettled), to: "belfry_database_log_bytes")
+            metrics.set(Int(space.available), "belfry_disk_available_bytes")
+            metrics.set(Int(floor.bytes(of: space.total)), "belfry_disk_floor_bytes")
+            metrics.set(Int(space.unsettled), "belfry_database_log_bytes")
         }
-        metrics.set(isLow ? 1 : 0, to: "belfry_disk_low")
+        metrics.set(isLow ? 1 : 0, "belfry_disk_low")
         low.map(log)
         writes.map { log("the database takes writes again", $0) }
         reads.map { log("the database can be read again", $0) }

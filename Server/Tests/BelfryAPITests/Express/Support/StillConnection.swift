@@ -28,9 +28,12 @@ struct StillConnection: Sendable {
         _ = try await services.apps.find("shop")
         var settings = ServerWay.settings
         settings.idleTimeout = idleTimeout
-        let express = ExpressChannel(responder: respond, lane: ExpressLane(services: services), settings: settings)
-        let channel = NIOAsyncTestingChannel()
         let logger = Logger(label: "belfry.test") { _ in SwiftLogNoOpLogHandler() }
+        let express = ExpressChannel(
+            responder: respond, lane: ExpressLane(services: services), settings: settings,
+            rules: ConnectionRules(.init(), services: services, proxies: .none, logger: logger)
+        )
+        let channel = NIOAsyncTestingChannel()
         let value = try await channel.testingEventLoop.executeInContext {
             express.setup(channel: channel, logger: logger)
         }

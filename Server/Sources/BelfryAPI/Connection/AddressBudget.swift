@@ -1,0 +1,52 @@
+import BelfryServices
+
+/// The connections of each address, and which one ends when an address has too many (SEC-9): the one that has been idle
+/// for the longest time, so that behind an address that many share nobody is turned away.
+struct AddressBudget {
+    /// Of an address; an IPv6 network of 64 bits is one.
+    static let standard = 1_000
+
+    enum Admission {
+        case admitted
+        /// Another one of the address gives way.
+        case admittedFor(OpenConnection)
+        /// All others of the address are being answered.
+        case refused
+    }
+
+    let maximum: Int
+    private var connections: [IPAddress: [UInt64: OpenConnection]] = [:]
+
+    init(maximum: Int) {
+        self.maximum = maximum
+    }
+
+    func count(of network: IPAddress) -> Int {
+        connections[network]?.count ?? 0
+    }
+
+    mutating func open(_ connection: OpenConnection, from network: IPAddress) -> Admission {
+        guard count(of: network) >= maximum else {
+            connections[network, default: [:]][connection.id] = connection
+            return .admitted
+        }
+        guard let idlest = idlest(of: network) else { return .refused }
+        connections[network]?[idlest.id] = nil
+        connections[network, default: [:]][connection.id] = connection
+        return .admittedFor(idlest)
+    }
+
+    mutating func close(_ connection: OpenConnection, from network: IPAddress) {
+        connections[network]?[connection.id] = nil
+        if connections[network]?.isEmpty == true { connections[network] = nil }
+    }
+
+    private func idlest(of network: IPAddress) -> OpenConnection? {
+        var idlest: (connection: OpenConnection, since: UInt64)?
+        for connection in (connections[network] ?? [:]).values {
+            guard let since = connection.idleSince, since < idlest?.since ?? .max else { continue }
+            idlest = (connection, since)
+        }
+        return idlest?.connection
+    }
+}

@@ -1,0 +1,156 @@
+import BelfryWire
+
+/// How much requests that are not complete may hold in memory, all together, and which of them end when they hold more
+/// (SEC-12): first the one that has made no progress for the longest time.
+struct BodyBudget {
+    /// In bytes.
+    struct Limits: Hashable, Sendable {
+        static let standard = Limits(total: 256 * 1_048_576)
+        /// So that one body fits into a quarter of it, with others beside.
+        static let minimumTotal = 16 * 1_048_576
+
+        /// Of all callers together.
+        let total: Int
+        /// Of those who have shown nothing that only this server gives out.
+        var strangers: Int { total / 4 }
+
+        init(total: Int) {
+            self.total = max(total, Self.minimumTotal)
+        }
+    }
+
+    private struct Holding {
+        var bytes: Int
+        let isKnown: Bool
+        /// When it last made progress, in turns of this budget.
+        var turn: UInt64
+        /// The bytes that it had then.
+        var mark: Int
+    }
+
+    /// What a head and a connection's own buffers take at least.
+    static let cost = 4_096
+    /// Less than this is no progress: who sends byte after byte stays where it is in the line.
+    static let progress = 4_096
+
+    let limits: Limits
+    private(set) var strangersBytes = 0
+    private(set) var knownBytes = 0
+    private var holdings: [UInt64: Holding] = [:]
+    private var strangers = WaitingLine()
+    private var known = WaitingLine()
+    private var turn: UInt64 = 0
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// The memory that a body takes of which so many bytes have arrived: a buffer grows to the next power of two, and no
+    /// one gathers more than a body may have.
+    static func charge(forBytes count: Int) -> Int {
+        let bounded = min(max(count, 1), WireLimits.maximumBodyBytes)
+        return cost + (1 << (Int.bitWidth - (bounded - 1).leadingZeroBitCount))
+    }
+
+    /// Notes how many bytes of its body a request has by now.
+    ///
+    /// - Returns: the requests that have to end, this one among them at most when it stands alone. They hold nothing any
+    ///   more.
+    mutating func hold(_ id: UInt64, bytes count: Int, isKnown: Bool) -> [UInt64] {
+        let charge = Self.charge(forBytes: count)
+        turn += 1
+        if var holding = holdings[id] {
+            add(charge - holding.bytes, isKnown: holding.isKnown)
+            holding.bytes = charge
+            if count - holding.mark >= Self.progress {
+                holding.mark = count
+                holding.turn = turn
+                queue(id, holding)
+            }
+            holdings[id] = holding
+        } else {
+            let holding = Holding(bytes: charge, isKnown: isKnown, turn: turn, mark: count)
+            add(charge, isKnown: isKnown)
+            holdings[id] = holding
+            queue(id, holding)
+        }
+        return overdrawn()
+    }
+
+    /// The request is complete, or its connection has ended.
+    mutating func release(_ id: UInt64) {
+        guard let holding = holdings.removeValue(forKey: id) else { return }
+        add(-holding.bytes, isKnown: holding.isKnown)
+    }
+
+    private mutating func overdrawn() -> [UInt64] {
+        var ending: [UInt64] = []
+        while strangersBytes > limits.strangers, let id = oldest(in: \.strangers)?.id {
+            ending.append(id)
+            release(id)
+        }
+        while strangersBytes + knownBytes > limits.total {
+            let entries = [oldest(in: \.strangers), oldest(in: \.known)].compactMap { $0 }
+            guard let id = entries.min(by: { $0.turn < $1.turn })?.id else { break }
+            ending.append(id)
+            release(id)
+        }
+        return ending
+    }
+
+    private mutating func oldest(in line: WritableKeyPath<Self, WaitingLine>) -> WaitingLine.Entry? {
+        let holdings = holdings
+        return self[keyPath: line].first { holdings[$0.id]?.turn == $0.turn }
+    }
+
+    private mutating func queue(_ id: UInt64, _ holding: Holding) {
+        let entry = WaitingLine.Entry(id: id, turn: holding.turn)
+        let limit = 2 * holdings.count + 64
+        let current = holdings
+        if holding.isKnown {
+            known.append(entry)
+            known.tidy(beyond: limit) { current[$0.id]?.turn == $0.turn || $0 == entry }
+        } else {
+            strangers.append(entry)
+            strangers.tidy(beyond: limit) { current[$0.id]?.turn == $0.turn || $0 == entry }
+        }
+    }
+
+    private mutating func add(_ bytes: Int, isKnown: Bool) {
+        if isKnown { knownBytes += bytes } else { strangersBytes += bytes }
+    }
+}
+
+/// Who made progress when, the one who waits longest first. Entries that a later one has replaced stay in it until they
+/// come to the front, or are too many.
+struct WaitingLine {
+    struct Entry: Hashable {
+        let id: UInt64
+        let turn: UInt64
+    }
+
+    private var entries: [Entry] = []
+    private var head = 0
+
+    var count: Int { entries.count - head }
+
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
+    }
+
+    /// The first entry that still counts; those before it are dropped.
+    mutating func first(where counts: (Entry) -> Bool) -> Entry? {
+        while head < entries.count, !counts(entries[head]) { head += 1 }
+        if head > entries.count / 2 {
+            entries.removeFirst(head)
+            head = 0
+        }
+        return head < entries.count ? entries[head] : nil
+    }
+
+    mutating func tidy(beyond limit: Int, keeping counts: (Entry) -> Bool) {
+        guard count > limit else { return }
+        entries = entries[head...].filter(counts)
+        head = 0
+    }
+}

@@ -1,0 +1,57 @@
+import BelfryServices
+import Synchronization
+
+/// The memory that all connections share for requests that are not complete (SEC-12). A request that arrives at once
+/// never comes here.
+final class BodyMemory: Sendable {
+    private struct State {
+        var budget: BodyBudget
+        var ends: [UInt64: @Sendable () -> Void] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+    private let metrics: Metrics
+
+    init(limits: BodyBudget.Limits, metrics: Metrics) {
+        state = Mutex(State(budget: BodyBudget(limits: limits)))
+        self.metrics = metrics
+    }
+
+    /// What is held just now.
+    var bytes: (strangers: Int, known: Int) {
+        state.withLock { ($0.budget.strangersBytes, $0.budget.knownBytes) }
+    }
+
+    /// Names a request that has begun and is not complete.
+    ///
+    /// - Parameter end: is called when the request has to give its memory up, on any thread.
+    func begin(end: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.last += 1
+            state.ends[state.last] = end
+            return state.last
+        }
+    }
+
+    /// Notes how many bytes of its body the request has by now; others may end by it.
+    func hold(_ id: UInt64, bytes: Int, isKnown: Bool) {
+        let ends = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.ends[id] != nil else { return [] }
+            return state.budget.hold(id, bytes: bytes, isKnown: isKnown).compactMap {
+                state.ends.removeValue(forKey: $0)
+            }
+        }
+        guard !ends.isEmpty else { return }
+        metrics.add(ends.count, to: "belfry_connections_ended_total{cause=\"bodies\"}")
+        for end in ends { end() }
+    }
+
+    /// The request is complete, or its connection has ended.
+    func release(_ id: UInt64) {
+        state.withLock { state in
+            state.ends[id] = nil
+            state.budget.release(id)
+        }
+    }
+}

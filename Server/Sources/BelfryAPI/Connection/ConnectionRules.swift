@@ -1,0 +1,79 @@
+import BelfryServices
+import HTTPTypes
+import Logging
+import NIOCore
+import Synchronization
+
+/// What all connections of a server share: the memory of requests that are not complete (SEC-12), how many connections
+/// an address may have (SEC-9), and whether a proxy is believed (SEC-11).
+package final class ConnectionRules: Sendable {
+    package struct Settings: Hashable, Sendable {
+        /// Bytes that requests may hold which are not complete; a quarter of it those of strangers.
+        package var bodyMemory = BodyBudget.Limits.standard.total
+        /// Connections of one address; nil: as many as it likes.
+        package var connectionsPerAddress: Int? = AddressBudget.standard
+        /// Whether this machine itself is counted.
+        package var countsLoopback = false
+
+        package static let minimumBodyMemory = BodyBudget.Limits.minimumTotal
+
+        package init() {}
+    }
+
+    let bodies: BodyMemory
+    let forwarding: ForwardingWatch
+    private let services: APIServices
+    private let proxies: TrustedProxies
+    private let countsLoopback: Bool
+    /// Nil when an address may have as many as it likes.
+    private let maximum: Int?
+    private let addresses: Mutex<(budget: AddressBudget, last: UInt64)>
+
+    /// - Parameters:
+    ///   - proxies: who may have as many connections as they like: they bring other people's requests.
+    ///   - logger: is told of a proxy that is not trusted.
+    package init(_ settings: Settings, services: APIServices, proxies: TrustedProxies, logger: Logger) {
+        bodies = BodyMemory(limits: .init(total: settings.bodyMemory), metrics: services.metrics)
+        forwarding = ForwardingWatch(proxies: proxies, logger: logger)
+        maximum = settings.connectionsPerAddress
+        addresses = Mutex((AddressBudget(maximum: max(settings.connectionsPerAddress ?? 1, 1)), 0))
+        countsLoopback = settings.countsLoopback
+        self.services = services
+        self.proxies = proxies
+    }
+
+    /// Whether a request shows something that only this server gives out: a contact token whose signature is right and
+    /// whose time has not passed, or the root key. Keys of apps are in the database, and nobody waits for it here.
+    func knows(_ fields: HTTPFields) -> Bool {
+        if let token = fields[.contactToken] { return services.authentication.gaveOut(token) }
+        guard let key = fields[.authorization] else { return false }
+        return services.access.isRoot(bearer: BearerAuthentication.key(in: key))
+    }
+
+    /// Counts a connection as long as it is open; the oldest idle one of its address may end by it.
+    ///
+    /// - Returns: nil for one that is not counted.
+    func opened(_ channel: any Channel) -> OpenConnection? {
+        guard maximum != nil else { return nil }
+        let address = Peer(channel: channel).address
+        guard countsLoopback || !address.isLoopback, !proxies.contains(address) else { return nil }
+        let network = address.network
+        let (connection, admission) = addresses.withLock { state in
+            state.last += 1
+            let connection = OpenConnection(id: state.last, channel: channel)
+            return (connection, state.budget.open(connection, from: network))
+        }
+        channel.closeFuture.whenComplete { _ in self.closed(connection, from: network) }
+        switch admission {
+        case .admitted: return connection
+        case .admittedFor(let other): other.endIfIdle()
+        case .refused: connection.end()
+        }
+        services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")
+        return connection
+    }
+
+    private func closed(_ connection: OpenConnection, from network: IPAddress) {
+        addresses.withLock { $0.budget.close(connection, from: network) }
+    }
+}

@@ -1,0 +1,45 @@
+import NIOCore
+import Synchronization
+
+/// A connection of an address that is counted (SEC-9), and since when nobody waits for it.
+final class OpenConnection: Sendable {
+    /// While a complete request is being answered.
+    private static let busy = UInt64.max
+
+    let id: UInt64
+    private let channel: any Channel
+    /// In nanoseconds of the event loops' clock.
+    private let quietSince: Atomic<UInt64>
+
+    init(id: UInt64, channel: any Channel) {
+        self.id = id
+        self.channel = channel
+        quietSince = Atomic(channel.eventLoop.now.uptimeNanoseconds)
+    }
+
+    /// Nil while a complete request is being answered.
+    var idleSince: UInt64? {
+        let since = quietSince.load(ordering: .relaxed)
+        return since == Self.busy ? nil : since
+    }
+
+    func becameBusy() {
+        quietSince.store(Self.busy, ordering: .relaxed)
+    }
+
+    /// Its last request is answered, or a part of one has come.
+    func wentOn(at now: NIODeadline) {
+        quietSince.store(now.uptimeNanoseconds, ordering: .relaxed)
+    }
+
+    /// Ends it, unless a request has become complete meanwhile.
+    func endIfIdle() {
+        channel.eventLoop.execute {
+            if self.idleSince != nil { self.channel.close(promise: nil) }
+        }
+    }
+
+    func end() {
+        channel.eventLoop.execute { self.channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryWire
+import NIOHTTP1
+
+/// How a request is sent, by its head (RFC 9112): whether anybody can tell where it ends, and whether another one may
+/// follow it.
+struct RequestFrame: Hashable, Sendable {
+    /// The connection ends with its answer: the client said so, or is of HTTP/1.0 and did not ask for more.
+    private(set) var isLast = false
+    /// A client of HTTP/1.0 takes the connection for ended unless the answer says otherwise.
+    private(set) var awaitsKeepAlive = false
+    /// Nobody will take the announced body, so it is not waited for.
+    private(set) var isOversized = false
+    /// The client sends its body when it is told to (RFC 9110 §10.1.1).
+    private(set) var awaitsContinue = false
+    /// It has a header `X-Forwarded-For`.
+    private(set) var isForwarded = false
+    /// A client of HTTP/1.0 cannot be told to continue.
+    private(set) var hasVainExpectation = false
+
+    /// Looks at each header once, and makes nothing.
+    init(_ head: HTTPRequestHead) throws(MalformedRequest) {
+        let isOld = head.version.major == 1 && head.version.minor == 0
+        var hosts = 0
+        var length: String?
+        var codings: String?
+        var hasConnection = false
+        var hasExpectation = false
+        for (name, value) in head.headers {
+            switch name.utf8.count {
+            case 4 where name.isField("host"):
+                hosts += 1
+                guard hosts == 1, HostField.isValid(value) else { throw .badHost }
+            case 6 where name.isField("expect"): hasExpectation = true
+            case 10 where name.isField("connection"): hasConnection = true
+            case 14 where name.isField("content-length"): length = value
+            case 15 where name.isField("x-forwarded-for"): isForwarded = true
+            case 17 where name.isField("transfer-encoding"): codings = codings.map { "\($0),\(value)" } ?? value
+            default: break
+            }
+        }
+        guard hosts == 1 || isOld else { throw .badHost }
+        if let codings { try TransferCodings.check(codings, isOld: isOld, hasLength: length != nil) }
+        isOversized = length.map { !Self.isWithinBounds($0) } ?? false
+        awaitsContinue = hasExpectation && !isOld && (codings != nil || (length ?? "0") != "0")
+        hasVainExpectation = hasExpectation && isOld
+        // Without the header the version tells; to ask the library means to look at all of them again.
+        let staysOpen = hasConnection ? head.isKeepAlive : !isOld
+        isLast = !staysOpen || isOversized
+        awaitsKeepAlive = isOld && staysOpen
+    }
+
+    /// Of what is larger than any number the library says that it is no request.
+    private static func isWithinBounds(_ length: String) -> Bool {
+        let digits = length.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        guard digits.count < 20 else { return false }
+        var number: UInt64 = 0
+        for digit in digits { number = number &* 10 &+ UInt64(digit &- UInt8(ascii: "0")) }
+        return number <= UInt64(WireLimits.maximumBodyBytes)
+    }
+}
+
+/// The header `Transfer-Encoding` of a request (RFC 9112 §6.1, §6.3).
+private enum TransferCodings {
+    static func check(_ text: String, isOld: Bool, hasLength: Bool) throws(MalformedRequest) {
+        // With both, or from a client that cannot know it, someone before this server may see another end of the body.
+        guard !isOld, !hasLength else { throw .badFraming }
+        let codings = text.split(separator: ",").map { coding in
+            coding.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
+        }
+        guard codings.last == "chunked", !codings.dropLast().contains("chunked") else { throw .badFraming }
+        guard codings.count == 1 else { throw .unknownCoding }
+    }
+}
+
+extension String {
+    /// Whether it is the name of this header.
+    ///
+    /// - Parameter name: in lower case, and as long as it.
+    fileprivate func isField(_ name: StaticString) -> Bool {
+        let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return utf8.elementsEqual(bytes) { $0 | 0x20 == $1 }
+    }
+}

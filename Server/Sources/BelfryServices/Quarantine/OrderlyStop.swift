@@ -1,0 +1,29 @@
+import BelfryStore
+import Logging
+import ServiceLifecycle
+
+/// A process that is told to stop was ended by nothing that it worked on: the counts of what it has under way begin anew
+/// (SEC-8).
+package struct OrderlyStop: Service {
+    let attempts: WorkAttempts
+    let database: any SQLDatabase
+    let logger: Logger
+
+    package init(attempts: WorkAttempts, database: any SQLDatabase, logger: Logger) {
+        self.attempts = attempts
+        self.database = database
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        try? await gracefulShutdown()
+        let owner = attempts.owner
+        do {
+            try await database.write { try $0.workAttempts.forgive(owner) }
+        } catch {
+            logger.error(
+                "what is under way stays counted as begun", metadata: ["error": "\(LoggedError(error))"]
+            )
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import BelfryStore
+import Foundation
+import Logging
+import Synchronization
+
+/// Counts this process's attempts at what may end it, durably and before each is begun (SEC-8). It is shared by all
+/// that work in the process.
+package final class WorkAttempts: Sendable {
+    /// How long a subject that goes on step by step is begun for, in seconds: within it no step is counted anew.
+    private static let renewal: TimeInterval = 5
+
+    /// Names this process in what it has begun; no two processes share a name.
+    package let owner: String
+    private let database: any SQLDatabase
+    private let environment: ServerEnvironment
+    private let metrics: Metrics
+    private let logger: Logger
+    /// What goes on step by step, and until when nothing needs to be written for it.
+    private let inHand = Mutex<[WorkSubject: Date]>([:])
+
+    package init(
+        owner: String, database: any SQLDatabase, environment: ServerEnvironment, metrics: Metrics, logger: Logger
+    ) {
+        self.owner = owner
+        self.database = database
+        self.environment = environment
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Begins a subject alone.
+    ///
+    /// It waits for no disk: what it says has to survive the death of this process, and no more.
+    ///
+    /// - Parameter lease: seconds for which no other process begins it.
+    /// - Returns: false when it is not to be worked on now.
+    func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
+        let (owner, now) = (owner, environment.now())
+        let start = try await database.write(turn: .unsynced) {
+            try $0.begin(subject, owner: owner, lease: lease, now: now)
+        }
+        tell(of: [start])
+        return start == .begun
+    }
+
+    /// Does a step of something that goes on, as the planning of a campaign. Its transaction ends the subject, or begins
+    /// its count anew, by ``SQLConnection/stepped(_:isDone:)``: that counts the next step before it is begun, so most
+    /// steps cost no write of their own.
+    ///
+    /// - Parameter body: tells whether the subject is done with this step.
+    /// - Returns: nil when it is not to be worked on now.
+    func step<Output>(
+        _ subject: WorkSubject, _ body: () async throws -> (isDone: Bool, output: Output)
+    ) async throws -> Output? {
+        let now = environment.now()
+        if inHand.withLock({ $0[subject] ?? .distantPast }) <= now {
+            guard try await begin(subject) else { return nil }
+            inHand.withLock { inHand in
+                inHand = inHand.filter { $0.value > now }
+                inHand[subject] = now.addingTimeInterval(Self.renewal)
+            }
+        }
+        do {
+            let step = try await body()
+            if step.isDone { inHand.withLock { $0[subject] = nil } }
+            return step.output
+        } catch {
+            inHand.withLock { $0[subject] = nil }
+            await ended(subject, by: error)
+            throw error
+        }
+    }
+
+    /// Notes that an attempt has ended with an error. A database that cannot do it now, and a process that is told to
+    /// stop, say nothing of the subject.
+    func ended(_ subject: WorkSubject, by error: any Error, rest: TimeInterval = 0) async {
+        guard !(error is CancellationError), !error.meansTryAgain else { return }
+        let next = environment.now().addingTimeInterval(rest)
+        do {
+            try await database.write(turn: .unsynced) {
+                try $0.workAttempts.fail(subject, because: "\(LoggedError(error))", until: next)
+            }
+        } catch {
+            logger.failed("a failed attempt cannot be noted", error, ["subject": "\(subject)"])
+        }
+    }
+
+    /// Operators are told of what was set aside.
+    func tell(of starts: [AttemptStart]) {
+        for case .setAside(let work) in starts {
+            logger.error(
+                "work is in quarantine: see 'belfry quarantine list', and retry or drop it",
+                metadata: [
+                    "subject": "\(work.subject)", "attempts": "\(work.attempts)", "reason": "\(work.reason)",
+                ]
+            )
+            metrics.add(1, to: "belfry_quarantined_total{kind=\"\(work.subject.kind.rawValue)\"}")
+        }
+    }
+}
+
+extension SQLConnection {
+    /// A step of something that goes on was made: its count begins anew, or it has ended.
+    func stepped(_ subject: WorkSubject, isDone: Bool) throws {
+        if isDone {
+            try workAttempts.end(subject)
+        } else {
+            try workAttempts.beginAnew(subject)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+
+/// Where a subject stands that was begun and has not ended.
+package enum WorkStatus: String, Hashable, Sendable {
+    /// It is worked on alone, or waits to be.
+    case open
+    /// It is set aside until an operator decides.
+    case quarantined
+}
+
+/// What is known of a subject's attempts.
+package struct WorkAttempt: Hashable, Sendable {
+    /// Its place in lists.
+    package let id: Int64
+    package let subject: WorkSubject
+    /// Nil when it belongs to no app.
+    package let app: Int64?
+    package let status: WorkStatus
+    /// How often it was begun alone without an end.
+    package let attempts: Int
+    /// Who began it last; nil when that attempt has ended by an error.
+    package let owner: String?
+    /// Before it nobody else begins it.
+    package let leaseUntil: Date
+    /// Why it failed, as far as that is known.
+    package let reason: String?
+    /// Since when it is looked at, or set aside.
+    package let since: Date
+
+    package init(
+        id: Int64 = 0, subject: WorkSubject, app: Int64? = nil, status: WorkStatus = .open, attempts: Int,
+        owner: String? = nil, leaseUntil: Date, reason: String? = nil, since: Date
+    ) {
+        self.id = id
+        self.subject = subject
+        self.app = app
+        self.status = status
+        self.attempts = attempts
+        self.owner = owner
+        self.leaseUntil = leaseUntil
+        self.reason = reason
+        self.since = since
+    }
+}
+
+/// The attempts at work that may end the process, counted before each is begun (SEC-8). What they mean is decided
+/// elsewhere.
+package struct WorkAttemptRepository {
+    /// Those of one subject; kind, number and part are its arguments.
+    private static let isSubject = "kind = ? AND subject = ? AND part = ?"
+    private static let columns =
+        "id, kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since"
+
+    let connection: any SQLConnection
+
+    package func find(_ subject: WorkSubject) throws -> WorkAttempt? {
+        try connection.query(
+            "SELECT \(Self.columns) FROM work_attempts WHERE \(Self.isSubject)", Self.key(subject), Self.read
+        ).first ?? nil
+    }
+
+    /// The app that a subject belongs to; nil when it belongs to none, or is gone.
+    package func app(of subject: WorkSubject) throws -> Int64? {
+        let sql: String
+        switch subject.kind {
+        case .registration:
+            sql = "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?"
+        case .batch, .plan: sql = "SELECT app_id FROM campaigns WHERE id = ?"
+        case .silentPush: sql = "SELECT app_id FROM devices WHERE id = ?"
+        case .upkeep: return nil
+        }
+        return try connection.first(sql, [.integer(subject.number)]) { $0.integer(0) }
+    }
+
+    /// Of one kind those that are worked on alone or wait to be, those with the fewest attempts first.
+    package func open(_ kind: WorkKind) throws -> [WorkAttempt] {
+        try connection.query(
+            """
+            SELECT \(Self.columns) FROM work_attempts WHERE kind = ? AND status = 'open'
+            ORDER BY attempts, subject, part
+            """,
+            [.text(kind.rawValue)], Self.read
+        ).compactMap(\.self)
+    }
+
+    /// Writes how a subject stands, whatever was known of it.
+    package func save(_ attempt: WorkAttempt) throws {
+        try connection.execute(
+            """
+            INSERT INTO work_attempts (kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (kind, subject, part) DO UPDATE SET app_id = excluded.app_id, status = excluded.status,
+                attempts = excluded.attempts, owner = excluded.owner, lease_until = excluded.lease_until,
+                reason = excluded.reason, since = excluded.since
+            """,
+            Self.key(attempt.subject) + [
+                .optional(attempt.app), .text(attempt.status.rawValue), .integer(attempt.attempts),
+                .optional(attempt.owner), .date(attempt.leaseUntil), .optional(attempt.reason), .date(attempt.since),
+            ]
+        )
+    }
+
+    /// It has ended, or is not to be worked on again. What is in quarantine stays there.
+    package func end(_ subject: WorkSubject) throws {
+        try connection.execute(
+            "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'open'", Self.key(subject)
+        )
+    }
+
+    /// The same of one that this owner has begun.
+    package func end(_ subject: WorkSubject, of owner: String) throws {
+        try connection.execute(
+            "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'open' AND owner = ?",
+            Self.key(subject) + [.text(owner)]
+        )
+    }
+
+    /// It got on, and its next step is begun: the count begins anew with that.
+    package func beginAnew(_ subject: WorkSubject) throws {
+        try connection.execute(
+            "UPDATE work_attempts SET attempts = 1 WHERE \(Self.isSubject) AND status = 'open' AND attempts > 1",
+            Self.key(subject)
+        )
+    }
+
+    /// The attempt has ended with an error, and the next one waits for a moment.
+    package func fail(_ subject: WorkSubject, because reason: String, until next: Date) throws {
+        try connection.execute(
+            """
+            UPDATE work_attempts SET owner = NULL, lease_until = ?, reason = ?
+            WHERE \(Self.isSubject) AND status = 'open'
+            """,
+            [.date(next), .text(reason)] + Self.key(subject)
+        )
+    }
+
+    /// The subject is gone, so nothing is known of it any more.
+    package func remove(_ subject: WorkSubject) throws {
+        try connection.execute("DELETE FROM work_attempts WHERE \(Self.isSubject)", Self.key(subject))
+    }
+
+    /// Takes a subject out of quarantine.
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    package func release(_ subject: WorkSubject) throws -> Bool {
+        try connection.execute(
+            "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'quarantined'", Self.key(subject)
+        ) > 0
+    }
+
+    /// The worker ends in order: what it has begun is counted anew by whoever begins it next.
+    package func forgive(_ owner: String) throws {
+        try connection.execute(
+            "UPDATE work_attempts SET attempts = 0, owner = NULL, lease_until = 0 WHERE owner = ? AND status = 'open'",
+            [.text(owner)]
+        )
+        try connection.registrationGroups.end(owner)
+    }
+
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    package func endLeases() throws {
+        try connection.execute("UPDATE work_attempts SET lease_until = 0 WHERE status = 'open'")
+        try connection.registrationGroups.endLeases()
+    }
+
+    /// What is in quarantine, the newest first.
+    ///
+    /// - Parameter app: nil for that of every app and of none.
+    package func quarantined(app: Int64?, before cursor: Int64?, limit: Int) throws -> [WorkAttempt] {
+        let ofApp = app == nil ? "" : " AND app_id = ?"
+        return try connection.query(
+            """
+            SELECT \(Self.columns) FROM work_attempts WHERE status = 'quarantined' AND id < ?\(ofApp)
+            ORDER BY id DESC LIMIT ?
+            """,
+            [.integer(cursor ?? .max)] + (app.map { [.integer($0)] } ?? []) + [.integer(limit)], Self.read
+        ).compactMap(\.self)
+    }
+
+    /// How much is in quarantine, of each kind that has any.
+    package func counts() throws -> [WorkKind: Int] {
+        try connection.query(
+            "SELECT kind, count(*) FROM work_attempts WHERE status = 'quarantined' GROUP BY kind", []
+        ) { (WorkKind(rawValue: $0.text(0)), Int($0.integer(1))) }
+        .reduce(into: [:]) { counts, pair in
+            if let kind = pair.0 { counts[kind] = pair.1 }
+        }
+    }
+
+    private static func key(_ subject: WorkSubject) -> [SQLValue] {
+        [.text(subject.kind.rawValue), .integer(subject.number), .integer(subject.part)]
+    }
+
+    /// Nil for what a newer program has set aside.
+    private static func read(_ row: any SQLRow) -> WorkAttempt? {
+        guard let kind = WorkKind(rawValue: row.text(1)), let status = WorkStatus(rawValue: row.text(5)) else {
+            return nil
+        }
+        return WorkAttempt(
+            id: row.integer(0), subject: WorkSubject(kind: kind, number: row.integer(2), part: row.integer(3)),
+            app: row.integerIfAny(4), status: status, attempts: Int(row.integer(6)), owner: row.textIfAny(7),
+            leaseUntil: row.date(8), reason: row.textIfAny(9), since: row.date(10)
+        )
+    }
+}
+
+extension SQLConnection {
+    package var workAttempts: WorkAttemptRepository { WorkAttemptRepository(connection: self) }
+}

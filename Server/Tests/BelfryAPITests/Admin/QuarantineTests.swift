@@ -1,0 +1,122 @@
+import BelfryServices
+import BelfryStore
+import BelfryWire
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("Work that is set aside")
+struct QuarantineTests {
+    @Test("SEC-8: operators see what is set aside, why and since when, the newest first and page by page")
+    func list() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let none = try await server.admin(.get, "/quarantine").json(QuarantineAnswer.self)
+            #expect(none == QuarantineAnswer(work: []))
+            try await server.setAside([.registration(1), .plan(4), .upkeep(.auditLog)])
+            let all = try await server.admin(.get, "/quarantine").json(QuarantineAnswer.self)
+            #expect(all.work.map(\.id) == ["upkeep-auditLog", "plan-4", "registration-1"])
+            #expect(all.work.map(\.kind) == ["upkeep", "plan", "registration"])
+            #expect(all.work.map(\.app) == [nil, "shop", "shop"])
+            #expect(all.work.map(\.campaign) == [nil, "4", nil] && all.cursor == nil)
+            let now = all.work.first?.since
+            #expect(all.work.allSatisfy { $0.attempts == 3 && $0.reason == "It failed." && $0.since == now })
+            let first = try await server.admin(.get, "/quarantine?limit=2").json(QuarantineAnswer.self)
+            #expect(first.work == Array(all.work.prefix(2)))
+            let cursor = try #require(first.cursor)
+            let rest = try await server.admin(.get, "/quarantine?limit=2&cursor=\(cursor)").json(QuarantineAnswer.self)
+            #expect(rest.work == Array(all.work.suffix(1)) && rest.cursor == nil)
+        }
+    }
+
+    @Test("SEC-8, ADM-1: the key of an app sees and changes what is that app's, with the scope for it")
+    func keys() async throws {
+        try await TestServer.run { server in
+            let own = try await server.makeApp()
+            let other = try await server.makeApp("other")
+            try await server.setAside([.registration(1), .upkeep(.events)])
+            let mine = try await server.admin(.get, "/quarantine", key: own).json(QuarantineAnswer.self)
+            #expect(mine.work.map(\.id) == ["registration-1"])
+            let theirs = try await server.admin(.get, "/quarantine", key: other).json(QuarantineAnswer.self)
+            #expect(theirs.work.isEmpty)
+            let before = try await server.quarantined()
+            for (key, id) in [(other, "registration-1"), (own, "upkeep-events"), (own, "registration-01")] {
+                for (method, path) in [
+                    (HTTPRequest.Method.post, "/quarantine/\(id)/retry"), (.delete, "/quarantine/\(id)"),
+                ] {
+                    let answer = try await server.admin(method, path, key: key)
+                    try expectRefusal(answer, .notFound, "notFound", "\(id)")
+                }
+            }
+            let reader = try await server.makeKey(["read"])
+            let refused = try await server.admin(.post, "/quarantine/registration-1/retry", key: reader)
+            try expectRefusal(refused, .forbidden, "forbidden")
+            #expect(try await server.quarantined() == before)
+            #expect(try await server.admin(.delete, "/quarantine/registration-1", key: own).status == .noContent)
+            #expect(try await server.quarantined() == ["upkeep-events"])
+        }
+    }
+
+    @Test(
+        "SEC-8, ADM-1: to retry and to drop stand in the audit log; what is not there is a 404, upkeep is not dropped")
+    func changes() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.setAside([.registration(1), .silentPush(device: 1), .upkeep(.events)])
+            let dropped = try await server.admin(.delete, "/quarantine/upkeep-events")
+            try expectRefusal(dropped, .conflict, "conflict")
+            for path in ["registration-1", "upkeep-events"] {
+                #expect(try await server.admin(.post, "/quarantine/\(path)/retry").status == .noContent)
+                let again = try await server.admin(.post, "/quarantine/\(path)/retry")
+                try expectRefusal(again, .notFound, "notFound")
+            }
+            #expect(try await server.admin(.delete, "/quarantine/silentPush-1").status == .noContent)
+            #expect(try await server.quarantined().isEmpty)
+            let entries = try await server.database.read { try $0.audit.newest(3) }.reversed()
+            #expect(
+                entries.map { "\($0.action) \($0.app ?? "") \($0.target ?? "")" } == [
+                    "quarantine.retry shop registration-1", "quarantine.retry  upkeep-events",
+                    "quarantine.drop shop silentPush-1",
+                ]
+            )
+        }
+    }
+
+    @Test("SEC-8: the names of work are read back, each in one spelling")
+    func names() {
+        let subjects: [WorkSubject] = [
+            .registration(12), .plan(7), .silentPush(device: 33), .upkeep(.events), .upkeep(.silentPushes),
+        ]
+        for subject in subjects { #expect(WorkSubject(subject.description) == subject) }
+        #expect(WorkSubject("batch-7-1001")?.description == "batch-7-1001")
+        for wrong in [
+            "", "-", "batch", "batch-7", "batch-7-1001-1", "batch-07-1", "plan-", "plan-+7", "plan--7-", "plan-7 ",
+            "upkeep-1", "upkeep-", "other-7", "Plan-7", "plan-99999999999999999999",
+        ] {
+            #expect(WorkSubject(wrong) == nil, "\(wrong)")
+        }
+    }
+}
+
+extension TestServer {
+    /// What an operator finds in quarantine.
+    fileprivate func quarantined() async throws -> [String] {
+        try await admin(.get, "/quarantine").json(QuarantineAnswer.self).work.map(\.id)
+    }
+
+    /// Sets work of the first app aside; upkeep is nobody's.
+    func setAside(_ subjects: [WorkSubject]) async throws {
+        let now = clock.now
+        try await database.write { connection in
+            for subject in subjects {
+                try connection.workAttempts.save(
+                    WorkAttempt(
+                        subject: subject, app: subject.kind == .upkeep ? nil : 1, status: .quarantined, attempts: 3,
+                        leaseUntil: now, reason: "It failed.", since: now
+                    )
+                )
+            }
+        }
+    }
+}

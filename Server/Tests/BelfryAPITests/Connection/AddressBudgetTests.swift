@@ -1,0 +1,116 @@
+import BelfryServices
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("The connections of an address")
+struct AddressBudgetTests {
+    private static func connection(_ id: UInt64, idleSince time: Int64) -> OpenConnection {
+        let connection = OpenConnection(id: id, channel: EmbeddedChannel())
+        connection.wentOn(at: .uptimeNanoseconds(UInt64(time)))
+        return connection
+    }
+
+    private static func network(_ text: String) throws -> IPAddress {
+        try #require(IPAddress(text)).network
+    }
+
+    @Test("SEC-9: beyond its number the one that has been idle longest ends; other addresses lose nothing")
+    func idlest() throws {
+        var budget = AddressBudget(maximum: 3)
+        let here = try Self.network("203.0.113.5")
+        let there = try Self.network("203.0.113.6")
+        let connections = [30, 10, 20].enumerated().map { Self.connection(UInt64($0), idleSince: Int64($1)) }
+        for connection in connections {
+            guard case .admitted = budget.open(connection, from: here) else {
+                Issue.record("it is not admitted")
+                return
+            }
+        }
+        guard case .admitted = budget.open(Self.connection(8, idleSince: 1), from: there) else {
+            Issue.record("another address pays")
+            return
+        }
+        // The second has waited longest, but it's answered just now.
+        connections[1].becameBusy()
+        guard case .admittedFor(let other) = budget.open(Self.connection(9, idleSince: 40), from: here) else {
+            Issue.record("nobody gave way")
+            return
+        }
+        #expect(other.id == 2)
+        #expect(budget.count(of: here) == 3)
+    }
+
+    @Test("SEC-9: where all are being answered the new one is turned away; who closes makes room")
+    func busy() throws {
+        var budget = AddressBudget(maximum: 2)
+        let here = try Self.network("2001:db8::1")
+        let both = [0, 1].map { Self.connection($0, idleSince: 1) }
+        for connection in both {
+            _ = budget.open(connection, from: here)
+            connection.becameBusy()
+        }
+        // A network of 64 bits is one address.
+        let neighbour = try Self.network("2001:db8::2")
+        guard case .refused = budget.open(Self.connection(3, idleSince: 1), from: neighbour) else {
+            Issue.record("it is admitted")
+            return
+        }
+        budget.close(both[0], from: here)
+        guard case .admitted = budget.open(Self.connection(3, idleSince: 1), from: neighbour) else {
+            Issue.record("there is no room")
+            return
+        }
+        #expect(budget.count(of: here) == 2)
+        budget.close(both[1], from: here)
+        budget.close(both[1], from: here)
+        #expect(budget.count(of: here) == 1)
+    }
+
+    @Test(
+        "SEC-9: an address that opens connection after connection ends its own idle ones, and the newest are served",
+        .timeLimit(.minutes(1)), arguments: [ServerWay.lane, .socket]
+    )
+    func served(way: ServerWay) async throws {
+        var settings = ConnectionRules.Settings()
+        settings.connectionsPerAddress = 5
+        settings.countsLoopback = true
+        try await TestServer.run(connections: settings, over: way) { server in
+            var connections: [WireConnection] = []
+            for _ in 0..<20 {
+                let connection = try await WireConnection.open(to: server)
+                connections.append(connection)
+                #expect(try await connection.answer(to: .health)?.status == 200)
+            }
+            for connection in connections.prefix(15) { #expect(await connection.next() == nil) }
+            for connection in connections.suffix(5) {
+                #expect(try await connection.answer(to: .health)?.status == 200)
+                await connection.close()
+            }
+            let metrics = server.services.metrics.prometheusText()
+            #expect(metrics.contains("belfry_connections_ended_total{cause=\"address\"} "))
+        }
+    }
+
+    @Test(
+        "SEC-9: this machine is not counted unless that is asked for, and a trusted proxy never is",
+        .timeLimit(.minutes(1)), arguments: [(false, ""), (true, "127.0.0.0/8, ::1")]
+    )
+    func uncounted(countsLoopback: Bool, proxies: String) async throws {
+        var settings = ConnectionRules.Settings()
+        settings.connectionsPerAddress = 1
+        settings.countsLoopback = countsLoopback
+        let proxies = proxies.isEmpty ? TrustedProxies.none : try #require(TrustedProxies(proxies))
+        try await TestServer.run(proxies: proxies, connections: settings, over: .lane) { server in
+            let first = try await WireConnection.open(to: server)
+            #expect(try await first.answer(to: .health)?.status == 200)
+            let second = try await WireConnection.open(to: server)
+            #expect(try await second.answer(to: .health)?.status == 200)
+            #expect(try await first.answer(to: .health)?.status == 200)
+            await first.close()
+            await second.close()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import BelfryServices
+import InMemoryLogging
+import Logging
+import Testing
+
+@testable import BelfryAPI
+
+@Suite("Proxies that nobody named")
+struct ForwardingWatchTests {
+    /// What is logged when peers send `X-Forwarded-For`, one after the other.
+    private static func told(_ proxies: TrustedProxies, _ peers: [String]) throws -> [InMemoryLogHandler.Entry] {
+        let log = InMemoryLogHandler()
+        let watch = ForwardingWatch(proxies: proxies, logger: Logger(label: "test") { _ in log })
+        for peer in peers { watch.see(from: try #require(IPAddress(peer))) }
+        return log.entries
+    }
+
+    @Test("SEC-11: a proxy on this machine that is not trusted is warned of once, whoever else sends the header")
+    func loopback() throws {
+        for proxies in [TrustedProxies.none, try #require(TrustedProxies("10.0.0.0/8"))] {
+            let told = try Self.told(proxies, ["127.0.0.1", "::1", "127.0.0.1"])
+            #expect(told.count == 1)
+            #expect(told.first?.level == .warning)
+            #expect(told.first.map { "\($0.message)" }?.contains("--trusted-proxies") == true)
+        }
+        // A stranger who sends it does not use the warning up.
+        let told = try Self.told(.none, ["203.0.113.5", "203.0.113.6", "127.0.0.1"])
+        #expect(told.count == 2)
+        #expect(told.last.map { "\($0.message)" }?.contains("on this machine") == true)
+        for entry in told { #expect(!"\(entry.message) \(entry.metadata)".contains("203.0.113")) }
+    }
+
+    @Test("SEC-11: of a trusted proxy, and of strangers where one is named, nothing is said")
+    func trusted() throws {
+        let proxies = try #require(TrustedProxies("127.0.0.1, 10.0.0.0/8"))
+        #expect(try Self.told(proxies, ["127.0.0.1", "10.1.2.3", "203.0.113.5"]).isEmpty)
+    }
+
+    @Test(
+        "SEC-11: the first request with the header is warned of, on every road, and the address in it is not in the log",
+        .timeLimit(.minutes(1)), arguments: [ServerWay.lane, .socket]
+    )
+    func served(way: ServerWay) async throws {
+        try await TestServer.run(over: way) { server in
+            for _ in 0..<3 {
+                let connection = try await WireConnection.open(to: server)
+                var request = WireRequest.health
+                #expect(try await connection.answer(to: request)?.status == 200)
+                request.set("X-Forwarded-For", "203.0.113.77")
+                #expect(try await connection.answer(to: request)?.status == 200)
+                await connection.close()
+            }
+            let told = server.log.entries.filter { "\($0.message)".contains("X-Forwarded-For") }
+            #expect(told.count == 1 && told.first?.level == .warning)
+            #expect(!server.log.entries.contains { "\($0.message) \($0.metadata)".contains("203.0.113.77") })
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import BelfryModel
+import BelfryWire
+
+extension WireSample {
+    static func quarantine() throws -> [WireSample] {
+        let entry = QuarantineAnswer.Entry(
+            id: "batch-7-1001", kind: "batch", app: "shop", campaign: "7", attempts: 3, reason: "It failed.",
+            since: "2026-11-21T12:00:00.000Z"
+        )
+        return [try WireSample("QuarantineAnswer", QuarantineAnswer(work: [entry], cursor: "12"))]
+    }
+}

@@ -1,0 +1,160 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// Batches that end the process that sends them, and processes that are ended by something else.
+struct PoisonedBatchTests {
+    /// - Returns: two campaigns to three devices each; the outcomes of the first end the process.
+    private static func campaigns(_ world: World) async throws -> (bad: CampaignID, good: CampaignID) {
+        try await world.makeFleet(6)
+        func launch(_ numbers: ClosedRange<Int>) async throws -> CampaignID {
+            try await world.launch(audience: .deviceIDs(try numbers.map { try World.client($0).rawValue }))
+        }
+        return (try await launch(1...3), try await launch(4...6))
+    }
+
+    private static func deaths(_ world: World, of bad: CampaignID) async throws -> Int {
+        try await world.deaths(by: { try $0.deliveries.counts(of: bad).accepted > 0 }) { database, attempts, number in
+            await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
+        }
+    }
+
+    @Test("SEC-8, LED-2: a batch that ends the process is set aside, the others go on, and everybody sees why")
+    func setAside() async throws {
+        let world = try await World()
+        let (bad, good) = try await Self.campaigns(world)
+        #expect(try await Self.deaths(world, of: bad) == 4)
+        #expect(try await world.campaign(good).status == .completed)
+        #expect(try await world.counts(good).accepted == 3)
+        let work = try #require(try await world.quarantined().first)
+        #expect(try await world.quarantined().count == 1 && work.kind == "batch" && work.campaign == bad)
+        #expect(work.attempts == 3 && work.app == world.app.code && world.setAside("batch") == 1)
+
+        // Its messages wait, and so does the campaign.
+        let campaign = try await world.campaign(bad)
+        #expect(campaign.status == .sending && campaign.statusReason?.contains("in quarantine") == true)
+        #expect(try await world.counts(bad).pending == 3)
+        let explanation = try await world.explainer.explain(bad, device: try World.client(1).rawValue, app: world.app)
+        #expect(explanation.state == "pending" && explanation.reason == "quarantined")
+        #expect(explanation.sentence.contains("in quarantine"))
+        let due = try await world.database.read { try $0.batches.nextDue() }
+        #expect(due == nil, "Nobody looks for it again and again.")
+
+        _ = try await world.quarantine.retry(work.name, app: nil)
+        #expect(try await world.campaign(bad).statusReason == nil)
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(bad).status == .completed)
+        #expect(try await world.counts(bad).accepted == 3)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("SEC-8, LED-1: a batch that is dropped ends as rejected, and its campaign comes to its end")
+    func dropped() async throws {
+        let world = try await World()
+        let (bad, _) = try await Self.campaigns(world)
+        _ = try await Self.deaths(world, of: bad)
+        let work = try #require(try await world.quarantined().first)
+        _ = try await world.quarantine.drop(work.name, app: world.app.id)
+        let counts = try await world.counts(bad)
+        #expect(counts.rejected == 3 && counts.total == counts.audience)
+        #expect(try await world.campaign(bad).status == .completed)
+        let explanation = try await world.explainer.explain(bad, device: try World.client(1).rawValue, app: world.app)
+        #expect(explanation.reason == "quarantined" && explanation.sentence.contains("dropped"))
+        #expect(try await world.quarantined().isEmpty)
+    }
+
+    @Test("SEC-8, CAMP-2: a campaign that is cancelled takes its batches in quarantine along")
+    func cancelled() async throws {
+        let world = try await World()
+        let (bad, _) = try await Self.campaigns(world)
+        _ = try await Self.deaths(world, of: bad)
+        _ = try await world.campaigns.cancel(bad, app: world.app)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(bad).cancelled == 3)
+        #expect(try await world.quarantined().isEmpty)
+    }
+
+    @Test("SEC-8, REL-2: fifty processes that end while a batch gets on set nothing aside")
+    func progress() async throws {
+        let world = try await World()
+        try await world.makeFleet(60)
+        let id = try await world.launch()
+        for number in 1...50 {
+            let carrier = ScriptedCarrier()
+            // One outcome is written, and then the process ends.
+            carrier.hold(after: 1)
+            let mortal = MortalDatabase(
+                world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == number },
+                onDeath: { carrier.release() }
+            )
+            let attempts = world.makeAttempts("process \(number)", over: mortal)
+            await world.dispatcher("\(number)", carrier: carrier, database: mortal, attempts: attempts).runUntilIdle()
+            #expect(try await world.counts(id).accepted == number)
+            world.clock.advance(by: 15)
+        }
+        #expect(try await world.quarantined().isEmpty)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 60)
+        #expect(try await world.campaign(id).status == .completed)
+    }
+
+    @Test("SEC-8: what was under way together is worked on one by one, and the rest beside it")
+    func oneByOne() async throws {
+        let world = try await World()
+        try await world.makeFleet(9)
+        var ids: [CampaignID] = []
+        for number in 1...3 {
+            ids.append(try await world.launch(audience: .deviceIDs([try World.client(number).rawValue])))
+        }
+        // All three are lent to a process that ends before anything is sent.
+        let mortal = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                try connection.first("SELECT count(*) FROM batches WHERE lease_owner = 'a'", []) { $0.flag(0) } ?? false
+            }
+        )
+        await world.dispatcher("a", database: mortal, attempts: world.makeAttempts("a", over: mortal)).runUntilIdle()
+        world.clock.advance(by: 15)
+        world.carrier.hold()
+        let worker = world.dispatcher("b", attempts: world.makeAttempts("b"), work: world.work)
+        let fourth = try World.client(4).rawValue
+        await world.shuttingDown(worker) {
+            await world.carrier.received(1)
+            // Another campaign does not wait for it.
+            _ = try? await world.launch(audience: .deviceIDs([fourth]))
+            await world.carrier.received(2)
+            #expect(Set(world.carrier.requests.map(\.token)) == ["token1", "token4"])
+            // Whoever does not answer does not hold the others up for ever.
+            await world.clock.asleep(atLeast: 2)
+            world.clock.advance(by: AttemptRule.patience)
+            await world.carrier.received(3)
+            #expect(world.carrier.requests.last?.token == "token2")
+        } then: {
+            world.carrier.release()
+        }
+        try await world.sendToTheEnd()
+        for id in ids { #expect(try await world.counts(id).accepted == 1) }
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("SEC-8: a batch that fails again and again without ending the process is set aside, too")
+    func failing() async throws {
+        struct Riddle: Error {}
+        let world = try await World()
+        let (bad, good) = try await Self.campaigns(world)
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try connection.deliveries.counts(of: bad).accepted > 0 { throw Riddle() }
+        }
+        let worker = world.dispatcher("a", database: faulty, attempts: world.makeAttempts("a", over: faulty))
+        for _ in 1...6 {
+            await worker.runUntilIdle()
+            world.clock.advance(by: 15)
+        }
+        #expect(try await world.campaign(good).status == .completed)
+        let work = try #require(try await world.quarantined().first)
+        #expect(work.campaign == bad && work.attempts == 3 && work.reason.contains("Riddle"))
+    }
+}

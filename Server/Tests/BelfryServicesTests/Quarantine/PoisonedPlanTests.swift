@@ -1,0 +1,130 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// Campaigns whose planning ends the process, or fails.
+struct PoisonedPlanTests {
+    private static func deaths(_ world: World, of bad: CampaignID) async throws -> Int {
+        try await world.deaths(by: { try $0.deliveries.counts(of: bad).audience > 0 }) { database, attempts, number in
+            await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
+            await world.silentPushSender("\(number)", database: database, attempts: attempts).runUntilIdle()
+        }
+    }
+
+    @Test("SEC-8: planning that ends the process is set aside after three attempts; the campaign pauses, others go on")
+    func setAside() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        let good = try await world.launch(audience: .deviceIDs([World.client(9).rawValue]))
+        #expect(try await Self.deaths(world, of: bad) == 3)
+        #expect(try await world.campaign(good).status == .completed)
+        let campaign = try await world.campaign(bad)
+        #expect(campaign.status == .paused && campaign.statusReason?.contains("quarantine (plan-") == true)
+        let work = try #require(try await world.quarantined().first)
+        #expect(work.name == "plan-\(bad.number)" && work.attempts == 3 && work.app == world.app.code)
+        #expect(world.setAside("plan") == 1)
+        // To resume it is to retry.
+        _ = try await world.campaigns.resume(bad, app: world.app)
+        #expect(try await world.quarantined().isEmpty)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(bad).accepted == 3)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("SEC-8: retried it goes on, dropped it is cancelled", arguments: [false, true])
+    func decided(isDropped: Bool) async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        _ = try await Self.deaths(world, of: bad)
+        let name = try #require(try await world.quarantined().first).name
+        if isDropped {
+            _ = try await world.quarantine.drop(name, app: nil)
+        } else {
+            _ = try await world.quarantine.retry(name, app: nil)
+        }
+        try await world.sendToTheEnd()
+        #expect(try await world.campaign(bad).status == (isDropped ? .cancelled : .completed))
+        #expect(try await world.counts(bad).accepted == (isDropped ? 0 : 3))
+        #expect(try await world.quarantined().isEmpty)
+    }
+
+    @Test("SEC-8, CAMP-2: to cancel it is enough")
+    func cancelled() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        _ = try await Self.deaths(world, of: bad)
+        _ = try await world.campaigns.cancel(bad, app: world.app)
+        #expect(try await Self.deaths(world, of: bad) == 0)
+        #expect(try await world.quarantined().isEmpty)
+    }
+
+    @Test("SEC-8: each batch that is planned begins the count anew")
+    func progress() async throws {
+        let world = try await World()
+        try await world.makeFleet(9_500)
+        let id = try await world.launch()
+        for number in 1...8 {
+            // One more batch is planned, and then the process ends.
+            let goal = number * CampaignPlanner.batchSize
+            let mortal = MortalDatabase(
+                world.database, isLastWrite: { try $0.deliveries.counts(of: id).audience == goal }
+            )
+            let planner = world.makePlanner(mortal, attempts: world.makeAttempts("\(number)", over: mortal))
+            do { while try await planner.planNext() {} } catch is MortalDatabase.Dead {}
+            world.clock.advance(by: 15)
+        }
+        while try await world.planner.planNext() {}
+        #expect(try await world.counts(id).audience == 9_500)
+        #expect(try await world.quarantined().isEmpty)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test(
+        "SEC-8: planning that fails three times is set aside, and the next campaign's turn comes",
+        arguments: [false, true])
+    func failing(isInApp: Bool) async throws {
+        struct Riddle: Error {}
+        let world = try await World()
+        try await world.makeFleet(3)
+        let bad = try await isInApp ? world.publish("Bad") : world.launch()
+        let good = try await isInApp ? world.publish("Good") : world.launch()
+        let faulty = FaultyDatabase(world.database) { connection in
+            if try connection.deliveries.counts(of: bad).audience > 0 { throw Riddle() }
+        }
+        let attempts = world.makeAttempts("a", over: faulty)
+        for _ in 1...4 {
+            await world.dispatcher("a", database: faulty, attempts: attempts).runUntilIdle()
+            await world.silentPushSender("a", database: faulty, attempts: attempts).runUntilIdle()
+            world.clock.advance(by: 1)
+        }
+        #expect(try await world.counts(good).audience == 3)
+        let work = try #require(try await world.quarantined().first)
+        #expect(work.name == "plan-\(bad.number)" && work.reason.contains("Riddle"))
+        #expect(try await world.campaign(bad).status == .paused)
+    }
+
+    @Test("SEC-8, IAM-2: the walks of an in-app campaign are counted as well, and its end is nobody else's delay")
+    func inApp() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let end = world.clock.now.addingTimeInterval(3_600)
+        let bad = try await world.publish("Bad", endsAt: end)
+        let good = try await world.publish("Good", endsAt: end)
+        #expect(try await Self.deaths(world, of: bad) == 3)
+        #expect(try await world.counts(good).audience == 3)
+        #expect(try await world.campaign(bad).status == .paused)
+        world.clock.advance(by: 3_600)
+        await world.silentPushSender().runUntilIdle()
+        #expect(try await world.campaign(good).status == .completed)
+        #expect(try await world.campaign(bad).status == .paused)
+        _ = try await world.quarantine.drop("plan-\(bad.number)", app: nil)
+        await world.silentPushSender().runUntilIdle()
+        #expect(try await world.campaign(bad).status == .cancelled)
+    }
+}
