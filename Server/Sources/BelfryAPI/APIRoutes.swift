@@ -25,12 +25,12 @@ struct APIRoutes: Sendable {
     func edge(of table: RouteTable) -> Edge {
         Edge(
             authentication: services.authentication, errors: ErrorAnswers(routes: table, logger: logger),
-            origins: CrossOrigin(apps: services.apps, routes: table)
+            origins: CrossOrigin(apps: services.apps, routes: table), growth: StoreGrowth(storage: services.storage)
         )
     }
 
     func add(to router: Router<APIRequestContext>) {
-        HealthController(health: services.health, metrics: services.metrics, logger: logger).addRoutes(to: router)
+        HealthController(readiness: services.readiness, metrics: services.metrics).addRoutes(to: router)
         OpenAPIController().addRoutes(to: router)
         addDeviceRoutes(to: router)
         addAdminRoutes(to: router)

@@ -28,6 +28,12 @@ struct PostgresError: Error, Hashable {
             || ["08", "40", "53", "55", "57", "58"].contains { code.hasPrefix($0) }
     }
 
+    /// The server's disk is full.
+    var isFull: Bool { code == "53100" }
+
+    /// There was no TLS, or no certificate that holds: libpq has no code for it.
+    var isOfTLS: Bool { isLost && (message.contains("SSL") || message.contains("certificate")) }
+
     /// What was to be written breaks a rule of the table or of its values, or is too large for an index.
     var isRefusal: Bool {
         ["22", "23", "54"].contains { code.hasPrefix($0) }
@@ -59,6 +65,7 @@ extension StoreError {
     /// Of PostgreSQL's errors, what the layers above act on; any other error stays as it is.
     static func told(postgres error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
+        if error.isFull { return StoreError.full(reason: error.description) }
         if error.isPassing { return StoreError.tryAgain(reason: error.description) }
         if error.isRefusal { return StoreError.refused(reason: error.description) }
         return error

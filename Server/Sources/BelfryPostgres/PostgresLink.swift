@@ -16,7 +16,11 @@ final class PostgresLink {
 
     /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
     init(_ settings: [String: String]) throws {
-        let pairs = Self.completed(settings).sorted { $0.key < $1.key }
+        let bundle = ServerVerification.bundle(environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.fileExists(atPath: $0)
+        }
+        let asked = ServerVerification.completed(settings, bundle: bundle)
+        let pairs = Self.completed(asked).sorted { $0.key < $1.key }
         let keywords = pairs.map { strdup($0.key) } + [nil]
         let values = pairs.map { strdup($0.value) } + [nil]
         defer { for text in keywords + values { free(text) } }

@@ -28,7 +28,10 @@ struct PostgresOpening {
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
             }
         } catch let error as PostgresError {
-            throw PostgresOpeningError.failed(database: settings.address.summary, reason: error.description)
+            throw PostgresOpeningError.failed(
+                database: settings.address.summary, reason: error.description,
+                isUnproven: ServerVerification.isAdded(to: settings.address.settings) && error.isOfTLS
+            )
         }
     }
 
@@ -43,13 +46,21 @@ struct PostgresOpening {
 
 /// Why a database cannot be used, in words for whoever starts the server. The password is not among them.
 package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
-    case failed(database: String, reason: String)
+    /// - Parameter isUnproven: the server did not prove itself, which the address does not ask for by itself.
+    case failed(database: String, reason: String, isUnproven: Bool = false)
     case tooOld(found: String)
     case encoding(found: String)
 
+    private static let verification = """
+        A server that is not on this machine has to show a certificate for its name, for the address has no sslmode: \
+        name who signed it (sslrootcert=FILE), or say by sslmode=require or sslmode=disable that it need not.
+        """
+
     package var description: String {
         switch self {
-        case .failed(let database, let reason): "The database \(database) cannot be used: \(reason)"
+        case .failed(let database, let reason, let isUnproven):
+            "The database \(database) cannot be used: \(reason)"
+                + (isUnproven ? "\n\(Self.verification)" : "")
         case .tooOld(let found): "The database's server is PostgreSQL \(found): it has to be 14 or later."
         case .encoding(let found):
             "The database is encoded in \(found): make one with 'createdb --encoding UTF8 --template template0'."

@@ -12,8 +12,8 @@ package final class SQLiteDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
     private static let rest = DispatchTimeInterval.milliseconds(5)
 
-    /// Pages of 4 KiB that the write-ahead log holds before they are copied into the database.
-    private static let checkpointPages = 8_000
+    /// How long a connection waits for another's lock, in seconds.
+    private static let busyTimeout: TimeInterval = 10
 
     /// How many read at the same time what may take long.
     private static let readers = 5
@@ -27,11 +27,12 @@ package final class SQLiteDatabase: SQLDatabase {
     private let reads: ReadLane
     private let quickReads: ReadLane
     private let idleReaders: IdleReaders
+    private let log: WriteAheadLog
 
     /// Opens or makes the file and brings its schema up to date.
     package init(path: String) throws {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.maximumReaderCount = Self.readers + Self.quickReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -42,12 +43,30 @@ package final class SQLiteDatabase: SQLDatabase {
         // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            // Pages that many devices' events touch again and again are copied back once, not each time.
-            let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)"
+            let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(WriteAheadLog.checkpointPages)"
             try database.execute(sql: checkpoints.statement)
+            let limit: SQLText = "PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes)"
+            try database.execute(sql: limit.statement)
         }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
         idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
+        log = WriteAheadLog(ofDatabaseAt: path)
+    }
+
+    /// Bytes that the log takes beside the file.
+    package var logBytes: Int64 { log.bytes }
+
+    /// Copies the log into the file and gives its space back, in a turn of the writer. A commit does the first by itself
+    /// once the log is long enough; on a disk that has become full before, none ever would.
+    package func settle() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            pool.asyncWriteWithoutTransaction { database in
+                continuation.resume(
+                    with: Result { try WriteAheadLog.giveBack(in: database, busyTimeout: Self.busyTimeout) }
+                        .mapError { StoreError.told($0) }
+                )
+            }
+        }
     }
 
     package func close() throws {
@@ -59,7 +78,7 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
-            reads.add(body) { continuation.resume(with: $0) }
+            reads.add(body) { continuation.resume(with: $0.mapError { StoreError.told($0) }) }
         }
     }
 
@@ -67,8 +86,8 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        guard let result = idleReaders.read(body) else { return quickReads.add(body, completion) }
-        completion(result)
+        if let result = idleReaders.read(body) { return completion(result.mapError { StoreError.told($0) }) }
+        quickReads.add(body) { completion($0.mapError { StoreError.told($0) }) }
     }
 
     package func write<Output: Sendable>(

@@ -20,7 +20,8 @@ package struct APIServices: Sendable {
     package let contacts: ContactService
     package let explainer: Explainer
     package let quarantine: QuarantineService
-    package let health: Health
+    package let readiness: Readiness
+    package let storage: StorageWatch
     package let metrics: Metrics
     package let limits: RequestLimits
     package let idempotency: IdempotentWrites
@@ -29,11 +30,12 @@ package struct APIServices: Sendable {
     /// - Parameters:
     ///   - rootKey: the operator's key of the server's first start.
     ///   - accounts: of the push services, for test sends by `carrier`.
+    ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
         accounts: PushAccounts, carrier: any PushCarrier, bells: WorkBells, metrics: Metrics, limits: RequestLimits,
-        environment: ServerEnvironment
+        storage: StorageWatch, environment: ServerEnvironment
     ) {
         clients = ClientService(database: database, keys: keys, environment: environment)
         links = LinkService(database: database, keys: keys, environment: environment)
@@ -64,7 +66,8 @@ package struct APIServices: Sendable {
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
         quarantine = QuarantineService(database: database, environment: environment, bells: bells)
-        health = Health(database: database)
+        readiness = Readiness(database: database, storage: storage, environment: environment)
+        self.storage = storage
         self.metrics = metrics
         self.limits = limits
         idempotency = IdempotentWrites(database: database, keys: keys, environment: environment)

@@ -6,8 +6,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case newerSchema(found: Int, known: Int)
     /// A stored value cannot be read back; says which table and key.
     case corrupted(table: String, key: String)
-    /// The engine cannot do it now: a lock, a full disk, memory. The same may well succeed later.
+    /// The engine cannot do it now: a lock, a lost connection, memory. The same may well succeed later.
     case tryAgain(reason: String)
+    /// The engine has no room on its disk. The same succeeds once there is some.
+    case full(reason: String)
     /// The engine refuses what was to be written: it breaks a rule of the table, now and later.
     case refused(reason: String)
 }
@@ -23,6 +25,8 @@ extension StoreError: CustomStringConvertible {
             "The row '\(key)' of table '\(table)' cannot be read; restore it from a backup."
         case .tryAgain(let reason):
             "The database cannot do it now: \(reason)"
+        case .full(let reason):
+            "The database has no room on its disk: \(reason)"
         case .refused(let reason):
             "The database refuses it: \(reason)"
         }

@@ -15,6 +15,8 @@ struct BearerAuthentication: RouterMiddleware {
         let principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
         try limits.admit(principal)
         context.principal = principal
+        // Before anything is done that could not be written down.
+        try access.log.refuseIfFull()
         let response = try await next(request, context)
         // Writes tell the log themselves what they did; of a read, and of an answer that was given again, the route
         // says enough and names no person.

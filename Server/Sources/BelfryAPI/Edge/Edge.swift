@@ -8,6 +8,7 @@ struct Edge: RouterMiddleware {
     let authentication: CallerAuthentication
     let errors: ErrorAnswers
     let origins: CrossOrigin
+    let growth: StoreGrowth
 
     func handle(
         _ request: Request, context: APIRequestContext,
@@ -16,6 +17,7 @@ struct Edge: RouterMiddleware {
         var response: Response
         do {
             try checkAnnouncedLength(of: request)
+            try growth.check(request.method, of: context.endpointPath)
             let request = try awaitingItsBody(request, context)
             if let preflight = try await origins.preflight(request) {
                 response = preflight

@@ -43,6 +43,24 @@ extension APIError {
         headers: [.retryAfter: "1"]
     )
 
+    /// The disk is full, or so nearly that nothing is taken that makes the store grow (SEC-9).
+    static let storageFull = APIError(
+        .serviceUnavailable, ErrorCode.storageFull,
+        "The server's disk is full or nearly so, and nothing was stored. Try again later.",
+        headers: [.retryAfter: "5"]
+    )
+
+    static let noWrites = APIError(
+        .serviceUnavailable, ErrorCode.unavailable, "The database takes no writes. Try again in a moment.",
+        headers: [.retryAfter: "1"]
+    )
+
+    static let newerSchema = APIError(
+        .serviceUnavailable, ErrorCode.newerSchema,
+        "A newer version of the program has changed the database: run that version here, too.",
+        headers: [.retryAfter: "60"]
+    )
+
     static let bodyTooLarge = APIError(
         .contentTooLarge, ErrorCode.bodyTooLarge,
         "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."
@@ -68,6 +86,8 @@ extension ErrorCode {
     static let methodNotAllowed = "methodNotAllowed"
     static let notSupported = "notSupported"
     static let unavailable = "unavailable"
+    static let storageFull = "storageFull"
+    static let newerSchema = "newerSchema"
     static let internalFault = "internal"
     static let requestTimeout = "requestTimeout"
     static let originNotAllowed = "originNotAllowed"

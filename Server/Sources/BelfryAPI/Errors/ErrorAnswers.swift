@@ -31,17 +31,18 @@ struct ErrorAnswers: Sendable {
             // The client broke off in the middle, or what it sends is no HTTP any more.
             return try APIError.brokenOff.response()
         case let error where error.meansTryAgain:
-            log(error, context)
-            return try APIError.databaseBusy.response()
+            // The log has its beginning and its end (StorageWatch), whatever the number of calls between.
+            log(error, context, level: .debug)
+            return try (error.meansNoRoom ? APIError.storageFull : .databaseBusy).response()
         default:
             log(error, context)
             return try APIError.internalFault.response()
         }
     }
 
-    private func log(_ error: any Error, _ context: some RequestContext) {
-        logger.error(
-            "a request failed",
+    private func log(_ error: any Error, _ context: some RequestContext, level: Logger.Level = .error) {
+        logger.log(
+            level: level, "a request failed",
             metadata: [
                 "error": "\(LoggedError(error))", "route": "\(context.endpointPath ?? "unknown")",
                 "request": context.logger[metadataKey: "hb.request.id"] ?? "unknown",

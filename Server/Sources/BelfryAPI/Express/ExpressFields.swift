@@ -38,7 +38,9 @@ struct ExpressFields {
                 // To compress an answer takes longer than all the rest, and an event loop has others waiting.
                 guard hasBody else { return nil }
             case "content-length":
-                guard let length = WholeNumber.read(field.value, as: Int.self), length <= (hasBody ? ExpressLane.maximumBodyBytes : 0) else {
+                guard let length = WholeNumber.read(field.value, as: Int.self),
+                    length <= (hasBody ? ExpressLane.maximumBodyBytes : 0)
+                else {
                     return nil
                 }
             case "transfer-encoding":

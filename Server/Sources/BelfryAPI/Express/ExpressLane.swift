@@ -40,6 +40,8 @@ package final class ExpressLane: Sendable {
     /// Nil for a request that goes the long way.
     func ticket(for head: HTTPRequest) -> Ticket? {
         guard let path = head.path, let (call, code) = ExpressCall.find(head.method, path),
+            // What would make a full store grow is refused there.
+            !call.hasBody || !services.storage.isLow,
             let fields = ExpressFields(head.headerFields, hasBody: call.hasBody), let app = services.apps.cached(code),
             let client = try? DeviceID(fields.clientID)
         else { return nil }

@@ -84,7 +84,9 @@ extension OpenAPI {
             case .tooMany: "Too many requests for now, or too much in them: `target` names the limit."
             case .headersTooLarge: "The address or the headers are too long, or there are too many headers."
             case .internalFault: "A fault of the server; its log says which."
-            case .unavailable: "The server cannot do its work just now."
+            case .unavailable:
+                "The server cannot do its work just now (`unavailable`), or its disk is full or nearly so and it takes "
+                    + "nothing that makes the store grow (`storageFull`): `Retry-After` says when to ask again."
             }
         }
     }

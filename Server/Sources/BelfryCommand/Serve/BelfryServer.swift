@@ -70,12 +70,7 @@ struct BelfryServer {
         onRunning: @escaping @Sendable (String) async -> Void
     ) async throws {
         if configuration.database == nil {
-            // This process has the store alone, so a lease that stands there is a dead predecessor's.
-            try await parts.database.write { connection in
-                try connection.batches.endLeases()
-                try connection.silentPushes.endLeases()
-                try connection.workAttempts.endLeases()
-            }
+            try await endLeases()
         }
         let application = application(onRunning: onRunning)
         var configuration = ServiceGroupConfiguration(
@@ -99,6 +94,21 @@ struct BelfryServer {
             )
         }
         try await close()
+    }
+
+    /// This process has the store alone, so a lease that stands there is a dead predecessor's. On a full disk it ends by
+    /// itself, a few seconds later: the server starts all the same, and goes on when there is room.
+    private func endLeases() async throws {
+        do {
+            try await parts.database.write { connection in
+                try connection.batches.endLeases()
+                try connection.silentPushes.endLeases()
+                try connection.workAttempts.endLeases()
+            }
+        } catch let error where error.meansTryAgain {
+            logger.warning(
+                "leases of a former process wait for their end", metadata: ["error": "\(LoggedError(error))"])
+        }
     }
 
     private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {

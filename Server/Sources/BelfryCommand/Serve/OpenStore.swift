@@ -8,6 +8,8 @@ import Foundation
 struct OpenStore {
     let database: any SQLDatabase
     let close: @Sendable () throws -> Void
+    /// The disk of the file; nil for PostgreSQL, whose disk is its server's affair.
+    let disk: StorageWatch.Disk?
 
     /// PostgreSQL where the configuration names one, else the file.
     init(_ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment) throws {
@@ -15,6 +17,11 @@ struct OpenStore {
             let database = try SQLiteDatabase(path: file.path)
             self.database = database
             close = { try database.close() }
+            let folder = file.deletingLastPathComponent().path
+            disk = StorageWatch.Disk(
+                space: { DiskSpace(ofFileSystemAt: folder, unsettled: database.logBytes) },
+                settle: { try await database.settle() }
+            )
             return
         }
         let database = try PostgresDatabase(
@@ -25,5 +32,6 @@ struct OpenStore {
         )
         self.database = database
         close = { database.close() }
+        disk = nil
     }
 }

@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
             BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS), the \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR), the \
             environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
             end the server.
             """
@@ -71,6 +71,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var webPushHosts: String?
 
+    @Option(
+        help: """
+            How much of the disk of --data stays free, as 5%, 500MB or 2GB, or 'off'; below it nothing is taken that \
+            makes the store grow. (default: 5%, at most 10 GB)
+            """
+    )
+    var diskFloor: String?
+
     @Option(name: .customLong("config"), help: "A YAML file with the same keys.")
     var file: String?
 
@@ -85,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections
+                databaseConnections: databaseConnections, diskFloor: diskFloor
             ),
             file: file
         )

@@ -33,6 +33,8 @@ struct ServeConfiguration: Sendable {
     var database: PostgresAddress?
     /// Connections to it that this process has at most.
     var databaseConnections = PostgresSettings.standardConnections
+    /// How much of the file system of `data` stays free (SEC-9).
+    var diskFloor = DiskFloor.standard
 
     /// What the flags said; nil for a flag that was not given.
     struct Flags: Sendable {
@@ -50,6 +52,7 @@ struct ServeConfiguration: Sendable {
         var tlsKey: String?
         var database: String?
         var databaseConnections: Int?
+        var diskFloor: String?
     }
 
     /// - Parameter file: a YAML file with the keys of ``SettingsFile``. In the environment they are `BELFRY_HOST`,
@@ -76,7 +79,8 @@ struct ServeConfiguration: Sendable {
             webPushHosts: try reader.webPushHosts(),
             certificate: try reader.certificate(),
             database: try reader.string(forKey: "database", isSecret: true).map { try PostgresAddress($0) },
-            databaseConnections: try reader.databaseConnections()
+            databaseConnections: try reader.databaseConnections(),
+            diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard
         )
         try configuration.check()
         return configuration
@@ -183,6 +187,7 @@ extension ServeConfiguration.Flags {
         if let databaseConnections {
             values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
         }
+        if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
 }

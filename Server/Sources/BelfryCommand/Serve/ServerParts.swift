@@ -26,8 +26,12 @@ struct ServerParts {
             endpoints: configuration.endpoints.forDevices, hosts: configuration.webPushHosts
         )
         let store = try OpenStore(configuration, file: databaseFile, environment: environment)
-        let database = store.database
         let metrics = Metrics()
+        let storage = StorageWatch(
+            database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
+            metrics: metrics, logger: logger
+        )
+        let database = WatchedDatabase(store.database, watch: storage)
         let limits = RequestLimits(
             rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
             metrics: metrics
@@ -45,13 +49,15 @@ struct ServerParts {
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
             accounts: accounts, carrier: carrier, bells: bells, metrics: metrics, limits: limits,
-            environment: environment
+            storage: storage, environment: environment
         )
         let attempts = WorkAttempts(
             owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
             logger: logger
         )
         background = [
+            storage,
+            AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
             carrier,
             RegistrationProcessor(
                 database: database, environment: environment, attempts: attempts, received: bells.registrations,

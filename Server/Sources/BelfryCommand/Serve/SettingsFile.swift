@@ -10,7 +10,7 @@ enum SettingsFile {
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections",
+        "database", "databaseConnections", "diskFloor",
     ]
 
     /// - Returns: whether anything stands in it.

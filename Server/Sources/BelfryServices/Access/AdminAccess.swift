@@ -25,6 +25,7 @@ package struct AdminAccess: Sendable {
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    package let log: AuditLog
     private let rootKeyHash: [UInt8]
     private let hashes: KnownNames<[UInt8]>
 
@@ -37,6 +38,7 @@ package struct AdminAccess: Sendable {
     ) {
         self.database = database
         self.environment = environment
+        log = AuditLog(database: database)
         self.hashes = hashes
         rootKeyHash = Self.hash(rootKey)
     }
@@ -74,7 +76,7 @@ package struct AdminAccess: Sendable {
         let entry = AuditEntry(
             at: environment.now(), actor: principal.name, app: app?.rawValue, action: action, target: target
         )
-        try await database.write { try $0.audit.append(entry) }
+        try await log.append(entry)
     }
 
     /// Whether a key is the root key; all others are looked up.

@@ -115,7 +115,7 @@ struct BatchDelivery: Sendable {
                 metrics.countDeliveries(verdicts)
                 if isAlone { await onProgress() }
                 return goesOn
-            } catch StoreError.tryAgain {
+            } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
                 rest = min(2 * rest, Self.longestRest)
             }

@@ -83,7 +83,7 @@ package struct CampaignDispatcher: LeasedWork {
         } catch is CancellationError {
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         } catch {
-            logger.error("campaigns cannot be dispatched", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("campaigns cannot be dispatched", error)
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: claimed)
         }
     }
@@ -106,7 +106,7 @@ package struct CampaignDispatcher: LeasedWork {
         } catch is CancellationError {
             return .failed
         } catch {
-            logger.error("campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("campaigns cannot be planned", error)
             return .failed
         }
     }
@@ -147,11 +147,9 @@ package struct CampaignDispatcher: LeasedWork {
             try await delivery.giveBack()
         } catch {
             // The lease ends by itself and the batch is taken up again.
-            logger.error(
-                "a batch failed and will be taken up again",
-                metadata: [
-                    "campaign": "\(batch.campaign)", "batch": "\(batch.number)", "error": "\(LoggedError(error))",
-                ]
+            logger.failed(
+                "a batch failed and will be taken up again", error,
+                ["campaign": "\(batch.campaign)", "batch": "\(batch.number)"]
             )
             if isAlone { await attempts.ended(.batch(batch), by: error) }
         }
@@ -185,7 +183,7 @@ package struct CampaignDispatcher: LeasedWork {
                 logger.warning("leases were lost", metadata: ["count": "\(lost.count)"])
             }
         } catch {
-            logger.error("leases cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("leases cannot be renewed", error)
         }
     }
 }

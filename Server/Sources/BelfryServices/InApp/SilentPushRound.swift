@@ -122,7 +122,7 @@ struct SilentPushRound: Sendable {
                     )
                 }
                 break
-            } catch StoreError.tryAgain {
+            } catch let error where error.meansTryAgain {
                 try await environment.sleepUntil(now.addingTimeInterval(rest))
                 rest = min(2 * rest, Self.longestRest)
             }

@@ -67,7 +67,7 @@ package struct SilentPushSender: LeasedWork {
             return WorkTurn(next: min(latest, try await nextDate() ?? latest), begun: rounds)
         } catch {
             if !(error is CancellationError) {
-                logger.error("silent pushes cannot be sent", metadata: ["error": "\(LoggedError(error))"])
+                logger.failed("silent pushes cannot be sent", error)
             }
             return WorkTurn(next: environment.now().addingTimeInterval(Self.restAfterFailure), begun: rounds)
         }
@@ -91,7 +91,7 @@ package struct SilentPushSender: LeasedWork {
         } catch is CancellationError {
             return .failed
         } catch {
-            logger.error("in-app campaigns cannot be planned", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("in-app campaigns cannot be planned", error)
             return .failed
         }
     }
@@ -186,8 +186,7 @@ package struct SilentPushSender: LeasedWork {
             ).run()
         } catch {
             // The leases end by themselves and the pushes are taken up again.
-            logger.error(
-                "silent pushes failed and will be taken up again", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("silent pushes failed and will be taken up again", error)
             if isAlone {
                 for push in pushes { await attempts.ended(.silentPush(device: push.device), by: error) }
             }
@@ -203,7 +202,7 @@ package struct SilentPushSender: LeasedWork {
         do {
             try await database.write { try $0.silentPushes.renew(devices, owner: owner, until: until) }
         } catch {
-            logger.error("leases of silent pushes cannot be renewed", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("leases of silent pushes cannot be renewed", error)
         }
     }
 }

@@ -81,10 +81,7 @@ package struct Housekeeping: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error(
-                    "old rows cannot be removed",
-                    metadata: ["step": "\(rule.step)", "error": "\(LoggedError(error))"]
-                )
+                logger.failed("old rows cannot be removed", error, ["step": "\(rule.step)"])
             }
         }
     }

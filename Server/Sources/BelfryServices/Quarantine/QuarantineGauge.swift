@@ -38,7 +38,7 @@ package struct QuarantineGauge: Service {
                 metrics.set(counts[kind] ?? 0, "belfry_quarantined{kind=\"\(kind.rawValue)\"}")
             }
         } catch {
-            logger.error("the quarantine cannot be counted", metadata: ["error": "\(LoggedError(error))"])
+            logger.failed("the quarantine cannot be counted", error)
         }
     }
 }

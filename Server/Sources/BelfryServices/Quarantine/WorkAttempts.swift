@@ -81,10 +81,7 @@ package final class WorkAttempts: Sendable {
                 try $0.workAttempts.fail(subject, because: "\(LoggedError(error))", until: next)
             }
         } catch {
-            logger.error(
-                "a failed attempt cannot be noted",
-                metadata: ["subject": "\(subject)", "error": "\(LoggedError(error))"]
-            )
+            logger.failed("a failed attempt cannot be noted", error, ["subject": "\(subject)"])
         }
     }
 

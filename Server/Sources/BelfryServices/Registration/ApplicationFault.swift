@@ -13,7 +13,7 @@ enum ApplicationFault: Hashable, Sendable {
 
     init(_ error: any Error) {
         switch error {
-        case StoreError.tryAgain: self = .passing
+        case let error where error.meansTryAgain: self = .passing
         case is StoreError, is DecodingError, is EncodingError, is Refusal: self = .lasting
         default: self = .unknown
         }

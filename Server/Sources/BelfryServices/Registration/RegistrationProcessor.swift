@@ -58,7 +58,7 @@ package struct RegistrationProcessor: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("registrations cannot be processed", metadata: ["error": "\(LoggedError(error))"])
+                logger.failed("registrations cannot be processed", error)
                 try? await environment.sleepUntil(environment.now().addingTimeInterval(Self.restAfterFailure))
                 received.signal()
             }

@@ -26,7 +26,7 @@ extension SQLConnection {
     /// Brings the schema up to date; refuses a database that a newer program wrote.
     package func migrate() throws {
         try execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
-        let current = Int(try first("SELECT max(version) FROM schema_version", []) { $0.integer(0) } ?? 0)
+        let current = try newestSchema()
         guard current <= Migration.newest else {
             throw StoreError.newerSchema(found: current, known: Migration.newest)
         }
@@ -37,5 +37,15 @@ extension SQLConnection {
             try migration.fill(self)
             try execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
         }
+    }
+
+    /// The version of the schema that the database has; 0 for none.
+    package func newestSchema() throws -> Int {
+        Int(try first("SELECT max(version) FROM schema_version", []) { $0.integer(0) } ?? 0)
+    }
+
+    /// Writes and changes nothing: it shows whether the database takes writes.
+    package func touchSchema() throws {
+        try execute("UPDATE schema_version SET version = version WHERE version = 1")
     }
 }

@@ -23,6 +23,8 @@ package struct TestServer: Sendable {
     /// Audiences wait until a test calls `planNext()`.
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
+    /// What the store's disk is said to be like.
+    package let disk: TestDisk
     package let client: any TestClientProtocol
     package let services: APIServices
     /// What its connections share.
@@ -58,7 +60,13 @@ package struct TestServer: Sendable {
             owner: "test", database: database, environment: environment, metrics: metrics, logger: logger
         )
         let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
-        let services = services(database, environment, metrics, limits, bells: bells)
+        let disk = TestDisk()
+        let storage = StorageWatch(
+            database: database, disk: disk.disk, floor: TestDisk.floor, environment: environment, metrics: metrics,
+            logger: logger
+        )
+        let watched = WatchedDatabase(database, watch: storage)
+        let services = services(watched, environment, metrics, limits, storage: storage, bells: bells)
         let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
@@ -74,7 +82,8 @@ package struct TestServer: Sendable {
                     planner: CampaignPlanner(
                         database: database, environment: environment, attempts: attempts, logger: logger
                     ),
-                    log: log, client: DescribedClient(base: client), services: services, rules: rules, routes: routes
+                    log: log, disk: disk, client: DescribedClient(base: client), services: services, rules: rules,
+                    routes: routes
                 )
             )
         }
@@ -102,14 +111,15 @@ package struct TestServer: Sendable {
 
     static func services(
         _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
-        bells: WorkBells
+        storage: StorageWatch, bells: WorkBells
     ) -> APIServices {
         APIServices(
             database: database, keys: keys, rootKey: rootKey, endpointPolicy: .publicOnly,
             accounts: PushAccounts(
                 vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
             ),
-            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, environment: environment
+            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, storage: storage,
+            environment: environment
         )
     }
 }

@@ -77,6 +77,14 @@ actor DeviceCaller {
         throw EventsRejected(events: rejected)
     }
 
+    /// Sends events once, whatever the answer is.
+    func attempt(_ events: [WireEvent]) async throws -> HTTPCaller.Answer {
+        try await http.answer(
+            .POST, "\(server)/v3/apps/\(app)/\(Self.eventsPath)", headers: headers(token: contactToken, order: nil),
+            body: try JSONEncoder().encode(EventsRequest(events: events))
+        )
+    }
+
     /// A number for `X-Request-Order` above all former ones.
     func nextOrder() -> Int64 {
         lastOrder = max(lastOrder + 1, Date().milliseconds)

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import Foundation
 import Testing
 
@@ -40,6 +41,23 @@ struct PostgresCluster: Sendable {
     func start() async throws {
         // With the options of the last time, the port among them.
         try await control(#""$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log""#)
+    }
+
+    /// From now on it listens on this address of the machine as well, and shows a certificate to who asks for TLS.
+    func listen(on address: String, showing certificate: TestCertificate) async throws {
+        try await control(
+            """
+            cat > "$2/server.crt" <<'PEM'
+            \(certificate.pem)
+            PEM
+            (umask 077; cat > "$2/server.key") <<'PEM'
+            \(certificate.keyPEM)
+            PEM
+            printf "listen_addresses = '127.0.0.1,%s'\\nssl = on\\n" "\(address)" >> "$2/postgresql.conf"
+            echo "host all all \(address)/32 scram-sha-256" >> "$2/pg_hba.conf"
+            "$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log"
+            """
+        )
     }
 
     /// From now on who enters needs the password.

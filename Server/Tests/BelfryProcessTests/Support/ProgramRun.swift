@@ -81,6 +81,20 @@ final class ProgramRun: Sendable {
         (try? String(contentsOf: errorFile, encoding: .utf8)) ?? ""
     }
 
+    /// Takes resources from the running process, as `prlimit` names them: `--nofile=64:64`.
+    func limit(_ option: String) async throws {
+        let folder = errorFile.deletingLastPathComponent()
+        let run = try ProgramRun.start(
+            ["--pid", "\(process.processIdentifier)", option], program: Self.prlimit, folder: folder
+        )
+        guard await run.exit == .code(0) else { throw LimitRefused(option: option, reason: run.standardError) }
+    }
+
+    static let prlimit = URL(filePath: "/usr/bin/prlimit")
+
+    /// Where Linux says of it what `name` names: `status`, or the folder `fd`.
+    func inProc(_ name: String) -> String { "/proc/\(process.processIdentifier)/\(name)" }
+
     /// Sends a signal, if the process has not ended.
     func send(_ signal: Int32) {
         guard exitLatch.current == nil else { return }
@@ -119,4 +133,9 @@ final class ProgramRun: Sendable {
             whole.forEach(onLine)
         }
     }
+}
+
+struct LimitRefused: Error {
+    let option: String
+    let reason: String
 }

@@ -15,11 +15,13 @@ struct PushService: Sendable {
     let addresses: APNsSimulator.Addresses
     private let key: P256.Signing.PrivateKey
 
-    fileprivate init(_ configuration: APNsSimulator.Configuration) async throws {
+    fileprivate init(
+        _ configuration: APNsSimulator.Configuration, clock: @escaping @Sendable () -> Date
+    ) async throws {
         key = P256.Signing.PrivateKey()
         simulator = try APNsSimulator(
             configuration: configuration, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            random: SimulatorRandom(seed: 1), clock: { Date() },
+            random: SimulatorRandom(seed: 1), clock: clock,
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         )
         addresses = try await simulator.start()
@@ -51,18 +53,22 @@ struct PushService: Sendable {
 ///   - streams: how many requests a connection takes at once.
 ///   - answerAfter: how late each answer is, so that a campaign lasts.
 ///   - faults: what goes wrong; it says itself how late answers are.
+///   - isByAnyClock: whether a provider may make tokens as often as its clock says, which a test sets back and ahead.
+///   - clock: another one than the machine's.
 func withPushService(
     streams: Int = 1_000, answerAfter: Duration = .zero, faults: FaultPlan = .none,
+    isByAnyClock: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
     _ body: (PushService) async throws -> Void
 ) async throws {
     var configuration = APNsSimulator.Configuration()
     configuration.maxConcurrentStreams = streams
     configuration.keepsHistory = 1_000_000
     configuration.faults = faults
+    if isByAnyClock { configuration.providerTokenUpdateInterval = nil }
     if answerAfter > .zero {
         configuration.faults = try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: answerAfter)
     }
-    let service = try await PushService(configuration)
+    let service = try await PushService(configuration, clock: clock)
     let outcome: Result<Void, any Error>
     do {
         outcome = .success(try await body(service))

@@ -25,16 +25,18 @@ struct ServerProcess: Sendable {
 
 extension Stage {
     /// Starts a server on the stage's data directory, or on another, and ends it, however the body ends.
+    ///
+    /// - Parameter isReady: whether to wait until it says that it can serve.
     func withServer<Value>(
         data: URL? = nil, environment: [String: String] = [:], options: [String] = ["--rate-limit", "off"],
-        _ body: (ServerProcess) async throws -> Value
+        isReady: Bool = true, _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
         let data = data ?? dataDirectory
         let begin = ContinuousClock.now
         let run = try startServer(data: data, environment: environment, options: options)
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(try await body(try await server(run, data: data, since: begin)))
+            outcome = .success(try await body(try await server(run, data: data, isReady: isReady, since: begin)))
         } catch {
             outcome = .failure(error)
         }
@@ -68,13 +70,13 @@ extension Stage {
     }
 
     private func server(
-        _ run: ProgramRun, data: URL, since begin: ContinuousClock.Instant
+        _ run: ProgramRun, data: URL, isReady: Bool, since begin: ContinuousClock.Instant
     ) async throws -> ServerProcess {
         guard let address = await run.address else {
             throw ServerDidNotStart(exit: await run.exit, standardError: run.standardError)
         }
         let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
-        _ = try await http.call(.GET, "\(address)/readyz")
+        if isReady { _ = try await http.call(.GET, "\(address)/readyz") }
         return ServerProcess(
             address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run,
             readyAfter: begin.duration(to: .now)

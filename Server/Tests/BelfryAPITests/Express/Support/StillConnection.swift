@@ -55,7 +55,8 @@ struct StillConnection: Sendable {
         let environment = TestServer.environment(server.clock)
         let metrics = Metrics()
         let limits = RequestLimits(rates: nil, proxies: .none, environment: environment, metrics: metrics)
-        return TestServer.services(database, environment, metrics, limits, bells: WorkBells())
+        return TestServer.services(
+            database, environment, metrics, limits, storage: server.services.storage, bells: WorkBells())
     }
 
     private static func outcome(

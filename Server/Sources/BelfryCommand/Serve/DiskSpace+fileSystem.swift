@@ -1,0 +1,30 @@
+import BelfryServices
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension DiskSpace {
+    /// Asks the file system that holds a path; nil when it does not answer.
+    ///
+    /// - Parameter unsettled: bytes of the store's log.
+    init?(ofFileSystemAt path: String, unsettled: Int64) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let block = Int64(clamping: status.f_frsize)
+        self.init(
+            total: Self.bytes(Int64(clamping: status.f_blocks), block),
+            available: Self.bytes(Int64(clamping: status.f_bavail), block), unsettled: unsettled
+        )
+    }
+
+    /// Some file systems say more than there can be.
+    private static func bytes(_ blocks: Int64, _ block: Int64) -> Int64 {
+        let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: block)
+        return isTooMany ? .max : bytes
+    }
+}

@@ -1,0 +1,101 @@
+import BelfryStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// The audit log (ADM-1). A line that the database cannot take now, for its disk is full, ends no call: what was done is
+/// done, and operators look at a server just then. It is held and written when it can be. Beyond a bound calls are
+/// refused, so that nobody goes unseen.
+package final class AuditLog: Sendable {
+    /// Lines that are held at most; one takes some 200 bytes.
+    package static let maximumHeld = 10_000
+    /// Lines that are written at once.
+    static let batch = 500
+
+    private let database: any SQLDatabase
+    private let held = Mutex<[AuditEntry]>([])
+
+    init(database: any SQLDatabase) {
+        self.database = database
+    }
+
+    /// How many lines wait to be written.
+    package var heldCount: Int { held.withLock { $0.count } }
+
+    /// Throws when no more can be held.
+    package func refuseIfFull() throws(StoreError) {
+        guard heldCount < Self.maximumHeld else {
+            throw .full(reason: "\(Self.maximumHeld) lines of the audit log wait to be written.")
+        }
+    }
+
+    func append(_ entry: AuditEntry) async throws {
+        // Behind others that wait; whether it can be written is found out once for all of them.
+        guard heldCount == 0 else { return try hold(entry) }
+        do {
+            try await database.write { try $0.audit.append(entry) }
+        } catch let error where error.meansTryAgain {
+            try hold(entry)
+        }
+    }
+
+    private func hold(_ entry: AuditEntry) throws(StoreError) {
+        try refuseIfFull()
+        held.withLock { $0.append(entry) }
+    }
+
+    /// Writes what is held, as far as the database takes it. One caller at a time.
+    package func writeHeld() async {
+        while true {
+            let entries = held.withLock { Array($0.prefix(Self.batch)) }
+            guard !entries.isEmpty else { return }
+            let body: @Sendable (any SQLConnection) throws -> Void = { connection in
+                for entry in entries { try connection.audit.append(entry) }
+            }
+            guard (try? await database.write(body)) != nil else { return }
+            held.withLock { $0.removeFirst(entries.count) }
+        }
+    }
+}
+
+/// Writes the lines that the audit log holds, as long as the server lives.
+package struct AuditLogWriter: Service {
+    /// How often it looks whether there are any, in seconds.
+    static let interval: TimeInterval = 1
+
+    private let log: AuditLog
+    private let environment: ServerEnvironment
+    private let metrics: Metrics
+    private let logger: Logger
+
+    package init(_ log: AuditLog, environment: ServerEnvironment, metrics: Metrics, logger: Logger) {
+        self.log = log
+        self.environment = environment
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        // Only its end wakes it early.
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
+                await turn()
+            }
+        }
+        await log.writeHeld()
+        let lost = log.heldCount
+        if lost > 0 {
+            logger.error(
+                "the database took no writes to the end: lines of the audit log are lost",
+                metadata: ["count": "\(lost)"]
+            )
+        }
+    }
+
+    func turn() async {
+        if log.heldCount > 0 { await log.writeHeld() }
+        metrics.set(log.heldCount, "belfry_audit_lines_held")
+    }
+}

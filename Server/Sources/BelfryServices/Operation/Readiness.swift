@@ -1,0 +1,66 @@
+import BelfryStore
+import Foundation
+import Logging
+
+/// Whether this process can do its work. Strangers may ask as often as they like: the database is asked once a second,
+/// for all of them.
+package actor Readiness {
+    /// How long one look at the database holds, in seconds.
+    static let lifetime: TimeInterval = 1
+
+    package enum State: Hashable, Sendable {
+        case ready
+        /// The database does not answer.
+        case databaseGone
+        /// It answers, and takes no writes.
+        case readOnly
+        /// Its disk is full, or below the floor.
+        case noRoom
+        /// A newer program has changed its schema meanwhile.
+        case newerSchema
+    }
+
+    private let database: any SQLDatabase
+    private let storage: StorageWatch
+    private let environment: ServerEnvironment
+    private var last: (at: Date, state: State)?
+    private var look: Task<State, Never>?
+
+    package init(database: any SQLDatabase, storage: StorageWatch, environment: ServerEnvironment) {
+        self.database = database
+        self.storage = storage
+        self.environment = environment
+    }
+
+    package func state() async -> State {
+        let found = await databaseState()
+        guard found == .ready else { return found }
+        switch storage.obstacle {
+        case .noRoom?: return .noRoom
+        case .noWrites?: return .readOnly
+        case nil: return .ready
+        }
+    }
+
+    private func databaseState() async -> State {
+        let now = environment.now()
+        // A clock that was set back keeps no old answer.
+        if let last, last.at <= now, now.timeIntervalSince(last.at) < Self.lifetime { return last.state }
+        if let look { return await look.value }
+        let look = Task { [database] in await Self.ask(database) }
+        self.look = look
+        let state = await look.value
+        last = (now, state)
+        self.look = nil
+        return state
+    }
+
+    private static func ask(_ database: any SQLDatabase) async -> State {
+        do {
+            let version = try await database.read { try $0.newestSchema() }
+            return version > Migration.newest ? .newerSchema : .ready
+        } catch {
+            return .databaseGone
+        }
+    }
+}

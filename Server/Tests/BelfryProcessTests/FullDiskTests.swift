@@ -1,0 +1,194 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import Testing
+
+/// REL-6: a disk that is full, for a while.
+@Suite("The disk is full", .enabled(if: SmallDisk.isPermitted, SmallDisk.reason), .serialized)
+struct FullDiskTests {
+    private static let eventsPerCall = 10
+    private static let megabyte = 1_048_576
+    /// So often a server says that its disk is full before it is believed.
+    private static let looksUntilFull = 120
+    /// The end of a trouble is a notice.
+    private static let options = ["--rate-limit", "off", "--log-level", "notice"]
+
+    private struct Stored {
+        var ids: [String] = []
+        var refused: HTTPCaller.Answer?
+    }
+
+    /// Sends events until they are refused, and copying the log back has made no room either.
+    private func fill(_ device: DeviceCaller, _ server: ServerProcess, _ stage: Stage) async throws -> Stored {
+        var stored = Stored()
+        let text = String(repeating: "x", count: 250)
+        let attributes = Dictionary(uniqueKeysWithValues: (0..<8).map { ("a\($0)", AttributeValue.string(text)) })
+        while stored.refused == nil {
+            let ids = (0..<Self.eventsPerCall).map { _ in UUID().uuidString }
+            let events = ids.map { WireEvent.custom("filling", id: $0, attributes: attributes) }
+            let answer = try await device.attempt(events)
+            if answer.status == 204 {
+                stored.ids += ids
+                try #require(stored.ids.count < 50_000, "The disk does not fill up.")
+                continue
+            }
+            // Copying the log back may make room: it is tried every second.
+            var looks = 0
+            let status = try await eventually("it is known whether there is room", every: .milliseconds(20)) {
+                looks += 1
+                return try await readiness(server, stage).status
+            } until: {
+                $0 == 200 || looks > Self.looksUntilFull
+            }
+            if status != 200 { stored.refused = answer }
+        }
+        return stored
+    }
+
+    private func readiness(_ server: ServerProcess, _ stage: Stage) async throws -> HTTPCaller.Answer {
+        try await stage.http.answer(.GET, "\(server.address)/readyz")
+    }
+
+    private func waitUntilReady(_ server: ServerProcess, _ stage: Stage) async throws {
+        try await eventually("the server serves again by itself") {
+            try await readiness(server, stage).status
+        } until: {
+            $0 == 200
+        }
+    }
+
+    private func waitUntilFull(_ server: ServerProcess, _ stage: Stage) async throws {
+        let answer = try await eventually("the server says that its disk is full") {
+            try await readiness(server, stage)
+        } until: {
+            $0.status == 503
+        }
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("storageFull"), "\(answer)")
+    }
+
+    private func expectRefused(_ stored: Stored) {
+        #expect(stored.refused?.status == 503)
+        #expect(stored.refused?.headers.first(name: "Retry-After") == "5")
+        #expect("\(stored.refused?.description ?? "")".contains("storageFull"))
+    }
+
+    private func lines(_ server: ServerProcess) -> [String] {
+        server.run.standardError.split(separator: "\n").map(String.init)
+    }
+
+    @Test(
+        """
+        SEC-9, REL-6, WIRE-26: before the disk is full, intake ends and reads go on; once there is room it goes on by \
+        itself; all that was acknowledged is there, and the log has a line for the beginning and one for the end
+        """,
+        .timeLimit(.minutes(3))
+    )
+    func fillsUp() async throws {
+        try await SmallDisk.run(megabytes: 16) { disk in
+            try await withStage { stage in
+                try disk.takeUp(8 * Self.megabyte)
+                try await stage.withServer(data: disk.data, options: Self.options) { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await device.linkAnonymously()
+                    // The log is copied back once or twice meanwhile: what that gives free is used.
+                    var stored = try await fill(device, server, stage)
+                    try await waitUntilFull(server, stage)
+                    expectRefused(stored)
+                    #expect(try disk.available > Self.megabyte / 4, "room is left for what goes on")
+                    for _ in 0..<100 { #expect(try await device.attempt([]).status == 503) }
+                    _ = try await admin.device(device.id)
+                    #expect(lines(server).count == 1, "\(server.run.standardError)")
+                    try disk.giveBack()
+                    try await waitUntilReady(server, stage)
+                    let said = try await eventually("the log says so") {
+                        lines(server)
+                    } until: {
+                        $0.count > 1
+                    }
+                    #expect(said.count == 2 && said.last?.contains("refusedCalls=") == true, "\(said)")
+                    let more = try await fill(device, server, stage)
+                    #expect(more.ids.count > stored.ids.count / 4, "the room is used")
+                    stored.ids += more.ids
+                    let found = try await admin.eventIDs(of: device.id)
+                    #expect(found.count == stored.ids.count && Set(found) == Set(stored.ids))
+                }
+            }
+        }
+    }
+
+    @Test(
+        """
+        SEC-9, REL-6, WIRE-26, ADM-1: when others fill the disk to the last byte, reads go on and are audited later; \
+        a kill and a start change nothing; once there is room it goes on by itself, and nothing acknowledged is lost
+        """,
+        .timeLimit(.minutes(3))
+    )
+    func filledByOthers() async throws {
+        try await SmallDisk.run(megabytes: 16) { disk in
+            try await withStage { stage in
+                // Without a floor, so that writes meet the full disk.
+                let options = Self.options + ["--disk-floor", "off"]
+                let (device, ids) = try await stage.withServer(data: disk.data, options: options) { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await device.linkAnonymously()
+                    try disk.takeUp(8 * Self.megabyte)
+                    let stored = try await fill(device, server, stage)
+                    expectRefused(stored)
+                    try await waitUntilFull(server, stage)
+                    for _ in 0..<20 { _ = try await admin.device(device.id) }
+                    for _ in 0..<50 { _ = try await device.attempt([.custom("more", id: UUID().uuidString)]) }
+                    #expect(lines(server).count == 1, "\(server.run.standardError)")
+                    await server.kill9()
+                    return (device, stored.ids)
+                }
+                try await stage.withServer(data: disk.data, options: options, isReady: false) { server in
+                    await device.move(to: server)
+                    let admin = stage.admin(server)
+                    #expect(Set(try await admin.eventIDs(of: device.id)) == Set(ids))
+                    try disk.giveBack()
+                    try await waitUntilReady(server, stage)
+                    let more = try await fill(device, server, stage)
+                    #expect(more.ids.count > ids.count / 2, "the room is used")
+                    let found = try await admin.eventIDs(of: device.id)
+                    #expect(found.count == ids.count + more.ids.count && Set(found) == Set(ids + more.ids))
+                }
+            }
+        }
+    }
+
+    @Test(
+        """
+        REL-6: on a read-only disk the start is refused with a sentence; once it can be written the server starts, and \
+        nothing acknowledged is lost
+        """,
+        .timeLimit(.minutes(1))
+    )
+    func readOnly() async throws {
+        try await SmallDisk.run(megabytes: 16) { disk in
+            try await withStage { stage in
+                let (device, id) = try await stage.withServer(data: disk.data) { server in
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await stage.admin(server).createApp()
+                    try await device.linkAnonymously()
+                    let id = UUID().uuidString
+                    try await device.send([.custom("before", id: id)])
+                    await server.kill9()
+                    return (device, id)
+                }
+                try disk.setReadOnly(true)
+                let run = try stage.startServer(data: disk.data)
+                #expect(await run.address == nil, "it must not start")
+                #expect(await run.exit == .code(1))
+                #expect(run.standardError.contains("cannot be written"), "\(run.standardError)")
+                try disk.setReadOnly(false)
+                try await stage.withServer(data: disk.data) { server in
+                    #expect(try await stage.admin(server).eventIDs(of: device.id) == [id])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+
+/// REL-6: the machine has no file handles left, or no memory.
+@Suite("Resources are scarce", .enabled(if: canLimit, "NOT tested here: there is no prlimit"))
+struct ScarceResourcesTests {
+    @Test(
+        "REL-6, SEC-2: without file handles the server takes no more connections, serves those it has, and goes on later",
+        .timeLimit(.minutes(2))
+    )
+    func noFileHandles() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                let admin = stage.admin(server)
+                try await admin.createApp()
+                let device = DeviceCaller(server: server, http: stage.http)
+                try await device.linkAnonymously()
+                let open = try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                try await server.run.limit("--nofile=\(open + 10):\(open + 10)")
+                let port = try #require(URLComponents(string: server.address)?.port)
+                var idle: [any Channel] = []
+                for _ in 0..<40 {
+                    // The system takes them for the server, up to a number.
+                    idle.append(
+                        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                            .connect(host: "127.0.0.1", port: port).get()
+                    )
+                }
+                try await eventually("it has no handle left") {
+                    try FileManager.default.contentsOfDirectory(atPath: server.run.inProc("fd")).count
+                } until: {
+                    $0 >= open + 9
+                }
+                // By a connection that it had before.
+                let first = UUID().uuidString
+                try await device.send([.custom("scarce", id: first)])
+                for channel in idle { try await channel.close().get() }
+                let fresh = HTTPCaller.make()
+                let answer = try await eventually("it takes connections again") {
+                    try? await fresh.answer(.GET, "\(server.address)/readyz").status
+                } until: {
+                    $0 == 200
+                }
+                #expect(answer == 200)
+                try await fresh.client.shutdown()
+                let second = UUID().uuidString
+                try await device.send([.custom("plenty", id: second)])
+                #expect(Set(try await admin.eventIDs(of: device.id)) == [first, second])
+            }
+        }
+    }
+
+    @Test(
+        """
+        REL-6, WIRE-26: short of memory the server may end, and nothing acknowledged is lost; a start is all that it \
+        takes to go on
+        """,
+        .timeLimit(.minutes(2))
+    )
+    func shortOfMemory() async throws {
+        try await withStage { stage in
+            let (device, acknowledged) = try await stage.withServer { server in
+                let admin = stage.admin(server)
+                try await admin.createApp()
+                let device = DeviceCaller(server: server, http: stage.http)
+                try await device.linkAnonymously()
+                let first = UUID().uuidString
+                try await device.send([.custom("before", id: first)])
+                // Of addresses, which is how Linux bounds the memory of one process: what it has, and 24 MB.
+                try await server.run.limit("--as=\(try Self.addressSpace(of: server) + 24 * 1_048_576)")
+                let acknowledged = await Self.load(device)
+                await server.kill9()
+                return (device, [first] + acknowledged)
+            }
+            try await stage.withServer { server in
+                await device.move(to: server)
+                let more = UUID().uuidString
+                try await device.send([.custom("after", id: more)])
+                let found = try await stage.admin(server).eventIDs(of: device.id)
+                #expect(Set(acknowledged + [more]).isSubset(of: found) && Set(found).count == found.count)
+            }
+        }
+    }
+
+    /// Large uploads, many at once, until the server is gone or enough have come; the ids that it acknowledged.
+    private static func load(_ device: DeviceCaller) async -> [String] {
+        let text = AttributeValue.string(String(repeating: "x", count: 200))
+        return await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    var ids: [String] = []
+                    for _ in 0..<6 {
+                        let sent = (0..<400).map { _ in UUID().uuidString }
+                        let events = sent.map { WireEvent.custom("large", id: $0, attributes: ["text": text]) }
+                        guard let answer = try? await device.attempt(events) else { break }
+                        if answer.status == 204 { ids += sent }
+                    }
+                    return ids
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private static func addressSpace(of server: ServerProcess) throws -> Int {
+        let status = try String(contentsOfFile: server.run.inProc("status"), encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmSize:") })
+        return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
+    }
+}
+
+private let canLimit = FileManager.default.fileExists(atPath: ProgramRun.prlimit.path)

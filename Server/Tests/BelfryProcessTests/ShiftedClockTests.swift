@@ -1,0 +1,117 @@
+import BelfryModel
+import BelfrySimulators
+import BelfryWire
+import Foundation
+import Testing
+
+/// REL-6: the machine's clock is wrong, or an hour passes.
+@Suite("The clock is set", .enabled(if: ShiftedClock.isPermitted, ShiftedClock.reason))
+struct ShiftedClockTests {
+    private static let day: TimeInterval = 86_400
+
+    /// The server has noticed: its answers say so.
+    private func waitUntilSet(_ server: ServerProcess, _ clock: ShiftedClock, _ stage: Stage) async throws {
+        try await eventually("the server's clock is set") {
+            let answer = try await stage.http.answer(.GET, "\(server.address)/readyz")
+            return answer.headers.first(name: "Date").flatMap(Self.date) ?? .distantPast
+        } until: {
+            abs($0.timeIntervalSince(clock.now)) < 60
+        }
+    }
+
+    private static func date(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text)
+    }
+
+    @Test(
+        """
+        REL-6, WIRE-26: with the clock a day behind, right again, and a day ahead, devices and operators are served, \
+        campaigns reach everyone once, and nothing acknowledged is lost
+        """,
+        .timeLimit(.minutes(3))
+    )
+    func setByADay() async throws {
+        try await withStage { stage in
+            let clock = try await ShiftedClock(stage)
+            try await withPushService(isByAnyClock: true, clock: { clock.now }) { service in
+                try await stage.withServer(environment: clock.environment) { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    try await admin.putCredentials(service.credentials)
+                    let fleet = try await Fleet.register(20, at: server, with: service, stage)
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await device.link(to: "anna")
+                    var ids: [String] = []
+                    var campaigns: [String] = []
+                    for shift in [0, -Self.day, 0, Self.day] {
+                        try clock.set(to: shift)
+                        try await waitUntilSet(server, clock, stage)
+                        // The token of a day ago has expired; a login brings another.
+                        if shift > 0 { try await device.link(to: "anna") }
+                        let id = UUID().uuidString
+                        try await device.send([.custom("tick", id: id)])
+                        ids.append(id)
+                        let campaign = try await admin.createCampaign("At \(shift)")
+                        try await admin.change(campaign, "launch")
+                        campaigns.append(campaign)
+                        try await eventually("the campaign completes with the clock at \(shift)") {
+                            try await admin.campaign(campaign).status
+                        } until: {
+                            $0 == .completed
+                        }
+                    }
+                    #expect(Set(try await admin.eventIDs(of: device.id)) == Set(ids))
+                    try PushRecord.check(
+                        service, tokens: fleet.reachableTokens, campaigns: campaigns, mayRepeat: 0, "The clock was set."
+                    )
+                }
+            }
+        }
+    }
+
+    @Test(
+        "REL-6, PUSH-5: a push service that is gone for an hour is asked again, and then everyone gets the campaign once",
+        .timeLimit(.minutes(3))
+    )
+    func pushServiceGone() async throws {
+        let gone = try FaultPlan(seed: 1, rates: [.connectionLostBefore: 1])
+        try await withStage { stage in
+            let clock = try await ShiftedClock(stage)
+            try await withPushService(isByAnyClock: true, clock: { clock.now }) { service in
+                try await stage.withServer(environment: clock.environment) { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    try await admin.putCredentials(service.credentials)
+                    let fleet = try await Fleet.register(20, at: server, with: service, stage)
+                    service.simulator.setFaults(gone)
+                    let campaign = try await admin.createCampaign("Late")
+                    try await admin.change(campaign, "launch")
+                    try await eventually("it was tried") {
+                        service.simulator.statistics.faults.values.reduce(0, +)
+                    } until: {
+                        $0 > 0
+                    }
+                    try clock.set(to: 3_600)
+                    try await waitUntilSet(server, clock, stage)
+                    #expect(try await admin.campaign(campaign).status == .sending, "it waits")
+                    #expect(try await stage.http.answer(.GET, "\(server.address)/readyz").status == 200)
+                    service.simulator.setFaults(.none)
+                    let answer = try await eventually("the campaign completes") {
+                        try await admin.campaign(campaign)
+                    } until: {
+                        $0.status == .completed
+                    }
+                    #expect(answer.counts.accepted == fleet.members.count)
+                    try PushRecord.check(
+                        service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: 0,
+                        "The service was gone."
+                    )
+                }
+            }
+        }
+    }
+}

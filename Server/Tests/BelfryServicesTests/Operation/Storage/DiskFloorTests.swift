@@ -1,0 +1,55 @@
+@testable import BelfryServices
+import Testing
+
+struct DiskFloorTests {
+    private static let gigabyte: Int64 = 1_000_000_000
+
+    @Test("SEC-9: the floor is five percent of the disk, and at most 10 GB")
+    func standard() {
+        #expect(DiskFloor.standard.bytes(of: 24_000_000) == 1_200_000)
+        #expect(DiskFloor.standard.bytes(of: 100 * Self.gigabyte) == 5 * Self.gigabyte)
+        #expect(DiskFloor.standard.bytes(of: 4_000 * Self.gigabyte) == 10 * Self.gigabyte)
+        #expect(DiskFloor.standard.bytes(of: .max) == 10 * Self.gigabyte)
+    }
+
+    @Test("SEC-9, CLI-2: the floor is a share, an amount or off; anything else is refused")
+    func reading() {
+        #expect(DiskFloor("off") == .off)
+        #expect(DiskFloor("3%")?.bytes(of: 1_000_000_000_000) == 30 * Self.gigabyte)
+        #expect(DiskFloor("500MB") == .bytes(500_000_000))
+        #expect(DiskFloor("2GB") == .bytes(2 * Self.gigabyte))
+        #expect(DiskFloor("64KB") == .bytes(64_000))
+        #expect(DiskFloor("99999TB") == .bytes(99_999 * 1_000 * Self.gigabyte))
+        let refused = [
+            "", "5", "%", "0%", "91%", "-1%", "5 %", "5%%", "1.5GB", "2gb", "GB", "999999MB", "5\u{301}%", "٥%", "5%\0",
+        ]
+        for text in refused { #expect(DiskFloor(text) == nil, "'\(text)'") }
+    }
+
+    @Test("SEC-9: what stands in the log counts as used, since it is still to be copied into the file")
+    func log() {
+        var level = DiskLevel()
+        level.take(DiskSpace(total: 1_000, available: 200, unsettled: 50), floor: .bytes(100))
+        #expect(!level.isLow)
+        level.take(DiskSpace(total: 1_000, available: 140, unsettled: 50), floor: .bytes(100))
+        #expect(level.isLow, "140 are free, and 90 when the log has been copied")
+    }
+
+    @Test("SEC-9: what swings around the floor is let in again only well above it")
+    func hysteresis() {
+        var level = DiskLevel()
+        var seen: [Bool] = []
+        for available: Int64 in [100, 99, 100, 109, 110, 105, 100, 99] {
+            level.take(DiskSpace(total: 1_000, available: available, unsettled: 0), floor: .bytes(100))
+            seen.append(level.isLow)
+        }
+        #expect(seen == [false, true, true, true, false, false, false, true])
+    }
+
+    @Test("SEC-9: without a floor even a full disk refuses nobody ahead")
+    func off() {
+        var level = DiskLevel()
+        level.take(DiskSpace(total: 1_000, available: 0, unsettled: 50), floor: .off)
+        #expect(!level.isLow)
+    }
+}

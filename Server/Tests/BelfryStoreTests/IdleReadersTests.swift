@@ -1,0 +1,54 @@
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Synchronization
+import Testing
+
+/// What is read where the caller stands takes a moment, or is read elsewhere.
+struct IdleReadersTests {
+    /// Where a read was told of.
+    private static func thread(
+        of body: @escaping @Sendable (any SQLConnection) throws -> Int64, on database: any SQLDatabase
+    ) async -> (isCaller: Bool, Int64?) {
+        await withCheckedContinuation { continuation in
+            let caller = ObjectIdentifier(Thread.current)
+            database.read(body) { result in
+                continuation.resume(returning: (ObjectIdentifier(Thread.current) == caller, try? result.get()))
+            }
+        }
+    }
+
+    @Test(
+        "SEC-2: a short read is done where its caller stands, a long one by a reader of its own, with the same result")
+    func longReads() async throws {
+        let store = try TestStore(.sqlite)
+        let count: @Sendable (Int) -> @Sendable (any SQLConnection) throws -> Int64 = { most in
+            { connection in
+                let sql: SQLText =
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT count(*) FROM n"
+                return try connection.first(sql, [.integer(most)]) { $0.integer(0) } ?? 0
+            }
+        }
+        for _ in 0..<50 {
+            let short = await Self.thread(of: count(100), on: store.database)
+            #expect(short.isCaller && short.1 == 100)
+        }
+        let long = await Self.thread(of: count(1_000_000), on: store.database)
+        #expect(!long.isCaller && long.1 == 1_000_000)
+        // What was interrupted has left nothing behind.
+        _ = try await store.write { try $0.makeApp("shop") }
+        let after = await Self.thread(of: { try Int64($0.apps.all().count) }, on: store.database)
+        #expect(after.isCaller && after.1 == 1)
+    }
+
+    @Test("SEC-2: statements that were used often before begin with a whole budget each time")
+    func wholeBudgets() async throws {
+        let store = try TestStore(.sqlite)
+        let sql: SQLText =
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT count(*) FROM n"
+        for _ in 0..<200 {
+            let read = await Self.thread(of: { try $0.first(sql, []) { $0.integer(0) } ?? 0 }, on: store.database)
+            #expect(read.isCaller && read.1 == 2_000)
+        }
+    }
+}

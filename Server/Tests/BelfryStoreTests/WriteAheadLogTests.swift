@@ -1,0 +1,76 @@
+import BelfryServerTestSupport
+@testable import BelfrySQLite
+import BelfryStore
+import Foundation
+import Synchronization
+import Testing
+
+/// SEC-9: the log beside the file is bounded, and its space can be given back.
+struct WriteAheadLogTests {
+    private func withDatabase(_ body: (SQLiteDatabase, URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-log-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "belfry.sqlite")
+        let database = try SQLiteDatabase(path: file.path)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(database, file)) } catch { outcome = .failure(error) }
+        try database.close()
+        try outcome.get()
+    }
+
+    private func fill(_ database: SQLiteDatabase) async throws {
+        try await database.write { connection in
+            try connection.execute("CREATE TABLE a (text BLOB)")
+            for _ in 0..<40 { try connection.execute("INSERT INTO a VALUES (randomblob(10000))") }
+        }
+    }
+
+    @Test("SEC-9: what the log holds goes into the file, and the log's space comes free")
+    func settles() async throws {
+        try await withDatabase { database, _ in
+            try await fill(database)
+            #expect(database.logBytes > 400_000)
+            try await database.settle()
+            #expect(database.logBytes == 0)
+            let rows = try await database.read { try $0.first("SELECT count(*) FROM a", []) { $0.integer(0) } }
+            #expect(rows == 40)
+        }
+    }
+
+    @Test("SEC-9: a reader that looks at what stands in the log keeps it there, is not disturbed, and holds nobody up")
+    func readerLooksOn() async throws {
+        try await withDatabase { database, _ in
+            try await fill(database)
+            let (seen, look) = AsyncStream.makeStream(of: Void.self)
+            let goOn = Gate()
+            defer { goOn.open() }
+            async let counts = database.read { connection in
+                let first = try connection.first("SELECT count(*) FROM a", []) { $0.integer(0) }
+                look.yield()
+                goOn.wait()
+                return (first, try connection.first("SELECT count(*) FROM a", []) { $0.integer(0) })
+            }
+            for await _ in seen { break }
+            _ = try await database.write { try $0.execute("DELETE FROM a") }
+            try await database.settle()
+            #expect(database.logBytes > 0)
+            goOn.open()
+            let (first, second) = try await counts
+            #expect(first == 40 && second == 40)
+            try await database.settle()
+            #expect(database.logBytes == 0)
+        }
+    }
+}
+
+/// Lets a thread wait until a test goes on.
+private final class Gate: Sendable {
+    private let condition = Mutex(false)
+
+    func open() { condition.withLock { $0 = true } }
+
+    func wait() {
+        while !condition.withLock({ $0 }) { sched_yield() }
+    }
+}
