@@ -156,6 +156,7 @@ let package = Package(
                 "BelfryCommand", "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", "BelfryServices",
                 "BelfrySimulators", "TrackingProbe", "V3Client", belfryModel, belfryWire, crypto, nioSSL,
                 logging, nioCore, nioPosix,
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]

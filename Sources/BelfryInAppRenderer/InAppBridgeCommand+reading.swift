@@ -27,7 +27,7 @@ extension InAppBridgeCommand {
         } else {
             throw .unreadable
         }
-        guard data.count <= Self.maximumBytes, let said = try? JSONDecoder().decode(Said.self, from: data) else {
+        guard let said = try? CheckedJSON.decode(Said.self, from: data, maximumBytes: Self.maximumBytes) else {
             throw .unreadable
         }
         guard !nonce.isEmpty, said.nonce == nonce else { throw .wrongNonce }

@@ -42,10 +42,11 @@ public struct InAppPage {
 
     /// Only what looks like a language, so that nothing else stands in the tag.
     private static func language(_ language: String?) -> String {
-        guard let text = language?.replacing("_", with: "-"), !text.isEmpty, text.utf8.count <= 35,
-            text.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
+        let bytes = (language ?? "").utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+        guard !bytes.isEmpty, bytes.count <= 35,
+            bytes.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
         else { return "" }
-        return " lang=\"\(text)\""
+        return " lang=\"\(String(decoding: bytes, as: UTF8.self))\""
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

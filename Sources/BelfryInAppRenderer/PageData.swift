@@ -32,7 +32,7 @@ struct PageData: Encodable {
         }
     }
 
-    /// Nothing in it ends the element that it stands in.
+    /// Nothing in it ends the element that it stands in, or means anything to HTML or to a script.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -40,6 +40,6 @@ struct PageData: Encodable {
             positiveInfinity: "", negativeInfinity: "", nan: ""
         )
         guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self).replacing("<", with: "\\u003c")
+        return ScriptData.escaped(data)
     }
 }

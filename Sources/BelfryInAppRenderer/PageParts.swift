@@ -66,7 +66,7 @@ struct PageParts {
             <style>\(PageStyle.frame)</style>\
             <script>\(FrameScript.text)</script>
             """
-        return HTMLText.escaped(front + html.replacing(/(?i)http-equiv/, with: "data-equiv"))
+        return HTMLText.escaped(front + HTMLText.withoutEquivalents(html))
     }
 }
 
@@ -83,10 +83,10 @@ extension PageParts {
 
     /// Nothing but an `https` or `data:` image; the policy lets nothing else load.
     private var image: String? {
-        guard let url = content.imageUrl?.lowercased(), url.hasPrefix("https://") || url.hasPrefix("data:image/") else {
-            return nil
-        }
-        return content.imageUrl
+        guard let url = content.imageUrl,
+            HTMLText.begins(url, with: "https://") || HTMLText.begins(url, with: "data:image/")
+        else { return nil }
+        return url
     }
 
     /// A small image stands before its text whatever the layout.

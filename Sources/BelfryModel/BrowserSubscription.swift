@@ -25,7 +25,7 @@ public struct BrowserSubscription: Hashable, Sendable, Codable {
     /// Reads the object from its JSON text; members that it need not have are passed over. Nil for any other text.
     public init?(text: String) {
         guard text.utf8.count <= PushToken.maximumLength,
-            let subscription = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
+            let subscription = try? CheckedJSON.decode(Self.self, from: text.utf8)
         else { return nil }
         self = subscription
     }

@@ -11,7 +11,7 @@ public struct CampaignID: Hashable, Sendable, Comparable {
     }
 
     public init?(_ text: String) {
-        guard let number = Int64(text) else { return nil }
+        guard let number: Int64 = WholeNumber.read(text) else { return nil }
         self.init(number)
     }
 

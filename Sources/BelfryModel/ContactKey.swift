@@ -9,7 +9,7 @@ public struct ContactKey: Hashable, Sendable {
 
     public init(_ raw: String) throws(Refusal) {
         rawValue = try NamingRule.parseComposed(raw, "A contact key", maximumLength: Self.maximumLength)
-        guard !rawValue.hasPrefix(Self.anonymousPrefix) else {
+        guard !rawValue.utf8.starts(with: Self.anonymousPrefix.utf8) else {
             throw Refusal(
                 code: "reservedPrefix", message: "A contact key cannot begin with '\(Self.anonymousPrefix)'."
             )

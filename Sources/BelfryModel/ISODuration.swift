@@ -51,7 +51,7 @@ public struct ISODuration: Hashable, Sendable {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             guard rest.dropFirst(digits.count).first == unit else { continue }
             // Eight digits are more than anybody means, and never overflow.
-            guard (1...8).contains(digits.count), let number = Int64(digits) else { return nil }
+            guard (1...8).contains(digits.count), let number: Int64 = WholeNumber.read(digits) else { return nil }
             sum += number * minutes
             rest = rest.dropFirst(digits.count + 1)
         }

@@ -28,8 +28,19 @@ public struct MessageID: Hashable, Sendable {
     }
 
     public init?(_ text: String) {
-        guard let uuid = UUID(uuidString: text) else { return nil }
+        guard Self.isUUID(text), let uuid = UUID(uuidString: text) else { return nil }
         self.uuid = uuid
+    }
+
+    /// Digits of ASCII with dashes between them (RFC 9562 §4).
+    private static func isUUID(_ text: String) -> Bool {
+        guard text.utf8.count == 36 else { return false }
+        return text.utf8.enumerated().allSatisfy { index, byte in
+            switch index {
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default: byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
+            }
+        }
     }
 
     /// An id that names no campaign.

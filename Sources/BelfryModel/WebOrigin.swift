@@ -54,7 +54,7 @@ public struct WebOrigin: Hashable, Sendable {
     }
 
     private static func port(_ text: Substring) -> Int? {
-        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(isDigit), let port = Int(text),
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(isDigit), let port: Int = WholeNumber.read(text),
             (1...65_535).contains(port)
         else { return nil }
         return port

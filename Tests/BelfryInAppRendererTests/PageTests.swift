@@ -44,6 +44,60 @@ struct PageTests {
         #expect(try Self.data(of: third)["nonce"] == nil)
     }
 
+    @Test(
+        "SEC-4, SEC-7: nothing ends the data's script, whatever stands beside a tag",
+        arguments: ["", "\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F468}\u{200D}", "\r", "\u{110BD}"]
+    )
+    func dataBesideMarks(mark: String) throws {
+        let name = "a\(mark)</script>\(mark)<script>1\(mark)<!--\(mark)>&\u{2028}\(mark)\u{2029}"
+        let content = InAppContent(
+            title: "x", buttons: [InAppButton(id: "go", text: "x", action: InAppAction(type: .event, name: name))]
+        )
+        let page = InAppPage.make(content, type: .modal, options: InAppPageOptions(bridge: .v3(campaignID: "7")))
+        let bytes = Array(page.utf8)
+        let start = try #require(Self.place(of: "id=\"page\">", in: bytes, from: 0)) + 10
+        let end = try #require(Self.place(of: "</script", in: bytes, from: start))
+        let data = bytes[start..<end]
+        #expect(!data.contains { "<>&".utf8.contains($0) })
+        #expect(Self.place(of: "\u{2028}", in: Array(data), from: 0) == nil)
+        #expect(Self.place(of: "\u{2029}", in: Array(data), from: 0) == nil)
+        #expect(bytes[end...].starts(with: "</script>\n<script>(function".utf8))
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any])
+        let actions = try #require(read["actions"] as? [String: [String: String]])
+        #expect(actions["go"]?["name"].map { Array($0.utf8) } == Array(name.utf8))
+    }
+
+    @Test("SEC-7: other scalars of those bytes are left as they are")
+    func dataOfOthers() throws {
+        let text = "\u{2027}\u{202A}\u{A8}\u{A9}\u{20A8}\u{E0A8}é"
+        let options = InAppPageOptions(bridge: .belfry(nonce: text))
+        let page = InAppPage.make(Gallery.sale, type: .modal, options: options)
+        #expect(page.contains(text))
+        #expect(try Self.data(of: page)["nonce"] as? String == text)
+    }
+
+    @Test(
+        "SEC-4, SEC-7: no mark beside a quote, a sign or a name in a message becomes markup",
+        arguments: ["\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}"]
+    )
+    func marks(mark: String) {
+        for type in InAppType.allCases {
+            let options = InAppPageOptions(bridge: .v3(campaignID: "7"), language: "en\(mark)_x\(mark)\" a=\"")
+            let plain = InAppPage.make(Self.content { _ in "x" }, type: type, options: options)
+            let marked = InAppPage.make(
+                Self.content { _ in "x\(mark)\"\(mark)'\(mark)<\(mark)b\(mark)>\(mark)&\(mark)" }, type: type,
+                options: options
+            )
+            #expect(Self.shape(of: marked) == Self.shape(of: plain))
+            #expect(!marked.contains(" a=\""))
+        }
+        let html = "<meta\(mark) HTTP-Equiv\(mark)=refresh><meta http-equiv=refresh\(mark)>"
+        let page = InAppPage.make(InAppContent(html: html), type: .html, options: InAppPageOptions(bridge: .preview))
+        let frame = page.unicodeScalars.split(separator: "\"").map { String(String.UnicodeScalarView($0)) }
+        let source = frame.first { $0.utf8.starts(with: "&lt;!DOCTYPE".utf8) } ?? ""
+        #expect(Self.count("data-equiv", in: source) == 2 && Self.count("HTTP-Equiv", in: source) == 0)
+    }
+
     @Test("IAM-12: links of refused schemes are never in a page's list")
     func schemes() throws {
         var options = InAppPageOptions(bridge: .preview)
@@ -111,17 +165,32 @@ extension PageTests {
     private static func hostile(using generator: inout SeededGenerator) -> String {
         let pieces = [
             "<", ">", "\"", "'", "&", "</script>", "<!--", "-->", "]]>", "=", "a", "\0", "\u{2028}", "&quot;",
+            "\u{0600}",
+            "\u{301}", "\u{200D}", "\u{FE0F}", "\r",
         ]
         return (0..<8).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
     }
 
-    /// What a browser's parser turns on, outside of the page's data, where JSON has rules of its own.
+    /// What a browser's parser turns on, outside of the page's data, where JSON has rules of its own. By bytes, as a
+    /// browser reads.
     private static func shape(of html: String) -> [Int] {
-        let parts = html.components(separatedBy: "id=\"page\">")
-        let data = (parts.last ?? "").components(separatedBy: "</script>")
-        let rest = parts[0] + data.dropFirst().joined(separator: "</script>")
-        return ["<", ">", "\"", "'", "\0"].map { mark in rest.count { String($0) == mark } }
-            + [data[0].count { $0 == "<" }]
+        let bytes = Array(html.utf8)
+        let start = place(of: "id=\"page\">", in: bytes, from: 0) ?? 0
+        let end = place(of: "</script", in: bytes, from: start) ?? bytes.count
+        let rest = bytes[..<start] + bytes[end...]
+        return "<>\"'\0".utf8.map { mark in rest.count { $0 == mark } }
+            + "<>&".utf8.map { mark in bytes[(start + 10)..<end].count { $0 == mark } }
+    }
+
+    private static func place(of text: String, in bytes: [UInt8], from start: Int) -> Int? {
+        let pattern = Array(text.utf8)
+        guard start + pattern.count <= bytes.count else { return nil }
+        return (start...(bytes.count - pattern.count)).first { bytes[$0...].starts(with: pattern) }
+    }
+
+    private static func count(_ text: String, in whole: String) -> Int {
+        let bytes = Array(whole.utf8)
+        return bytes.indices.count { bytes[$0...].starts(with: text.utf8) }
     }
 
     private static func data(of html: String) throws -> [String: Any] {

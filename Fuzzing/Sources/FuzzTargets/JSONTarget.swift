@@ -21,9 +21,13 @@ enum JSONTarget {
     private static func agreement(_ bytes: [UInt8], isOurs: Bool) throws {
         guard isPlainUTF8(bytes), depth(bytes) < WireLimits.maximumJSONDepth else { return }
         let isFoundations = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
-        if isFoundations { try expect(isOurs, "Foundation reads what the reader refuses") }
+        if isFoundations, longestNumber(bytes) < JSONGrammar.maximumNumberLength {
+            try expect(isOurs, "Foundation reads what the reader refuses")
+        }
         // Half of a surrogate pair and numbers without bounds are grammatical and cannot be values.
-        guard isOurs, !bytes.contains(UInt8(ascii: "\\")), longestNumber(bytes) < 16 else { return }
+        guard isOurs, !bytes.contains(UInt8(ascii: "\\")), longestNumber(bytes) < 16, !hasExponent(bytes) else {
+            return
+        }
         try expect(isFoundations, "the reader lets through what Foundation refuses")
     }
 
@@ -86,14 +90,17 @@ enum JSONTarget {
         bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
     }
 
+    /// The longest run of what numbers are made of.
     private static func longestNumber(_ bytes: [UInt8]) -> Int {
-        var (longest, length) = (0, 0)
-        for byte in bytes {
-            let isPart = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-            if byte | 0x20 == UInt8(ascii: "e"), length > 0 { return .max }
-            length = isPart ? length + 1 : 0
-            longest = max(longest, length)
+        bytes.split { byte in
+            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) && !"+-.eE".utf8.contains(byte)
         }
-        return longest
+        .map(\.count).max() ?? 0
+    }
+
+    private static func hasExponent(_ bytes: [UInt8]) -> Bool {
+        zip(bytes, bytes.dropFirst()).contains { first, second in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) && second | 0x20 == UInt8(ascii: "e")
+        }
     }
 }

@@ -33,12 +33,12 @@ enum PredicateTarget {
         let sql = AudienceSQL(Fixtures.columns, dialect: dialect, zone: Fixtures.zone, now: Fixtures.now)
         guard sql.faults(of: condition).isEmpty else { return }
         let compiled = try sql.compile(condition)
-        guard let marks = StatementScan.marks(in: compiled.sql) else {
+        guard let marks = StatementScan.marks(in: compiled.sql.statement) else {
             throw Finding("data has left its literal: \(compiled.sql)")
         }
         try expect(marks == compiled.arguments.count, "a mark for each argument: \(compiled.sql)")
         guard isPostgres else { return }
-        let spelled = PostgresSQL.spelled(compiled.sql)
+        let spelled = PostgresSQL.spelled(compiled.sql.statement)
         try expect(StatementScan.marks(in: spelled) == 0, "no mark is left: \(spelled)")
         try expect(marks == 0 || spelled.contains("$\(marks)"), "each argument has its number: \(spelled)")
     }

@@ -8,23 +8,32 @@ import Foundation
 enum TemplateTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
-        let purpose = [
-            TextTemplate.Purpose.plain(isNeeded: false), .plain(isNeeded: true), .html, .url(.link), .url(.secure),
-        ][
-            input.choice(5)]
+        let purposes: [TextTemplate.Purpose] = [
+            .plain(isNeeded: false), .plain(isNeeded: true), .html(.richContent), .url(.link), .url(.secure),
+        ]
+        let purpose = purposes[input.choice(purposes.count)]
         let source = input.text()
         let value = input.text()
+        try push(source)
+        guard let (template, variables) = template(source, purpose) else { return }
+        try expect(template.leastText.utf8.count <= source.utf8.count, "the least text is the writer's own")
+        for value in Fixtures.values + [value] { try check(template, variables, value) }
+    }
+
+    /// As a campaign's is made; nil when it is refused.
+    private static func template(_ source: String, _ purpose: TextTemplate.Purpose) -> (TextTemplate, variables: Int)? {
+        guard let nodes = try? TemplateParser.parse(source, maximumBytes: purpose.maximumBytes) else { return nil }
+        if let policy = purpose.htmlPolicy {
+            guard ComposedHTMLCheck.refusals(of: nodes, source: source, policy: policy).isEmpty else { return nil }
+        }
         var names: [String] = []
-        let made = try? TextTemplate(source, purpose) { (name) throws(Refusal) in
+        let template = try? TextTemplate(nodes, purpose) { (name) throws(Refusal) in
             let variable = try TemplateVariable(name, schema: Fixtures.schema)
             if let known = names.firstIndex(of: variable.description) { return known }
             names.append(variable.description)
             return names.count - 1
         }
-        try push(source)
-        guard let template = made else { return }
-        try expect(template.leastText.utf8.count <= source.utf8.count, "the least text is the writer's own")
-        for value in Fixtures.values + [value] { try check(template, names.count, value) }
+        return template.map { ($0, names.count) }
     }
 
     private static func check(_ template: TextTemplate, _ count: Int, _ value: String?) throws {

@@ -31,14 +31,16 @@ enum TokenTarget {
     private static func signed(_ text: String) throws {
         let keys = Fixtures.keys
         let client = Fixtures.device.canonical
-        let token = ContactToken(app: "shop", clientID: client, device: 1, generation: 1, expiresAt: Fixtures.now)
+        let token = ContactToken(
+            app: "shop", clientID: client, device: 1, generation: 1, epoch: 0, expiresAt: Fixtures.now)
         let mine = token.signed(with: keys)
         try expect((try? ContactToken(verifyingSignatureOf: mine, with: keys)) == token, "a token of ours counts")
         if !text.utf8.elementsEqual(mine.utf8) {
             let forged = try? ContactToken(verifyingSignatureOf: text, with: keys)
             try expect(forged == nil, "a token that nobody signed counts: \(text)")
         }
-        _ = ContactReference.contact(text, device: 1, keys: keys)
+        try expect(ClientState(text, for: client, with: keys) == nil, "a state that nobody signed counts: \(text)")
+        try expect(ContactReference(text, for: 1, with: keys) == nil, "a reference that nobody signed counts: \(text)")
         guard !text.isEmpty else { return }
         let spoilt = try? ContactToken(verifyingSignatureOf: mine + text, with: keys)
         try expect(spoilt == nil, "a token with something behind it counts: \(text)")

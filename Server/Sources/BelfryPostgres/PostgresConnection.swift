@@ -2,23 +2,23 @@ import BelfryStore
 
 /// A connection inside a transaction.
 struct PostgresConnection: GroupConnection {
-    private static let savepoint = "apart"
+    private static let savepoint: SQLText = "apart"
 
     let link: PostgresLink
 
     var dialect: any Dialect { PostgresDialect() }
     var changes: Int { link.changes }
 
-    func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
         try link.run(sql, arguments).changes
     }
 
-    func executeEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int {
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
         try link.runEach(sql, rows)
     }
 
     func query<Element>(
-        _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
         let result = try link.run(sql, arguments)
         return try (0..<result.rows).map { try map(PostgresRow(result: result, row: Int32($0))) }

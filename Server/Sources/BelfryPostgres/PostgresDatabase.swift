@@ -12,11 +12,11 @@ package final class PostgresDatabase: SQLDatabase {
     /// How long patient writes wait for others that may be about to come.
     private static let rest = DispatchTimeInterval.milliseconds(5)
     /// Two groups that wait for each other's rows give way sooner than the server sees that they do.
-    private static let writing = "ISOLATION LEVEL SERIALIZABLE; SET LOCAL lock_timeout = '100ms'"
-    private static let writingAlone = "ISOLATION LEVEL SERIALIZABLE"
+    private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE; SET LOCAL lock_timeout = '100ms'"
+    private static let writingAlone: SQLText = "ISOLATION LEVEL SERIALIZABLE"
     /// Behind either of them: the commit is told of before it is on the disk.
-    private static let unsynced = "; SET LOCAL synchronous_commit TO OFF"
-    private static let reading = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    private static let unsynced: SQLText = "; SET LOCAL synchronous_commit TO OFF"
+    private static let reading: SQLText = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     /// A write has failed and left something behind, so its transaction is undone.
     private struct Unclean: Error {}
@@ -113,7 +113,7 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Runs the group in one transaction. When one of them has failed after it changed something, the others run again,
     /// each in a savepoint.
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: String) throws {
+    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: SQLText) throws {
         do {
             try run(group, on: line, mode, apart: false)
         } catch is Unclean where group.count > 1 {
@@ -123,8 +123,8 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: String, apart: Bool) throws {
-        let mode = group.contains(where: \.isSynced) ? mode : mode + Self.unsynced
+    private func run(_ group: [any PendingWrite], on line: PostgresLine, _ mode: SQLText, apart: Bool) throws {
+        let mode = group.contains(where: \.isSynced) ? mode : "\(mode)\(Self.unsynced)"
         try line.transaction(mode) { link in
             let connection = PostgresConnection(link: link)
             for write in group {

@@ -46,7 +46,7 @@ final class PostgresLine: @unchecked Sendable {
     }
 
     /// Runs a body in a transaction. Whatever it throws, nothing of it is left.
-    func transaction<Output>(_ mode: String, _ body: (PostgresLink) throws -> Output) throws -> Output {
+    func transaction<Output>(_ mode: SQLText, _ body: (PostgresLink) throws -> Output) throws -> Output {
         let link = try ready()
         do {
             try link.begin(mode)
@@ -81,7 +81,7 @@ final class PostgresLine: @unchecked Sendable {
     }
 
     /// What every connection says first. A database that answers before a commit is durable is told not to.
-    private static let session = """
+    private static let session: SQLText = """
         SET standard_conforming_strings = on;
         SET client_min_messages = warning;
         SET statement_timeout = '60s';

@@ -58,11 +58,11 @@ final class PostgresLink {
 
     /// Runs statements of our own, without arguments.
     @discardableResult
-    func command(_ sql: String) throws -> PostgresResult {
-        try noting { try PostgresResult(PQexec(pointer, sql), of: pointer) }
+    func command(_ sql: SQLText) throws -> PostgresResult {
+        try noting { try PostgresResult(PQexec(pointer, sql.statement), of: pointer) }
     }
 
-    func begin(_ mode: String) throws {
+    func begin(_ mode: SQLText) throws {
         fault = nil
         try command("BEGIN \(mode)")
     }
@@ -87,22 +87,22 @@ final class PostgresLink {
     }
 
     /// Goes back to a savepoint: what the server refused since is forgotten.
-    func rollBack(to savepoint: String) throws {
+    func rollBack(to savepoint: SQLText) throws {
         try command("ROLLBACK TO SAVEPOINT \(savepoint)")
         fault = nil
     }
 
-    func run(_ sql: String, _ arguments: [SQLValue]) throws -> PostgresResult {
+    func run(_ sql: SQLText, _ arguments: [SQLValue]) throws -> PostgresResult {
         let encoded = try PostgresArguments(arguments)
         return try noting {
             let result: OpaquePointer?
-            if sql.utf8.count > PostgresStatements.maximumKeptLength {
-                let spelled = PostgresSQL.spelled(sql)
+            if sql.statement.utf8.count > PostgresStatements.maximumKeptLength {
+                let spelled = PostgresSQL.spelled(sql.statement)
                 let types = arguments.map { PostgresType.of($0) ?? PostgresType.unknown }
                 result = encoded.lend { PQexecParams(pointer, spelled, $0, types, $1, $2, $3, 0) }
             } else {
                 let name = try prepared(sql, arguments.map { PostgresType.of($0) })
-                result = encoded.lend { PQexecPrepared(pointer, name, $0, $1, $2, $3, 0) }
+                result = encoded.lend { PQexecPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
             }
             let run = try PostgresResult(result, of: pointer)
             changes += run.changes
@@ -111,7 +111,7 @@ final class PostgresLink {
     }
 
     /// Runs one statement for each row; many are on their way at once. Returns how many rows were changed together.
-    func runEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int {
+    func runEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
         var changed = 0
         var position = 0
         while position < rows.count {
@@ -129,13 +129,13 @@ final class PostgresLink {
         return changed
     }
 
-    private func send(_ sql: String, _ types: [UInt32?], _ rows: [PostgresArguments]) throws -> Int {
+    private func send(_ sql: SQLText, _ types: [UInt32?], _ rows: [PostgresArguments]) throws -> Int {
         // Before the others are on their way, for preparing waits for its answer.
         let name = try prepared(sql, types)
         guard PQenterPipelineMode(pointer) == 1 else { throw PostgresError(result: nil, link: pointer) }
         defer { PQexitPipelineMode(pointer) }
         for row in rows {
-            let sent = row.lend { PQsendQueryPrepared(pointer, name, $0, $1, $2, $3, 0) }
+            let sent = row.lend { PQsendQueryPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
             guard sent == 1 else { throw PostgresError(result: nil, link: pointer) }
         }
         guard PQpipelineSync(pointer) == 1 else { throw PostgresError(result: nil, link: pointer) }
@@ -158,21 +158,23 @@ final class PostgresLink {
     }
 
     /// The name of the prepared statement for arguments of these types.
-    private func prepared(_ sql: String, _ types: [UInt32?]) throws -> String {
+    private func prepared(_ sql: SQLText, _ types: [UInt32?]) throws -> SQLText {
         if let statement = statements.find(sql, types) { return statement.name }
         let name = statements.newName()
         let declared = statements.types(sql, types)
         _ = try PostgresResult(
-            PQprepare(pointer, name, PostgresSQL.spelled(sql), Int32(declared.count), declared), of: pointer
+            PQprepare(pointer, name.statement, PostgresSQL.spelled(sql.statement), Int32(declared.count), declared),
+            of: pointer
         )
-        let found = try PostgresResult(PQdescribePrepared(pointer, name), of: pointer).argumentTypes
+        let found = try PostgresResult(PQdescribePrepared(pointer, name.statement), of: pointer).argumentTypes
         guard found.count == types.count else {
             throw PostgresError(
                 code: "07001", message: "the statement has \(found.count) arguments, and \(types.count) came"
             )
         }
         for gone in statements.keep(sql, name: name, types: found) {
-            _ = try PostgresResult(PQexec(pointer, "DEALLOCATE \(gone)"), of: pointer)
+            let end: SQLText = "DEALLOCATE \(gone)"
+            _ = try PostgresResult(PQexec(pointer, end.statement), of: pointer)
         }
         return name
     }

@@ -5,7 +5,7 @@ struct PostgresOpening {
     static let oldestVersion = 140_000
     private static let encoding = "UTF8"
     /// One process at a time brings a schema up to date; the others wait for it, however long it takes.
-    private static let lock = "hashtext('belfry schema'), hashtext(current_schema())"
+    private static let lock: SQLText = "hashtext('belfry schema'), hashtext(current_schema())"
 
     private let settings: PostgresSettings
 

@@ -51,7 +51,8 @@ struct PostgresRow: SQLRow {
         let bytes = bytes(column)
         if let number = Self.integer(bytes) { return number }
         // A boolean, or a number with a fraction, which is cut off.
-        return bytes.first == UInt8(ascii: "t") ? 1 : Int64(Double(bytes.whole) ?? 0)
+        if bytes.first == UInt8(ascii: "t") { return 1 }
+        return Int64(exactly: (Double(bytes.whole) ?? 0).rounded(.towardZero)) ?? 0
     }
 
     func text(_ column: Int) -> String {

@@ -1,3 +1,5 @@
+import BelfryStore
+
 /// The statements that a connection keeps for their next use, and which of them goes first when there are too many.
 struct PostgresStatements {
     /// Longer ones come from audiences: each is one of its kind.
@@ -5,18 +7,18 @@ struct PostgresStatements {
     static let maximumCount = 300
 
     struct Statement {
-        let name: String
+        let name: SQLText
         /// Of the arguments, as the server knows them.
         let types: [UInt32]
         fileprivate var lastUse = 0
     }
 
-    private var kept: [String: Statement] = [:]
+    private var kept: [SQLText: Statement] = [:]
     private var uses = 0
     private var names = 0
 
     /// One that is kept and whose arguments have these types; nil stands for a null, which fits any.
-    mutating func find(_ sql: String, _ types: [UInt32?]) -> Statement? {
+    mutating func find(_ sql: SQLText, _ types: [UInt32?]) -> Statement? {
         guard let statement = kept[sql], statement.types.count == types.count else { return nil }
         for (known, type) in zip(statement.types, types) {
             guard type == nil || type == known else { return nil }
@@ -27,22 +29,22 @@ struct PostgresStatements {
     }
 
     /// The types to prepare a statement with: those of its arguments; for nulls what is known from before.
-    func types(_ sql: String, _ types: [UInt32?]) -> [UInt32] {
+    func types(_ sql: SQLText, _ types: [UInt32?]) -> [UInt32] {
         let known = kept[sql]?.types
         return types.enumerated().map { index, type in
             type ?? (known?.count == types.count ? known?[index] : nil) ?? PostgresType.unknown
         }
     }
 
-    mutating func newName() -> String {
+    mutating func newName() -> SQLText {
         names += 1
         return "b\(names)"
     }
 
     /// Keeps a statement; returns the names of those that go for it.
-    mutating func keep(_ sql: String, name: String, types: [UInt32]) -> [String] {
+    mutating func keep(_ sql: SQLText, name: SQLText, types: [UInt32]) -> [SQLText] {
         uses += 1
-        var gone: [String] = []
+        var gone: [SQLText] = []
         if let former = kept.updateValue(Statement(name: name, types: types, lastUse: uses), forKey: sql) {
             gone.append(former.name)
         }

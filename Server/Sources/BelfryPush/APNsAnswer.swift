@@ -84,7 +84,7 @@ private struct ErrorBody: Decodable {
     private enum Key: String, CodingKey { case reason, timestamp }
 
     init(_ bytes: [UInt8]) {
-        if !bytes.isEmpty, let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(bytes)) {
+        if !bytes.isEmpty, let body = try? CheckedJSON.decode(ErrorBody.self, from: bytes) {
             self = body
         }
     }

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// What FCM knows the sender by for an hour (RFC 6749 §5.1).
@@ -26,7 +27,7 @@ package struct AccessToken: Hashable, Sendable {
     /// Reads what the token address answered.
     package static func read(status: Int, body: [UInt8], now: Date) throws(AccessTokenFault) -> AccessToken {
         guard status == 200 else { throw AccessTokenFault(status: status, body: body) }
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)), isToken(answer.token) else {
+        guard let answer = try? CheckedJSON.decode(Answer.self, from: body), isToken(answer.token) else {
             throw .unavailable(reason: "unreadableAccessToken")
         }
         let lifetime = min(max(answer.lifetime ?? standardLifetime, 1), maximumLifetime)

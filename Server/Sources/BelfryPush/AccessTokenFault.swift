@@ -31,7 +31,7 @@ package enum AccessTokenFault: Error, Hashable, Sendable {
     }
 
     private static func word(in body: [UInt8]) -> String? {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else { return nil }
+        guard let answer = try? CheckedJSON.decode(Answer.self, from: body) else { return nil }
         return ReasonWord.checked(answer.error)
     }
 

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// The body of an error of Google's services (`google.rpc.Status`), as far as each part is what it should be.
@@ -10,7 +11,7 @@ struct FCMError {
     let blamesToken: Bool
 
     init(_ bytes: [UInt8]) {
-        let error = bytes.isEmpty ? nil : try? JSONDecoder().decode(Body.self, from: Data(bytes)).error
+        let error = bytes.isEmpty ? nil : try? CheckedJSON.decode(Body.self, from: bytes).error
         code = error?.details.lazy.compactMap(\.code).first
         status = error?.status
         let fields = error?.details.flatMap(\.fields) ?? []

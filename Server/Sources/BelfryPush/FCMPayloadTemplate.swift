@@ -52,7 +52,7 @@ package struct FCMPayloadTemplate: Sendable {
     /// Keys that FCM keeps for itself: a message with one of them is refused whole.
     package static func isReserved(_ key: String) -> Bool {
         key == BelfryObject.key || ["from", "message_type"].contains(key)
-            || ["google", "gcm"].contains { key.hasPrefix($0) }
+            || ["google", "gcm"].contains { key.utf8.starts(with: $0.utf8) }
     }
 
     /// The app's own keys; all values in `data` are strings.

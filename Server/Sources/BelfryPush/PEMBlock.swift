@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// One block of a PEM text (RFC 7468): its label and the bytes that it carries.
@@ -6,19 +7,26 @@ struct PEMBlock {
     let label: String
     let der: Data
 
-    /// The blocks of a text; text around them is allowed, as the RFC allows it. Nil when a block is broken.
+    /// Bytes of a text that is read, and of a label.
+    static let maximumLength = 262_144
+    private static let maximumLabelLength = 64
+
+    /// The blocks of a text; text around them is allowed, as the RFC allows it. Nil when a block is broken, or the text
+    /// too long.
     static func blocks(in text: String) -> [PEMBlock]? {
+        guard text.utf8.count <= maximumLength else { return nil }
         var blocks: [PEMBlock] = []
         var open: (label: String, base64: String)?
-        for line in text.split(whereSeparator: \.isNewline) {
-            let line = line.trimmingCharacters(in: .whitespaces)
+        for line in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            let line = trimmed(line)
             if let label = label(of: line, after: "-----BEGIN ") {
                 guard open == nil else { return nil }
                 open = (label, "")
             } else if let label = label(of: line, after: "-----END ") {
-                guard let block = open, block.label == label, let der = Data(base64Encoded: block.base64), !der.isEmpty
+                guard let block = open, block.label == label,
+                    let der = Base64Text.bytes(block.base64, alphabet: .standard), !der.isEmpty
                 else { return nil }
-                blocks.append(PEMBlock(label: label, der: der))
+                blocks.append(PEMBlock(label: label, der: Data(der)))
                 open = nil
             } else {
                 open?.base64 += line
@@ -35,9 +43,22 @@ struct PEMBlock {
 
     private static func label(of line: String, after opening: String) -> String? {
         let closing = "-----"
-        guard line.hasPrefix(opening), line.hasSuffix(closing), line.count > opening.count + closing.count else {
+        let line = Array(line.utf8)
+        guard line.starts(with: opening.utf8), line.suffix(closing.utf8.count).elementsEqual(closing.utf8) else {
             return nil
         }
-        return String(line.dropFirst(opening.count).dropLast(closing.count))
+        let label = line.dropFirst(opening.utf8.count).dropLast(closing.utf8.count)
+        guard (1...maximumLabelLength).contains(label.count), label.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            return nil
+        }
+        return String(decoding: label, as: UTF8.self)
+    }
+
+    /// Without the blanks at its ends.
+    private static func trimmed(_ line: Substring.UTF8View) -> String {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        var bytes = Array(line.drop(while: isBlank))
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -30,7 +30,7 @@ enum PayloadGap: Hashable, Sendable {
     init?(name: String) {
         if let own = Self.own.first(where: { $0.name == name }) {
             self = own
-        } else if let index = Int(name), index >= 0, String(index) == name {
+        } else if let index: Int = WholeNumber.read(name), index >= 0, String(index) == name {
             self = .text(index)
         } else {
             return nil

@@ -71,7 +71,7 @@ package struct PushEndpoint: Hashable, Sendable {
         let digits = text.dropFirst()
         guard text.hasPrefix(":"), (1...5).contains(digits.utf8.count),
             digits.utf8.allSatisfy(\.isASCIIDigit),
-            let port = Int(digits), (1...65_535).contains(port)
+            let port: Int = WholeNumber.read(digits), (1...65_535).contains(port)
         else { return nil }
         return port
     }

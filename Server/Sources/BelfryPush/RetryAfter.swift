@@ -11,7 +11,7 @@ enum RetryAfter {
         guard let text = response["retry-after"], !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
             return nil
         }
-        return Double(text).map { min($0, maximum) }
+        return DecimalText.number(text).map { min($0, maximum) }
     }
 
     /// Seconds from now, read from a number of seconds or from a date.

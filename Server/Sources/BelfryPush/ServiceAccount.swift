@@ -53,7 +53,7 @@ struct ServiceAccount: Sendable {
             guard json.utf8.count <= maximumLength else {
                 throw Refusal(code: "tooLong", message: "A service account has at most \(maximumLength) bytes.")
             }
-            guard let values = try? JSONDecoder().decode([String: Value].self, from: Data(json.utf8)) else {
+            guard let values = try? CheckedJSON.decode([String: Value].self, from: json.utf8) else {
                 throw Refusal(
                     code: "invalidServiceAccount",
                     message: "It is no JSON object. Allowed is the JSON file of a service account's key, as Google's "

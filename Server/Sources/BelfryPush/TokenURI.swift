@@ -28,7 +28,9 @@ package struct TokenURI: Hashable, Sendable {
 
     private static func isThisMachine(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).compactMap {
+            WholeNumber.read($0, as: UInt8.self)
+        }
         return bytes.count == 4 && bytes[0] == 127
             && host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     }

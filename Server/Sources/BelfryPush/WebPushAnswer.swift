@@ -52,7 +52,7 @@ package enum WebPushAnswer {
 
     /// Apple's service says `{"reason":"BadJwtToken"}`; of the others' bodies nothing is kept.
     private static func reason(in body: [UInt8]) -> String? {
-        guard !body.isEmpty, let said = try? JSONDecoder().decode(Reason.self, from: Data(body)) else { return nil }
+        guard !body.isEmpty, let said = try? CheckedJSON.decode(Reason.self, from: body) else { return nil }
         return ReasonWord.checked(said.reason)
     }
 

@@ -13,13 +13,13 @@ struct SQLiteConnection: SQLConnection {
 
     var dialect: any Dialect { SQLiteDialect() }
 
-    func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
         let run = try run(sql)
         defer { run.end() }
         return try run.execute(arguments)
     }
 
-    func executeEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int {
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
         guard !rows.isEmpty else { return 0 }
         let run = try run(sql)
         defer { run.end() }
@@ -27,7 +27,7 @@ struct SQLiteConnection: SQLConnection {
     }
 
     func query<Element>(
-        _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element] {
         let run = try run(sql)
         defer { run.end() }
@@ -39,10 +39,11 @@ struct SQLiteConnection: SQLConnection {
         return elements
     }
 
-    private func run(_ sql: String) throws -> StatementRun {
-        let isKept = sql.utf8.count <= Self.maximumKeptLength
-        let statement = try isKept ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
-        return StatementRun(owner: statement)
+    private func run(_ sql: SQLText) throws -> StatementRun {
+        guard sql.statement.utf8.count <= Self.maximumKeptLength else {
+            return StatementRun(owner: try database.makeStatement(sql: sql.statement))
+        }
+        return StatementRun(owner: try database.cachedStatement(sql: sql.statement))
     }
 }
 

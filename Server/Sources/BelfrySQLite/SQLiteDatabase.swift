@@ -43,7 +43,8 @@ package final class SQLiteDatabase: SQLDatabase {
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
             // Pages that many devices' events touch again and again are copied back once, not each time.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
+            let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)"
+            try database.execute(sql: checkpoints.statement)
         }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
         idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
@@ -112,7 +113,8 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Whether the next commits wait for the disk. One that does takes with it what was committed before.
     private func sync(_ isSynced: Bool, in database: GRDB.Database) throws {
         guard syncs.withLock({ $0 != isSynced }) else { return }
-        try database.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        let mode: SQLText = isSynced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
+        try database.execute(sql: mode.statement)
         syncs.withLock { $0 = isSynced }
     }
 

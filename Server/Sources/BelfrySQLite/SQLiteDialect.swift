@@ -3,32 +3,36 @@ import Foundation
 
 /// SQLite's words.
 package struct SQLiteDialect: Dialect {
-    package let identityColumn = "INTEGER PRIMARY KEY AUTOINCREMENT"
+    package let identityColumn: SQLText = "INTEGER PRIMARY KEY AUTOINCREMENT"
     /// Without AUTOINCREMENT, which writes to a table of its own with each insert.
-    package let sequenceColumn = "INTEGER PRIMARY KEY"
-    package let blobType = "BLOB"
-    package let clustered = "WITHOUT ROWID"
+    package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"
+    package let blobType: SQLText = "BLOB"
+    package let clustered: SQLText = "WITHOUT ROWID"
     /// There is one writer at a time: nothing to skip.
-    package let skipLocked = ""
-    package let integers = "SELECT value FROM json_each(?)"
+    package let skipLocked: SQLText = ""
+    package let integers: SQLText = "SELECT value FROM json_each(?)"
+    package let texts: SQLText = "SELECT value FROM json_each(?)"
+    package let ranges: SQLText = """
+        SELECT json_extract(value, '$[0]') AS low, json_extract(value, '$[1]') AS high FROM json_each(?)
+        """
 
     package init() {}
 
-    package func lookup(_ column: String, and other: String) -> String {
+    package func lookup(_ column: SQLText, and other: SQLText) -> SQLText {
         "(\(column), \(other))"
     }
 
-    package func jsonNumber(_ column: String, key: String) -> String {
+    package func jsonNumber(_ column: SQLText, key: String) -> SQLFragment {
         guard let path = path(key) else {
             return "(SELECT CAST(atom AS REAL) FROM \(members(column, key)) AND type IN ('integer', 'real'))"
         }
         return """
-            (CASE WHEN json_type(\(column), \(path)) IN ('integer', 'real') \
-            THEN CAST(json_extract(\(column), \(path)) AS REAL) END)
+            (CASE WHEN json_type(\(column), \(bind: path)) IN ('integer', 'real') \
+            THEN CAST(json_extract(\(column), \(bind: path)) AS REAL) END)
             """
     }
 
-    package func jsonText(_ column: String, key: String) -> String {
+    package func jsonText(_ column: SQLText, key: String) -> SQLFragment {
         guard let path = path(key) else {
             return """
                 (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(atom AS TEXT) END \
@@ -37,39 +41,34 @@ package struct SQLiteDialect: Dialect {
         }
         // A number as it was written: as a text of SQLite's it would have fifteen digits at most.
         return """
-            (CASE json_type(\(column), \(path)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
-            WHEN 'integer' THEN \(column) -> \(path) WHEN 'real' THEN \(column) -> \(path) \
-            ELSE json_extract(\(column), \(path)) END)
+            (CASE json_type(\(column), \(bind: path)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
+            WHEN 'integer' THEN \(column) -> \(bind: path) WHEN 'real' THEN \(column) -> \(bind: path) \
+            ELSE json_extract(\(column), \(bind: path)) END)
             """
     }
 
-    package func place(in expression: String) -> String {
-        "instr(\(expression), ?)"
+    package func place(of part: String, in expression: SQLFragment) -> SQLFragment {
+        "instr(\(expression), \(bind: .text(part)))"
     }
 
     /// Compared with a real, a text that SQLite reads as a number becomes one and any other is greater than it.
-    package func readsAsNumber(_ expression: String) -> String {
-        let exponentDigits = String(repeating: "[0-9]", count: DecimalText.maximumExponentDigits + 1)
+    package func readsAsNumber(_ expression: SQLFragment) -> SQLFragment {
+        let exponentDigits = SQLText.repeated("[0-9]", DecimalText.maximumExponentDigits + 1)
         return """
             (\(expression) NOT GLOB '*[^0-9.eE+-]*' AND \(expression) NOT GLOB '*[eE]*\(exponentDigits)*' \
             AND length(\(expression)) <= \(DecimalText.maximumLength) AND \(expression) <= CAST(9e999 AS REAL))
             """
     }
 
-    /// A JSON path as an SQL text literal; nil for a key with characters that JSON escapes, which SQLite's paths
-    /// cannot name.
-    private func path(_ key: String) -> String? {
+    /// A JSON path; nil for a key with characters that JSON escapes, which SQLite's paths cannot name. By scalars: a
+    /// mark behind a quote makes one `Character` of both, and a quote it is all the same.
+    private func path(_ key: String) -> SQLValue? {
         guard key.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return nil }
-        return literal("$.\"\(key)\"")
+        return .text("$.\"\(key)\"")
     }
 
     /// The member under a key, whatever its characters: slower than a path.
-    private func members(_ column: String, _ key: String) -> String {
-        "json_each(\(column)) WHERE key = \(literal(key))"
-    }
-
-    /// Keys come from the app's schema; quotes are doubled all the same.
-    private func literal(_ text: String) -> String {
-        "'\(text.replacing("'", with: "''"))'"
+    private func members(_ column: SQLText, _ key: String) -> SQLFragment {
+        "json_each(\(column)) WHERE key = \(bind: .text(key))"
     }
 }

@@ -50,12 +50,15 @@ package struct APIServices: Sendable {
             tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: bells.campaigns,
             inAppWork: bells.silentPushes
         )
+        let keyHashes = KnownNames<[UInt8]>()
         apps = AppService(
             database: database, environment: environment, vault: CredentialVault(keys: keys),
-            endpointPolicy: endpointPolicy
+            endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
         messageCenters = MessageCenterService(database: database, environment: environment)
-        access = AdminAccess(rootKey: rootKey, database: database, environment: environment)
+        access = AdminAccess(
+            rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
+        )
         directory = Directory(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)

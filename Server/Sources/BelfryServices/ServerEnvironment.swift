@@ -12,6 +12,8 @@ package struct ServerEnvironment: Sendable {
     package var sleepUntil: @Sendable (Date) async throws -> Void
     /// Which push tokens are taken from devices.
     package var pushTokens = PushTokenRule()
+    /// Whether a device may make a contact by what it registers (SEC-9).
+    package var newContacts = NewContactRule()
 
     package init(
         now: @escaping @Sendable () -> Date,

@@ -20,7 +20,7 @@ struct SettingsFileTests {
             ("colour: red\n", ["'colour'", "host", "trustedProxies"]),
             ("port: 0\nserver:\n  port: 1\n", ["'server'"]), ("host: [127.0.0.1]\n", ["'host'", "one value"]),
             ("port: 0\nport: 1\n", ["twice"]), ("- host\n", ["YAML"]), ("adminKey: \"\(key)\n", ["YAML", "line"]),
-            ("rateLimit: fast\n", ["rateLimit", "fast", "off"]),
+            ("rateLimit: fast\n", ["rateLimit", "fast", "off"]), ("appBudget: 0\n", ["appBudget", "MiB", "off"]),
             ("trustedProxies: [10.0.0.0/8, proxy]\n", ["trustedProxies", "proxy", "10.0.0.0/8"]),
             ("webPushHosts: [push.example.com, 'https://x']\n", ["webPushHosts", "https://x", "push.apple.com"]),
             ("allowPrivateEndpoints: perhaps\n", ["allowPrivateEndpoints", "perhaps", "true or false"]),
@@ -68,6 +68,7 @@ struct SettingsFileTests {
             secretKey: \(key)
             allowPrivateEndpoints: false
             rateLimit: off
+            appBudget: 100
             trustedProxies:
               - 10.0.0.0/8
               - "::1"

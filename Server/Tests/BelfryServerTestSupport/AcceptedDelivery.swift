@@ -28,4 +28,12 @@ extension OpenStore {
             return Set(rows.compactMap { $0 })
         }
     }
+
+    /// How many rows of the ledger wait to be sent, now.
+    package func pendingDeliveries() async throws -> Int {
+        try await database.read { connection in
+            let count = "SELECT count(*) FROM deliveries WHERE state = 'pending'"
+            return Int(try connection.first(count, []) { $0.integer(0) } ?? 0)
+        }
+    }
 }

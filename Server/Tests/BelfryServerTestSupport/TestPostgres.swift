@@ -35,10 +35,10 @@ package enum TestPostgres {
     }
 
     package static func makeSchema(_ name: String) throws {
-        try PostgresScript.run("CREATE SCHEMA \"\(name)\"", at: address(schema: name))
+        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: address(schema: name))
     }
 
     package static func dropSchema(_ name: String) {
-        try? PostgresScript.run("DROP SCHEMA IF EXISTS \"\(name)\" CASCADE", at: address(schema: name))
+        try? PostgresScript.run(SQLText(ofTest: "DROP SCHEMA IF EXISTS \"\(name)\" CASCADE"), at: address(schema: name))
     }
 }

@@ -141,7 +141,7 @@ struct Control {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.method = .init(rawValue: method.rawValue)
         if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
-        let response = try await simulation.client.execute(request, timeout: .seconds(60))
+        let response = try await simulation.client.execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 1 << 20)
         return Answer(status: Int(response.status.code), body: String(buffer: content))
     }

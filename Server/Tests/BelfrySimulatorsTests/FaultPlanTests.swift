@@ -47,12 +47,13 @@ struct FaultPlanTests {
             field { try FaultPlan(seed: 0, rates: [.noAnswer: 0.6, .shutdown: 0.6]) },
             field { try FaultPlan(seed: 0, slowAnswer: .seconds(61)) },
             field { try FaultPlan(seed: 0, goAwayAfter: 0) },
+            field { try FaultPlan(seed: 0, silentAfter: -1) },
             field { try FaultPlan(seed: 0, latency: .seconds(61)) },
             field { try FaultPlan(seed: 0, retryAfter: -1) },
         ]
         let expected = [
             "rates.noAnswer", "rates.noAnswer", "rates.noAnswer", "rates", "slowAnswerMilliseconds", "goAwayAfter",
-            "latencyMilliseconds", "retryAfterSeconds",
+            "silentAfter", "latencyMilliseconds", "retryAfterSeconds",
         ]
         #expect(fields == expected)
         #expect(throws: SimulatorError.self) { try FaultPlan.Fault(named: "rain") }
@@ -66,6 +67,19 @@ struct FaultPlanTests {
         let draws = FaultDraws(plan)
         let delays = Set((0..<100).map { _ in draws.draw().delay })
         #expect(delays == [.milliseconds(5), .milliseconds(25)])
+    }
+
+    @Test("REL-2: a service falls silent after so many requests, counted from when the plan is set")
+    func silence() throws {
+        let plan = try FaultPlan(seed: 1, silentAfter: 2)
+        let draws = FaultDraws(.none)
+        _ = draws.draw()
+        draws.set(plan)
+        #expect((0..<4).map { _ in draws.draw().fault } == [nil, nil, .noAnswer, .noAnswer])
+        draws.set(plan)
+        #expect(draws.draw().fault == nil, "the same plan, set again, begins anew")
+        draws.set(.none)
+        #expect((0..<4).allSatisfy { _ in draws.draw().fault == nil })
     }
 
     private func field(_ make: () throws -> FaultPlan) -> String? {

@@ -24,6 +24,8 @@ extension HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = tls
         configuration.httpVersion = version
+        // A busy machine answers late, and ten seconds, the library's, is a bound on time. A dead server refuses at once.
+        configuration.timeout.connect = .minutes(5)
         return HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             configuration: configuration
@@ -42,7 +44,7 @@ extension HTTPClient {
             if let value { request.headers.add(name: name, value: value) }
         }
         if !body.isEmpty { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await execute(request, timeout: .seconds(60))
+        let response = try await execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 1 << 20)
         let names = response.headers.map { ($0.name.lowercased(), $0.value) }
         return HTTPAnswer(

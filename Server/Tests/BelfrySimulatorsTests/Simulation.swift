@@ -72,7 +72,7 @@ struct Simulation {
             if let value { request.headers.add(name: name, value: value) }
         }
         request.body = .bytes(ByteBuffer(string: body))
-        let response = try await client.execute(request, timeout: .seconds(20))
+        let response = try await client.execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 4_096)
         return PushAnswer(
             status: Int(response.status.code),
@@ -94,6 +94,8 @@ struct Simulation {
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = tls
         configuration.httpVersion = .automatic
+        // A busy machine answers late, and ten seconds, the library's, is a bound on time. A dead server refuses at once.
+        configuration.timeout.connect = .minutes(5)
         return HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             configuration: configuration

@@ -41,7 +41,7 @@ struct EventClustersTests {
     /// The database as a program of this version left it.
     private static func goBack(to version: Int, _ connection: any SQLConnection, _ engine: Engine) throws {
         let tables = try connection.query(engine.tables, []) { $0.text(0) }
-        for table in tables { try connection.execute("DROP TABLE \(table)") }
+        for table in tables { try connection.execute(SQLText(ofTest: "DROP TABLE \(table)")) }
         try connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         for migration in Migration.all.prefix(version) {
             for statement in migration.statements(connection.dialect) { try connection.execute(statement) }
@@ -130,7 +130,7 @@ struct EventClustersTests {
 
 extension Engine {
     /// Names the tables of a database.
-    fileprivate var tables: String {
+    fileprivate var tables: SQLText {
         switch self {
         case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

@@ -73,7 +73,7 @@ struct GroupCommitTests {
         for arguments: [SQLValue] in [[], [.text("a")], [.text("a"), .null, .null]] {
             await #expect(throws: (any Error).self) {
                 try await store.write { connection in
-                    let sql = "SELECT coalesce(?, 'none') || coalesce(?, 'none')"
+                    let sql: SQLText = "SELECT coalesce(?, 'none') || coalesce(?, 'none')"
                     _ = try connection.query(sql, [.text("left"), .text("over")]) { $0.text(0) }
                     _ = try connection.query(sql, arguments) { $0.text(0) }
                 }

@@ -16,7 +16,9 @@ struct MigrationTests {
         let store = try TestStore(engine)
         #expect(try await store.read { try $0.schemaVersions } == Migration.all.map(\.version))
         for table in Self.tables {
-            let rows = try await store.read { try $0.first("SELECT count(*) FROM \(table)", []) { $0.integer(0) } }
+            let rows = try await store.read {
+                try $0.first(SQLText(ofTest: "SELECT count(*) FROM \(table)"), []) { $0.integer(0) }
+            }
             #expect(rows == 0, "\(table)")
         }
     }
@@ -54,6 +56,7 @@ struct MigrationTests {
         let store = try TestStore(engine)
         try await store.write { connection in
             try connection.inAppClocks.advance(app: 7, now: storeEpoch)
+            try connection.execute("ALTER TABLE devices DROP COLUMN epoch")
             try connection.execute("DELETE FROM schema_version WHERE version >= 9")
         }
         #expect(try await store.read { try $0.inAppClocks.find(app: 7).isVolatile } == false)

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 extension BelfryConfiguration {
@@ -52,7 +53,7 @@ extension BelfryConfiguration {
     /// Takes every field from the file; each has its key in ``ConfigurationKey`` and the keys below it.
     init(reading object: ConfigurationObject<ConfigurationKey>, directory: URL) throws(BelfryError) {
         let appCode = try object.required(.appCode)
-        guard let serverURL = URL(string: try object.required(.serverURL)) else {
+        guard let serverURL = URLText.url(try object.required(.serverURL)) else {
             throw object.fault(
                 .serverURL, "The server is an http or https address with a host, and without user, password and query.")
         }

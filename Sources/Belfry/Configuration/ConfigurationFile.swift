@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// A configuration file as it was read: one configuration, or several with names (REG-13). All of them are checked, so
@@ -44,7 +45,7 @@ struct ConfigurationFile {
 
     private static func read(_ json: Data) throws(BelfryError) -> ConfigurationValue {
         do {
-            return try JSONDecoder().decode(ConfigurationValue.self, from: json)
+            return try CheckedJSON.decode(ConfigurationValue.self, from: json)
         } catch {
             throw BelfryError(.invalidConfiguration, "The configuration is not JSON: \(error)")
         }

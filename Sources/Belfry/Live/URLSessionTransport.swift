@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -31,16 +32,12 @@ public struct URLSessionTransport: Transport {
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
         connection = Connection(configuration)
-        let port = serverURL.port.map { ":\($0)" } ?? ""
-        let host = serverURL.host ?? ""
-        // An IPv6 address stands in brackets.
-        let authority = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        origin = "\(serverURL.scheme ?? "https")://\(authority)\(port)"
+        origin = serverURL.origin
     }
 
     /// Sends one request.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let url = URL(string: origin + request.path) else { throw Failure.invalidAddress }
+        guard let url = URLText.url(origin + request.path) else { throw Failure.invalidAddress }
         var message = URLRequest(url: url)
         message.httpMethod = request.method
         message.httpBody = request.body

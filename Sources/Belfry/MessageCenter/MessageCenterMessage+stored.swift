@@ -24,6 +24,6 @@ extension MessageCenterMessage {
     }
 
     private static func url(_ text: String?) -> URL? {
-        text.flatMap(WireURL.decoded).flatMap { URL(string: $0) }
+        text.flatMap(WireURL.decoded).flatMap(URLText.url)
     }
 }

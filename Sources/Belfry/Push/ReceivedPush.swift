@@ -38,7 +38,7 @@ public struct ReceivedPush: Hashable, Sendable {
     /// - Returns: nil when it carries no readable `belfry` object: then it is somebody else's.
     public init?(userInfo: [AnyHashable: Any]) {
         guard let marker = userInfo[PushPayload.key], let json = Self.json(marker),
-            let payload = try? JSONDecoder().decode(PushPayload.self, from: json)
+            let payload = try? CheckedJSON.decode(PushPayload.self, from: json, maximumBytes: Self.maximumBytes)
         else { return nil }
         let aps = userInfo["aps"] as? [AnyHashable: Any]
         let alert = aps?["alert"] as? [AnyHashable: Any]
@@ -54,8 +54,7 @@ public struct ReceivedPush: Hashable, Sendable {
     ///
     /// - Returns: nil when it is not JSON, or somebody else's.
     public init?(json: Data) {
-        guard json.count <= Self.maximumBytes,
-            let userInfo = try? JSONSerialization.jsonObject(with: json) as? [String: Any]
+        guard let userInfo = try? CheckedJSON(json, maximumBytes: Self.maximumBytes).tree() as? [String: Any]
         else { return nil }
         self.init(userInfo: userInfo)
     }

@@ -78,7 +78,7 @@ extension DeviceState {
     private static func read<Value: Decodable>(_ key: StoredKey, from store: DeviceStore) throws(BelfryError) -> Value?
     {
         guard let data = try store.value(key) else { return nil }
-        return try? JSONDecoder().decode(Value.self, from: data)
+        return try? CheckedJSON.stored(Value.self, data)
     }
 
     /// The parts that differ from those of another state, as the store keeps them.

@@ -55,7 +55,7 @@ extension DeviceStore {
 
     private static func message(_ row: Row) -> StoredCenterMessage? {
         let data: Data = row[0]
-        guard let body = try? JSONDecoder().decode(CenterMessageBody.self, from: data),
+        guard let body = try? CheckedJSON.stored(CenterMessageBody.self, data),
             var message = StoredCenterMessage(body)
         else { return nil }
         message.state = shown(row[1], row[2])

@@ -144,11 +144,11 @@ extension DeviceStore {
     }
 
     private static func removal(
-        _ sql: String,
+        _ sql: StaticString,
         arguments: StatementArguments = StatementArguments(),
         in db: Database
     ) throws -> Removal {
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments) else { return Removal.none }
+        guard let row = try Row.fetchOne(db, sql: sql.description, arguments: arguments) else { return Removal.none }
         let count: Int = row[0]
         let bytes: Int = row[1]
         return Removal(count: count, bytes: bytes)

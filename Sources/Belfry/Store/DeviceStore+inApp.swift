@@ -42,7 +42,7 @@ extension DeviceStore {
     }
 
     private static func inAppMessage(_ data: Data) -> StoredInAppMessage? {
-        (try? JSONDecoder().decode(InAppMessageBody.self, from: data)).flatMap { StoredInAppMessage($0) }
+        (try? CheckedJSON.stored(InAppMessageBody.self, data)).flatMap { StoredInAppMessage($0) }
     }
 }
 

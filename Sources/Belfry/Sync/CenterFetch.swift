@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryRules
 import BelfryWire
 import Foundation
@@ -36,7 +37,7 @@ enum CenterReading {
             self = .flawed(.empty)
             return
         }
-        guard let answer = try? JSONDecoder().decode(MessageCentersAnswer.self, from: body),
+        guard let answer = try? CheckedJSON.answer(MessageCentersAnswer.self, body),
             let messages = Self.messages(of: answer)
         else {
             self = .flawed(.unreadable)

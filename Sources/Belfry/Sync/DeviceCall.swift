@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryRules
 import BelfryWire
 import Foundation
@@ -46,7 +47,7 @@ struct DeviceAnswer: Sendable {
 
     init(_ response: TransportResponse, now: Date) {
         var error: ErrorBody?
-        if response.status >= 400 { error = try? JSONDecoder().decode(ErrorBody.self, from: response.body) }
+        if response.status >= 400 { error = try? CheckedJSON.answer(ErrorBody.self, response.body) }
         outcome = CallOutcome.answer(
             status: response.status,
             code: error?.error.code,
@@ -89,7 +90,7 @@ struct DeviceAnswer: Sendable {
     /// sign-in page of a wireless network: the call is to be made again.
     func reading<Value: Decodable>(_ type: Value.Type, now: Date) -> (value: Value?, answer: DeviceAnswer) {
         guard outcome == .accepted else { return (nil, self) }
-        if let value = try? JSONDecoder().decode(type, from: body) { return (value, self) }
+        if let value = try? CheckedJSON.answer(type, body) { return (value, self) }
         return (nil, misunderstood(now: now))
     }
 
@@ -99,7 +100,7 @@ struct DeviceAnswer: Sendable {
         guard outcome == .accepted else { return self }
         guard clientState?.isEmpty == false else { return misunderstood(now: now) }
         guard !body.isEmpty else { return self }
-        return (try? JSONSerialization.jsonObject(with: body)) == nil ? misunderstood(now: now) : self
+        return (try? CheckedJSON.answer(body).tree()) == nil ? misunderstood(now: now) : self
     }
 
     /// A success that no Belfry server gives.

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// Dates in headers (RFC 9110 §5.6.7).
@@ -10,9 +11,10 @@ enum HTTPDate {
     static func date(_ text: String) -> Date? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT" else { return nil }
-        let time = words[4].split(separator: ":").compactMap { Int($0) }
-        guard let day = Int(words[1]), (1...31).contains(day), let month = months.firstIndex(of: String(words[2])),
-            let year = Int(words[3]), (1970...9999).contains(year), time.count == 3,
+        let time = words[4].split(separator: ":").compactMap { WholeNumber.read($0, as: Int.self) }
+        guard let day: Int = WholeNumber.read(words[1]), (1...31).contains(day),
+            let month = months.firstIndex(of: String(words[2])),
+            let year: Int = WholeNumber.read(words[3]), (1970...9999).contains(year), time.count == 3,
             time.allSatisfy({ (0...60).contains($0) })
         else { return nil }
         let seconds = ((days(year: year, month: month + 1, day: day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2]
@@ -22,7 +24,7 @@ enum HTTPDate {
     /// `Retry-After`: seconds, or a date; nil for anything else.
     static func retryAfter(_ text: String?, now: Date) -> TimeInterval? {
         guard let text else { return nil }
-        if let seconds = Int(text) { return TimeInterval(max(seconds, 0)) }
+        if let seconds: Int = WholeNumber.read(text) { return TimeInterval(max(seconds, 0)) }
         return date(text).map { max($0.timeIntervalSince(now), 0) }
     }
 

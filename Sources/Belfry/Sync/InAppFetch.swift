@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryRules
 import BelfryWire
 import Foundation
@@ -26,7 +27,7 @@ struct InAppReading {
     ///
     /// - Returns: nil for an answer that no Belfry server gives.
     init?(_ body: Data) {
-        guard let answer = try? JSONDecoder().decode(InAppSyncAnswer.self, from: body), !answer.cursor.isEmpty,
+        guard let answer = try? CheckedJSON.answer(InAppSyncAnswer.self, body), !answer.cursor.isEmpty,
             answer.cursor.utf8.count <= Self.maximumCursorBytes
         else { return nil }
         cursor = answer.cursor

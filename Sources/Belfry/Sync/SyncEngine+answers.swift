@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryRules
 import BelfryWire
 import Foundation
@@ -155,7 +156,7 @@ extension SyncEngine {
         )
         switch verdict {
         case .stored:
-            let said = try? JSONDecoder().decode(EventBatchAnswer.self, from: answer.body)
+            let said = try? CheckedJSON.answer(EventBatchAnswer.self, answer.body)
             settle(batch, rejected: said?.rejected ?? [], draft: &draft)
         case .setAside(let reason):
             settle(batch, rejected: [RejectedEvent(index: 0, reason: reason)], draft: &draft)

@@ -170,8 +170,6 @@ extension SyncEngine {
 extension BelfryConfiguration {
     /// The address of a request (MC-11).
     func url(ofPath path: String) -> URL? {
-        var address = URLComponents(url: serverURL, resolvingAgainstBaseURL: false)
-        address?.percentEncodedPath = path
-        return address?.url
+        URLText.url(serverURL.origin + path)
     }
 }

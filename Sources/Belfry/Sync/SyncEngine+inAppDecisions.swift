@@ -35,7 +35,7 @@ extension SyncEngine {
             isPaused: inApp.isPaused,
             hasPresenter: platform.inAppPresenter != nil,
             device: TriggerDevice(properties: record.system, isOptedIn: consent.suppression == nil),
-            zone: record.system.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt,
+            zone: record.system.timeZone.flatMap(ZoneName.init)?.timeZone ?? .gmt,
             clockOffset: draft.state.sync.serverClockOffset ?? 0
         )
     }

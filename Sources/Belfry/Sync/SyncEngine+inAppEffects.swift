@@ -84,7 +84,7 @@ extension SyncEngine {
             if let delegate, await delegate.handle(action, of: message) { return }
             switch action.type {
             case .openUrl:
-                guard let text = action.url, InAppLinks.permits(text, schemes: schemes), let url = URL(string: text)
+                guard let text = action.url, InAppLinks.permits(text, schemes: schemes), let url = URLText.url(text)
                 else { return reporter.report(.inAppLinkRefused(campaignID: message.campaignID)) }
                 await opener?.open(url)
             case .pushSettings: await opener?.openPushSettings()

@@ -64,11 +64,8 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
 
     private var claims: Claims? {
         let parts = token.split(separator: ".")
-        guard parts.count == 3 else { return nil }
-        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        text += String(repeating: "=", count: (4 - text.count % 4) % 4)
-        guard let data = Data(base64Encoded: text) else { return nil }
-        return try? JSONDecoder().decode(Claims.self, from: data)
+        guard parts.count == 3, let json = Base64Text.bytes(parts[1], alphabet: .url) else { return nil }
+        return try? CheckedJSON.decode(Claims.self, from: json, maximumBytes: Self.maximumBytes)
     }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {

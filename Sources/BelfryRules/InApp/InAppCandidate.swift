@@ -59,7 +59,8 @@ extension InAppCandidate {
     /// The order in which messages come (IAM-6): the lowest priority number, then the newest campaign.
     public static func comesFirst(_ one: InAppCandidate, _ other: InAppCandidate) -> Bool {
         if one.priority != other.priority { return one.priority < other.priority }
-        let (age, otherAge) = (Int64(one.campaignID) ?? 0, Int64(other.campaignID) ?? 0)
+        let age: Int64 = WholeNumber.read(one.campaignID) ?? 0
+        let otherAge: Int64 = WholeNumber.read(other.campaignID) ?? 0
         return age != otherAge ? age > otherAge : one.id < other.id
     }
 

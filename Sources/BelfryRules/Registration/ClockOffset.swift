@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// By how much the server's clock was ahead of a device's when it uploaded events (EVT-9). Events keep the device's
@@ -24,7 +25,7 @@ public struct ClockOffset: Hashable, Sendable {
     /// - Parameter header: the device's time when it sent the request.
     /// - Returns: nil when the device does not say, or its clock is right.
     public init?(header: String?, now: Date) {
-        guard let sent = header.flatMap(Int64.init), Self.believable.contains(sent) else { return nil }
+        guard let header, let sent: Int64 = WholeNumber.read(header), Self.believable.contains(sent) else { return nil }
         let (difference, overflow) = Int64((now.timeIntervalSince1970 * 1000).rounded()).subtractingReportingOverflow(
             sent)
         guard !overflow, abs(difference) > Int64(Self.tolerance * 1000) else { return nil }

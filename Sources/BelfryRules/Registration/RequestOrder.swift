@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// Decides between racing changes of one property of one device (WIRE-21).
@@ -10,7 +11,9 @@ public struct RequestOrder: Hashable, Sendable, Comparable {
     ///   - maximumAhead: an order further ahead of the server than this (in seconds) counts as the server's time.
     public init(header: String?, now: Date, maximumAhead: TimeInterval) {
         let server = Int64((now.timeIntervalSince1970 * 1000).rounded())
-        guard let order = header.flatMap(Int64.init), order >= 0, order <= server + Int64(maximumAhead * 1000) else {
+        guard let order: Int64 = header.flatMap({ WholeNumber.read($0) }), order >= 0,
+            order <= server + Int64(maximumAhead * 1000)
+        else {
             milliseconds = server
             return
         }

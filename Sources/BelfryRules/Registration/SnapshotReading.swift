@@ -127,7 +127,7 @@ public struct SnapshotReading: Hashable, Sendable {
 
     private mutating func readSystem(_ raw: SystemProperties) {
         system.timeZone = read("timeZone", raw.timeZone) { raw throws(Refusal) in
-            guard TimeZone(identifier: raw) != nil else {
+            guard ZoneName(raw) != nil else {
                 throw Refusal(code: "unknownTimeZone", message: "'\(raw.prefix(64))' is no IANA time zone.")
             }
             return raw

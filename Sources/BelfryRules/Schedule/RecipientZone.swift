@@ -28,13 +28,15 @@ public struct RecipientZone: Hashable, Sendable {
     ///   - device: as the device registered it: `Europe/Paris`, `+02:00`, `+0200`, `UTC`; nil for none.
     ///   - app: the app's setting; one that this system does not know is UTC.
     public init(device: String?, app: String) {
-        if let device, let offset = Self.offset(device), let zone = TimeZone(secondsFromGMT: offset) {
-            (source, timeZone, name) = (.deviceOffset, zone, Self.offsetText(offset))
-        } else if let device, let zone = Self.named(device) {
-            (source, timeZone, name) = (.device, zone, device)
+        let zone = device.flatMap(ZoneName.init)
+        if let zone, let offset = zone.offset, Self.offsets.contains(offset) {
+            (source, timeZone, name) = (.deviceOffset, zone.timeZone, Self.offsetText(offset))
+        } else if let zone, zone.namesOneZone {
+            (source, timeZone, name) = (.device, zone.timeZone, zone.text)
+        } else if let zone = ZoneName(app), zone.namesOneZone {
+            (source, timeZone, name) = (.app, zone.timeZone, zone.text)
         } else {
-            let zone = Self.named(app)
-            (source, timeZone, name) = (.app, zone ?? .gmt, zone == nil ? "UTC" : app)
+            (source, timeZone, name) = (.app, .gmt, "UTC")
         }
     }
 
@@ -50,26 +52,6 @@ public struct RecipientZone: Hashable, Sendable {
     /// What the recipient's clock shows at a moment.
     public func clock(at date: Date) -> String {
         LocalDateTime(date, in: timeZone).description
-    }
-
-    private static func named(_ name: String) -> TimeZone? {
-        // Abbreviations such as CST name several zones; an area or UTC names one.
-        guard name.contains("/") || ["UTC", "GMT", "Z"].contains(name) else { return nil }
-        return name == "Z" ? .gmt : TimeZone(identifier: name)
-    }
-
-    /// Seconds east of UTC of `+02:00`, `+0200` or `+02`, also behind `UTC` or `GMT`.
-    private static func offset(_ text: String) -> Int? {
-        var rest = text[...]
-        for prefix in ["UTC", "GMT"] where rest.hasPrefix(prefix) { rest = rest.dropFirst(prefix.count) }
-        guard let sign = rest.first, sign == "+" || sign == "-" else { return nil }
-        let digits = rest.dropFirst().filter { $0 != ":" }
-        guard rest.count <= 6, [2, 4].contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }),
-            let hours = Int(digits.prefix(2)), let minutes = Int(digits.count == 4 ? digits.suffix(2) : "0"),
-            minutes < 60
-        else { return nil }
-        let seconds = (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
-        return offsets.contains(seconds) ? seconds : nil
     }
 
     private static func offsetText(_ seconds: Int) -> String {

@@ -44,7 +44,7 @@ struct CompiledTexts: Sendable {
     static func gap(in text: String) -> Int? {
         // No other text begins so, and one may be long: only its beginning is looked at.
         guard text.utf8.starts(with: TextGap.opening) else { return nil }
-        return Int(text.unicodeScalars.dropFirst().dropLast().map(String.init).joined())
+        return WholeNumber.read(text.unicodeScalars.dropFirst().dropLast().map(String.init).joined())
     }
 
     private func fault(_ problem: RenderProblem, in field: String) -> RenderFault {

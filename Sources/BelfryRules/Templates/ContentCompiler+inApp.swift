@@ -2,13 +2,13 @@ import BelfryModel
 
 extension ContentCompiler {
     /// The content with gaps where a text differs by recipient. Faults are named from the content on.
-    mutating func compile(_ content: InAppContent) -> InAppContent {
+    mutating func compile(_ content: InAppContent, _ policy: HTMLPolicy) -> InAppContent {
         var content = content
         content.title = compile(content.title, .plain(isNeeded: false), "title")
         content.body = compile(content.body, .plain(isNeeded: false), "body")
         content.imageUrl = compile(content.imageUrl, .url(.secure), "imageUrl")
         content.imageAlt = compile(content.imageAlt, .plain(isNeeded: false), "imageAlt")
-        content.html = compile(content.html, .html, "html")
+        content.html = compile(content.html, .html(policy), "html")
         content.action = content.action.map { compile($0, "action") }
         for (index, button) in (content.buttons ?? []).enumerated() {
             let field = "buttons[\(index)]"

@@ -11,7 +11,7 @@ extension ContentCompiler {
         content.iconUrl = compile(content.iconUrl, .url(.secure), "iconUrl")
         content.deeplinkUrl = compile(content.deeplinkUrl, .url(.link), "deeplinkUrl")
         content.richUrl = compile(content.richUrl, .url(.secure), "richUrl")
-        content.richHtml = compile(content.richHtml, .html, "richHtml")
+        content.richHtml = compile(content.richHtml, .html(.richContent), "richHtml")
         content.custom = compile(content.custom)
         return content
     }

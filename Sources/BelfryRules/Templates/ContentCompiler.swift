@@ -77,10 +77,11 @@ struct ContentCompiler {
             refuse(field, "invalidCharacter", "A text cannot hold the noncharacters U+FDD0 and U+FDD1.")
             return text
         }
-        // An address without tags is checked as well, an empty text is another's affair.
-        if !purpose.isAddress, !TemplateTagReader.mayHoldTags(text) { return text }
+        // An address and HTML without tags are checked as well, an empty text is another's affair.
+        if !purpose.isAddress, purpose.htmlPolicy == nil, !TemplateTagReader.mayHoldTags(text) { return text }
         do throws(Refusal) {
-            let template = try TextTemplate(text, purpose) { (name) throws(Refusal) in try number(of: name) }
+            let nodes = try nodes(of: text, purpose, field)
+            let template = try TextTemplate(nodes, purpose) { (name) throws(Refusal) in try number(of: name) }
             if let constant = template.constant {
                 if purpose == .plain(isNeeded: true), constant.showsNothing {
                     throw Refusal(code: "blank", message: "Without its comments, nothing is left of the text.")
@@ -94,6 +95,24 @@ struct ContentCompiler {
             faults.append(TemplateFaults.Fault(field: field, refusal: error))
             return text
         }
+    }
+
+    /// The text as the parser reads it. What is wrong with its HTML is gathered on the way.
+    private mutating func nodes(
+        of text: String, _ purpose: TextTemplate.Purpose, _ field: String
+    ) throws(Refusal) -> [TemplateNode] {
+        let nodes: [TemplateNode]
+        do {
+            nodes = try TemplateParser.parse(text, maximumBytes: purpose.maximumBytes)
+        } catch {
+            throw error.refusal
+        }
+        if let policy = purpose.htmlPolicy {
+            for refusal in ComposedHTMLCheck.refusals(of: nodes, source: text, policy: policy) {
+                faults.append(TemplateFaults.Fault(field: field, refusal: refusal))
+            }
+        }
+        return nodes
     }
 
     /// A default that stands for a whole address must be one.

@@ -6,23 +6,19 @@ public struct InAppTemplate: Sendable {
     let content: InAppContent
 
     private let texts: CompiledTexts
-    /// Whether the writer's own HTML has script, which was looked at when it was saved.
-    private let hasScript: Bool
-    /// As it was saved, which is when it was looked at.
-    private let ownHTML: String?
 
     /// - Parameters:
     ///   - draft: one variant (``InAppDraft/variant(_:)``); its own `variants` are not looked at.
     ///   - schema: the app's attributes and their types.
-    public init(_ draft: InAppDraft, schema: [String: AttributeType]) throws(TemplateFaults) {
+    ///   - allowsScripts: the app's setting `inAppScripts`. What was saved before it was taken back is refused, too.
+    public init(
+        _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
+    ) throws(TemplateFaults) {
         var compiler = ContentCompiler(schema: schema)
         compiler.takeDefaults(draft.defaults ?? [:])
-        content = compiler.compile(draft.content)
+        content = compiler.compile(draft.content, .inApp(allowsScripts: allowsScripts))
         guard compiler.faults.isEmpty else { throw TemplateFaults(compiler.faults) }
         texts = CompiledTexts(compiler)
-        ownHTML = draft.content.html
-        hasScript = InAppHTMLCheck.refusals(of: draft.content.html ?? "", allowsScripts: false)
-            .contains { $0.code == "scriptNotAllowed" }
     }
 
     /// What the texts ask of a recipient, in the order in which ``render(_:)`` takes the values; each once.
@@ -35,13 +31,9 @@ public struct InAppTemplate: Sendable {
     ///
     /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
     public func render(_ values: [String?]) throws(RenderFault) -> InAppContent {
-        guard isTemplated else {
-            if let html = content.html, html != ownHTML { try check(html) }
-            return content
-        }
+        guard isTemplated else { return content }
         let rendered = try texts.render(values)
         var made = content.replacingTexts { text in CompiledTexts.gap(in: text).map { rendered[$0] } ?? text }
-        if let html = made.html, html != ownHTML { try check(html) }
         made.title = made.title.flatMap(Self.unlessBlank)
         made.body = made.body.flatMap(Self.unlessBlank)
         guard made.hasText || made.imageUrl != nil || !content.hasText else {
@@ -50,14 +42,6 @@ public struct InAppTemplate: Sendable {
             )
         }
         return made
-    }
-
-    /// Looks at the page as the recipient would get it, whatever its template has made of it (SEC-4).
-    private func check(_ html: String) throws(RenderFault) {
-        // It has no tags of a template any more, only values that may look like one.
-        let refusals = InAppHTMLCheck.refusals(of: html.replacing("{{", with: "{ "), allowsScripts: hasScript)
-        guard let refusal = refusals.first else { return }
-        throw RenderFault(field: "html", variable: "", sentence: refusal.message)
     }
 
     private static func unlessBlank(_ text: String) -> String? {

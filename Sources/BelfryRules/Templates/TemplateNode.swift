@@ -1,6 +1,7 @@
 /// A part of a template, as it was written.
 indirect enum TemplateNode: Hashable, Sendable {
-    case text(String)
+    /// - Parameter start: the place of its first byte.
+    case text(String, start: Int)
     case variable(TemplateTag)
     /// Shown when the recipient has a value; inverted, when not.
     case section(TemplateTag, isInverted: Bool, [TemplateNode])
@@ -30,7 +31,7 @@ struct TemplateParser {
     static func parse(
         _ text: String, maximumBytes: Int = TemplateTagReader.maximumBytes
     ) throws(TemplateSyntaxFault) -> [TemplateNode] {
-        guard TemplateTagReader.mayHoldTags(text) else { return text.isEmpty ? [] : [.text(text)] }
+        guard TemplateTagReader.mayHoldTags(text) else { return text.isEmpty ? [] : [.text(text, start: 0)] }
         var parser = TemplateParser(text, maximumBytes: maximumBytes)
         return try parser.parse()
     }
@@ -75,6 +76,6 @@ struct TemplateParser {
 
     private mutating func addText(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        nodes.append(.text(String(decoding: reader.bytes[range], as: UTF8.self)))
+        nodes.append(.text(String(decoding: reader.bytes[range], as: UTF8.self), start: range.lowerBound))
     }
 }

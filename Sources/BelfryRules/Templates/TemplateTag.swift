@@ -98,7 +98,8 @@ struct TemplateTagReader {
     ) throws(TemplateSyntaxFault) -> TemplateTag {
         let name = String(decoding: Self.trimmed(content), as: UTF8.self)
         guard !name.isEmpty else { throw fault("this tag names nothing", at: range.lowerBound) }
-        guard !name.contains(where: { "{}".contains($0) || $0.isNewline }) else {
+        // By scalars: a mark behind a brace would hide it from a search for characters.
+        guard !name.unicodeScalars.contains(where: { "{}".unicodeScalars.contains($0) || Self.isNewline($0) }) else {
             throw fault("'\(Self.shown(content))' is no name", at: range.lowerBound)
         }
         return TemplateTag(kind: kind, name: name, range: range, start: range.lowerBound)
@@ -144,6 +145,13 @@ struct TemplateTagReader {
 
     private static func shown(_ content: ArraySlice<UInt8>) -> String {
         String(String(decoding: content, as: UTF8.self).prefix(32))
+    }
+
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

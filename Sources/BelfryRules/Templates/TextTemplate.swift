@@ -6,7 +6,7 @@ struct TextTemplate: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// Plain text; `isNeeded` when nothing but blanks would show nothing to the person.
         case plain(isNeeded: Bool)
-        case html
+        case html(HTMLPolicy)
         case url(LinkRule)
 
         var isAddress: Bool {
@@ -15,7 +15,11 @@ struct TextTemplate: Hashable, Sendable {
 
         /// Bytes of such a text with tags.
         var maximumBytes: Int {
-            self == .html ? MessageCenterLimits.maximumRichHTMLBytes : TemplateTagReader.maximumBytes
+            htmlPolicy == nil ? TemplateTagReader.maximumBytes : MessageCenterLimits.maximumRichHTMLBytes
+        }
+
+        var htmlPolicy: HTMLPolicy? {
+            if case .html(let policy) = self { policy } else { nil }
         }
     }
 
@@ -28,19 +32,14 @@ struct TextTemplate: Hashable, Sendable {
     let purpose: Purpose
     private let parts: [Part]
 
-    /// - Parameter resolve: the number of the variable with this name, or why there is none.
+    /// - Parameters:
+    ///   - nodes: the text; of HTML, one that ``ComposedHTMLCheck`` has looked at.
+    ///   - resolve: the number of the variable with this name, or why there is none.
     init(
-        _ source: String, _ purpose: Purpose, resolve: (String) throws(Refusal) -> Int
+        _ nodes: [TemplateNode], _ purpose: Purpose, resolve: (String) throws(Refusal) -> Int
     ) throws(Refusal) {
         self.purpose = purpose
-        let nodes: [TemplateNode]
-        do {
-            nodes = try TemplateParser.parse(source, maximumBytes: purpose.maximumBytes)
-        } catch {
-            throw error.refusal
-        }
         parts = try Self.parts(nodes, purpose, resolve)
-        if purpose == .html { try Self.refuseUnsafe(nodes, in: HTMLPlaces(source)) }
         if case .url(let rule) = purpose, !isOneVariable { try checkAddress(rule) }
     }
 
@@ -50,7 +49,7 @@ struct TextTemplate: Hashable, Sendable {
         var parts: [Part] = []
         for node in nodes {
             switch node {
-            case .text(let text):
+            case .text(let text, _):
                 parts.append(.text(text))
             case .variable(let tag):
                 parts.append(.variable(try resolve(tag.name), try escape(of: tag, purpose)))
@@ -60,17 +59,6 @@ struct TextTemplate: Hashable, Sendable {
             }
         }
         return parts
-    }
-
-    private static func refuseUnsafe(_ nodes: [TemplateNode], in places: HTMLPlaces) throws(Refusal) {
-        for node in nodes {
-            switch node {
-            case .text: break
-            case .variable(let tag):
-                if let refusal = places.refusal(of: tag) { throw refusal }
-            case .section(_, _, let nodes): try refuseUnsafe(nodes, in: places)
-            }
-        }
     }
 
     private static func escape(of tag: TemplateTag, _ purpose: Purpose) throws(Refusal) -> TextEscape {

@@ -20,6 +20,25 @@ struct SnapshotReadingTests {
         #expect(blank.tags?.map(\.rawValue) == ["sports"])
     }
 
+    @Test("SEC-6, REG-25: a zone that is none is rejected alone, whatever it looks like, and a real one is kept")
+    func zones() {
+        let hostile = [
+            "GMT+01:Z0", "UTC+01:Z0", "GMT+0\u{301}1:30", "\u{600}Europe/Paris", "GMT+٠١:٣٠", "/etc/localtime",
+        ]
+        for zone in hostile {
+            let reading = reading {
+                $0.timeZone = zone
+                $0.locale = "fr_FR"
+            }
+            #expect(reading.rejections == ["timeZone": "unknownTimeZone"], "\(zone.debugDescription)")
+            #expect(reading.system == SystemProperties(locale: "fr_FR"))
+        }
+        for zone in ["Europe/Paris", "GMT+1", "GMT+01:30", "UTC", "EST5EDT", "+01:00"] {
+            let reading = reading { $0.timeZone = zone }
+            #expect(reading.rejections.isEmpty && reading.system.timeZone == zone, "\(zone)")
+        }
+    }
+
     @Test("REG-10, REG-25: each attribute that cannot be is rejected alone, with its reason")
     func attributes() throws {
         let reading = reading {

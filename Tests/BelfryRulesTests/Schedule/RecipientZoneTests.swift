@@ -1,4 +1,5 @@
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -20,12 +21,22 @@ struct RecipientZoneTests {
             ("+15:00", .app, "Asia/Tokyo, the app's zone, for the device names none"),
             ("+02:60", .app, "Asia/Tokyo, the app's zone, for the device names none"),
             ("+٠٢:٠٠", .app, "Asia/Tokyo, the app's zone, for the device names none"),
+            ("GMT+01:Z0", .app, "Asia/Tokyo, the app's zone, for the device names none"),
+            ("GMT+1", .deviceOffset, "+01:00, the device's offset, for it names no zone"),
         ] as [(String?, RecipientZone.Source, String)]
     )
     func sources(device: String?, source: RecipientZone.Source, note: String) {
         let zone = RecipientZone(device: device, app: "Asia/Tokyo")
         #expect(zone.source == source)
         #expect(zone.note == note)
+    }
+
+    @Test("SEC-6, CAMP-5: whatever a device or an app says, the clock of some zone is shown")
+    func hostile() {
+        for text in HostileTexts.around(["GMT+01:30", "UTC-1.30", "+0530", "Europe/Paris", "Z"]) {
+            let zone = RecipientZone(device: text, app: text)
+            #expect(zone.clock(at: date("2026-01-01T00:00:00Z")).utf8.count == 19)
+        }
     }
 
     @Test("CAMP-5: UTC is a zone, and an app's zone that the system does not know is UTC")

@@ -119,37 +119,4 @@ struct MessageCenterTemplateTests {
         let text = MessageCenterContent(subject: "a", message: tag + String(repeating: "x", count: 16_384))
         #expect(Self.faults(text) == ["message invalidTemplate"])
     }
-
-    @Test(
-        "SEC-4: a value stands where its escapes make it a text, and nowhere else in HTML",
-        arguments: [
-            ("<p>{{city}}</p>", true), ("<p title=\"{{city}}\">", true), ("<p title='a {{city}}'>", true),
-            ("<!-- {{city}} --><p>{{city}}", true), ("a < b {{city}} > c", true),
-            ("<a href=\"https://example.com/{{city}}\">", true), ("<a href='/c/{{city}}'>", true),
-            ("<script>f()</script>{{city}}", true), ("<STYLE>a{}</Style >{{city}}", true),
-            ("<p>{{#city}}<b>{{city}}</b>{{/city}}", true), ("<p class=a title=\"{{city}}\">", true),
-            ("<p title=\"a>b\">{{city}}", true), ("<textarea>{{city}}</textarea>", true),
-            ("<a title=a=\"{{city}}\">", false), ("<a =\"{{city}}\">", false), ("<a/=\"{{city}}\">", false),
-            ("<my-element=\"{{city}}\">", false), ("<a href=/\"{{city}}\">", false), ("<a b \"{{city}}\">", false),
-            ("<a b = \"{{city}}\">", true), ("<br/>{{city}}", true), ("<a b='1'c='{{city}}'>", true),
-            ("<p title={{city}}>", false), ("<p {{city}}>", false), ("<{{city}}>", false),
-            ("<{{#city}}{{city}}{{/city}}>", false), ("</p {{city}}>", false),
-            ("<script>var a = '{{city}}'</script>", false), ("<ScRiPt type=x>{{city}}", false),
-            ("<style>a { color: {{city}} }</style>", false), ("<p onclick=\"f('{{city}}')\">", false),
-            ("<p style='color:{{city}}'>", false), ("<a href=\"{{link}}\">", false), ("<a HREF = ' {{link}}'>", false),
-            ("<img src=\"{{#city}}{{link}}{{/city}}\">", false), ("<a href='java{{city}}'>", false),
-            ("<a href='javascript:f({{age}})'>", false), ("<p title='x'{{city}}>", false),
-            ("<script>a</scripty>{{city}}", false), ("<p a='>' b={{city}}>", false),
-            ("<iframe srcdoc='{{city}}'>", false), ("<!--><p {{city}}><!-- -->", false),
-            ("<!---><script>{{city}}</script><!-- -->", false), ("<!-- a --!><p {{city}}> -->", false),
-            ("<!--><p>{{city}}</p>", true), ("<!---><p>{{city}}</p>", true), ("<!-- a --!>{{city}}", true),
-            ("<!----><p {{city}}>", false), ("<!---!><p {{city}}> -->", true), ("<!-- > <p {{city}}> -->", true),
-            ("<!--{{city}}><script>{{city}}</script> -->", false), ("<!-- {{city}}-><p> --> {{city}}", false),
-            ("<!-- {{#city}}a{{/city}}--!>{{city}}", true), ("<!-- {{#city}}a{{/city}}!>{{city}} -->", false),
-        ]
-    )
-    func places(html: String, isSafe: Bool) {
-        let faults = Self.faults(MessageCenterContent(subject: "a", message: "b", richHtml: html))
-        #expect(faults == (isSafe ? [] : ["richHtml unsafePlace"]))
-    }
 }

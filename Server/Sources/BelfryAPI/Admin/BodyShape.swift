@@ -1,6 +1,5 @@
 import BelfryModel
 import BelfryWire
-import Foundation
 
 /// Which keys a body may have. What a campaign or a setting says and this version does not know must not be silently
 /// left out.
@@ -114,7 +113,7 @@ indirect enum BodyShape: Hashable, Sendable {
 
     /// The keys that this object may have: a predicate those of its kind, for a limit that no reader heeds would reach
     /// more people than it says. What is of no kind at all the decoder refuses.
-    private func keys(in object: [String: Any]) -> [String: BodyShape]? {
+    private func keys(in object: [String: BodyTree]) -> [String: BodyShape]? {
         guard self == .predicate, let keys else { return keys }
         let companions = Set(Self.companions.values.joined())
         let kinds = object.keys.filter { keys[$0] != nil && !companions.contains($0) }
@@ -125,7 +124,12 @@ indirect enum BodyShape: Hashable, Sendable {
 
     /// Refuses a body that has other keys, and names them all (ADM-3).
     func check(_ bytes: [UInt8]) throws(APIError) {
-        guard let tree = try? JSONSerialization.jsonObject(with: Data(bytes)) else { return }
+        let tree: BodyTree
+        do {
+            tree = try BodyTree(bytes)
+        } catch {
+            throw APIError(error)
+        }
         let faults = unknownKeys(of: tree, at: "").prefix(Self.maximumFaults)
         guard let first = faults.first else { return }
         throw APIError(
@@ -134,23 +138,25 @@ indirect enum BodyShape: Hashable, Sendable {
         )
     }
 
-    private func unknownKeys(of tree: Any, at path: String) -> [ErrorBody.Detail] {
+    private func unknownKeys(of tree: BodyTree, at path: String) -> [ErrorBody.Detail] {
         if case .list(let element) = self {
-            return (tree as? [Any] ?? []).enumerated().flatMap { index, value in
+            guard case .list(let elements) = tree else { return [] }
+            return elements.enumerated().flatMap { index, value in
                 element.unknownKeys(of: value, at: "\(path)[\(index)]")
             }
         }
         if case .map(let element) = self {
-            return (tree as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
+            guard case .object(let members) = tree else { return [] }
+            return members.sorted { $0.key < $1.key }.flatMap { key, value in
                 element.unknownKeys(of: value, at: "\(path).\(key)")
             }
         }
-        guard let object = tree as? [String: Any], let keys = keys(in: object) else { return [] }
+        guard case .object(let object) = tree, let keys = keys(in: object) else { return [] }
         return object.sorted { $0.key < $1.key }.flatMap { key, value -> [ErrorBody.Detail] in
             let field = path.isEmpty ? key : "\(path).\(key)"
             if let shape = keys[key] { return shape.unknownKeys(of: value, at: field) }
             // An explicit null counts as absent; of a setting it would be a reset.
-            return value is NSNull && self != .settings ? [] : [Self.unknown(key, field, known: keys.keys.sorted())]
+            return value == .null && self != .settings ? [] : [Self.unknown(key, field, known: keys.keys.sorted())]
         }
     }
 

@@ -13,8 +13,9 @@ struct DeviceController: Sendable {
     private func revoke(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .admin)
         let id = try context.pathParameter("clientId")
-        try await services.links.revoke(id, app: app)
-        try await services.audit(context, "device.revoke", app: app, target: id)
+        let number = try await services.links.revoke(id, app: app)
+        // Not its id: an installation is not to outlive its person in the log.
+        try await services.audit(context, "device.revoke", app: app, target: String(number))
         return Response(status: .noContent)
     }
 }

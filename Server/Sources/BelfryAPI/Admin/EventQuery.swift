@@ -57,9 +57,9 @@ struct EventQuery: Hashable, Sendable {
     private static func attribute(
         _ key: Substring, _ value: Substring
     ) throws(APIError) -> EventFilter.Attribute? {
-        guard key.hasPrefix(attributePrefix) else { return nil }
+        guard key.utf8.starts(with: attributePrefix.utf8) else { return nil }
         // The library decodes values only.
-        guard let name = String(key.dropFirst(attributePrefix.count)).removingPercentEncoding,
+        guard let name = String(Substring(key.utf8.dropFirst(attributePrefix.utf8.count))).removingPercentEncoding,
             !name.isEmpty
         else {
             throw APIError(

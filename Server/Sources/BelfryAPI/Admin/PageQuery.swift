@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryWire
 import Hummingbird
 
@@ -13,7 +14,7 @@ struct PageQuery: Hashable, Sendable {
             limit = standard
             return
         }
-        guard let number = Int(text), (1...maximum).contains(number) else {
+        guard let number: Int = WholeNumber.read(text), (1...maximum).contains(number) else {
             throw APIError(
                 .badRequest, ErrorCode.outOfRange, "It is a whole number from 1 to \(maximum).", target: "limit"
             )
@@ -24,7 +25,7 @@ struct PageQuery: Hashable, Sendable {
     /// The cursor of a list that goes on at a number.
     func number() throws(APIError) -> Int64? {
         guard let cursor else { return nil }
-        guard let number = Int64(cursor) else {
+        guard let number: Int64 = WholeNumber.read(cursor) else {
             throw APIError(.badRequest, "invalidCursor", "Use the cursor of an earlier answer.", target: "cursor")
         }
         return number

@@ -11,7 +11,7 @@ struct ZonedDates {
 
     init(zoneNamed name: String) {
         zoneName = name
-        zone = TimeZone(identifier: name) ?? .gmt
+        zone = ZoneName(name)?.timeZone ?? .gmt
     }
 
     mutating func date(_ text: String?, _ field: String) -> Date? {

@@ -1,25 +1,26 @@
+import BelfryModel
+import BelfryWire
 import Foundation
 
-/// Decodes a body whose JSON was checked.
+/// Decodes a body: bounded by who read the request, held to the grammar here (WIRE-23, SEC-6).
 enum JSONBody {
     static func decode<Body: Decodable>(_ type: Body.Type, from bytes: [UInt8]) throws(APIError) -> Body {
-        let data = Data(bytes)
         do {
-            return try JSONDecoder().decode(type, from: data)
+            return try Self.json(bytes).decode(type)
+        } catch let error as JSONGrammarError {
+            throw APIError(JSONFault(error))
         } catch {
-            return try decodeAgain(type, from: data, after: error)
+            return try decodeAgain(type, from: bytes, after: error)
         }
     }
 
     /// A null inside a dictionary stops the decoder; absent it would not have, and null means absent.
     private static func decodeAgain<Body: Decodable>(
-        _ type: Body.Type, from data: Data, after error: any Error
+        _ type: Body.Type, from bytes: [UInt8], after error: any Error
     ) throws(APIError) -> Body {
-        guard let tree = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
-            throw refusal(error)
-        }
+        guard let tree = try? BodyTree(bytes).withoutNulls else { throw refusal(error) }
         do {
-            return try JSONDecoder().decode(type, from: Self.data(of: withoutNulls(tree)))
+            return try json(tree.bytes).decode(type)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw refusal(fault(of: type, in: tree) ?? DecodingError.dataCorrupted(context))
         } catch {
@@ -28,38 +29,22 @@ enum JSONBody {
     }
 
     /// The decoder does not say which number does not fit its field. A text in the number's place does.
-    private static func fault<Body: Decodable>(of type: Body.Type, in tree: Any) -> DecodingError? {
+    private static func fault<Body: Decodable>(of type: Body.Type, in tree: BodyTree) -> DecodingError? {
         do {
-            _ = try JSONDecoder().decode(type, from: data(of: withFractionsAsText(withoutNulls(tree))))
+            _ = try json(tree.withFractionsAsText.bytes).decode(type)
             return nil
         } catch {
             return error as? DecodingError
         }
     }
 
+    private static func json(_ bytes: [UInt8]) throws(JSONGrammarError) -> CheckedJSON {
+        // The request's bytes were counted as they came, and as they were inflated.
+        try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
+    }
+
     private static func refusal(_ error: any Error) -> APIError {
         if let error = error as? DecodingError { return APIError(error) }
         return APIError(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "cannot be read")))
-    }
-
-    private static func data(of tree: Any) throws -> Data {
-        try JSONSerialization.data(withJSONObject: tree, options: .fragmentsAllowed)
-    }
-
-    private static func withoutNulls(_ tree: Any) -> Any {
-        switch tree {
-        case let object as [String: Any]: object.filter { !($0.value is NSNull) }.mapValues(withoutNulls)
-        case let list as [Any]: list.map(withoutNulls)
-        default: tree
-        }
-    }
-
-    private static func withFractionsAsText(_ tree: Any) -> Any {
-        switch tree {
-        case let object as [String: Any]: object.mapValues(withFractionsAsText)
-        case let list as [Any]: list.map(withFractionsAsText)
-        case let number as NSNumber: Int64(exactly: number.doubleValue) == nil ? "\(number)" : tree
-        default: tree
-        }
     }
 }

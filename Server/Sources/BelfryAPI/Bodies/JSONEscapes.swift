@@ -28,7 +28,7 @@ enum JSONEscapes {
             guard let kind = rest.popFirst() else { return nil }
             if kind == UInt8(ascii: "u") {
                 guard let scalar = scalar(&rest) else { return nil }
-                text.append(contentsOf: Character(scalar).utf8)
+                text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             } else {
                 text.append(single(kind))
             }
@@ -59,12 +59,21 @@ enum JSONEscapes {
         return Unicode.Scalar(0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00))
     }
 
+    private static func hexadecimal(_ digit: UInt8) -> UInt16? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(digit - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(digit - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(digit - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+
     private static func codeUnit(_ digits: ArraySlice<UInt8>) -> UInt16? {
         guard digits.count == 4 else { return nil }
         var unit: UInt16 = 0
         for digit in digits {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-            unit = unit << 4 | UInt16(value)
+            guard let value = hexadecimal(digit) else { return nil }
+            unit = unit << 4 | value
         }
         return unit
     }

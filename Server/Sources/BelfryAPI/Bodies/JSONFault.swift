@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryWire
 
 /// Why bytes could not be read as JSON, or a value not as what is asked for.
@@ -21,6 +22,16 @@ enum JSONFault: Error, Hashable, Sendable {
 }
 
 extension JSONFault {
+    init(_ error: JSONGrammarError) {
+        self =
+            switch error {
+            case .notUTF8: .notUTF8
+            case .tooDeep: .tooDeep
+            case .tooLong: .malformed(offset: 0, expected: "less")
+            case .malformed(let offset, let expected): .malformed(offset: offset, expected: expected)
+            }
+    }
+
     /// The field at fault; nil for the body as a whole.
     var field: String? {
         switch self {

@@ -1,3 +1,5 @@
+import BelfryModel
+import BelfryWire
 import Foundation
 
 /// JSON that a person wrote, judged as a body is: the program can say where in a file a fault is before it sends it.
@@ -14,9 +16,11 @@ package enum JSONInput {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(JSONInputFault) -> Value {
-        try check(bytes)
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
+            return try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
+                .decode(type)
+        } catch let error as JSONGrammarError {
+            throw JSONInputFault(JSONFault(error), in: bytes)
         } catch let error as DecodingError {
             let fault = DecodingFault(error)
             throw .unfit(field: fault.field, reason: fault.what)

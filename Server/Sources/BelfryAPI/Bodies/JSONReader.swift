@@ -19,9 +19,13 @@ struct JSONReader {
 
     /// Checks that the bytes are one JSON value and nothing else.
     static func check(_ bytes: [UInt8]) throws(JSONFault) {
-        var reader = try JSONReader(bytes)
-        try reader.skipValue()
-        try reader.end()
+        do {
+            try bytes.withUnsafeBufferPointer { bytes throws(JSONGrammarError) in
+                try JSONGrammar.check(bytes, maximumDepth: WireLimits.maximumJSONDepth)
+            }
+        } catch {
+            throw JSONFault(error)
+        }
     }
 
     /// Whether the next value is null.
@@ -219,6 +223,7 @@ struct JSONReader {
 
     /// Passes a number; true when it is whole digits.
     private mutating func skipNumber() throws(JSONFault) -> Bool {
+        let start = index
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
         let leadingZero = index < bytes.count && bytes[index] == UInt8(ascii: "0")
         let digits = skipDigits()
@@ -234,6 +239,10 @@ struct JSONReader {
             index += 1
             if index < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[index]) { index += 1 }
             guard skipDigits() > 0 else { throw malformed("a digit") }
+        }
+        guard index - start <= JSONGrammar.maximumNumberLength else {
+            index = start
+            throw malformed("a number of at most \(JSONGrammar.maximumNumberLength) characters")
         }
         return isWhole
     }

@@ -1,11 +1,14 @@
+import BelfryServices
 import BelfryWire
 import Foundation
 import Hummingbird
 
 extension Request {
     /// The body as JSON bytes that were checked: bounded, UTF-8, grammatical, not too deep (WIRE-23).
-    func jsonBytes() async throws -> [UInt8] {
-        let bytes = try await bodyBytes()
+    ///
+    /// - Parameter meter: counts the bytes before they are read (SEC-9); nil: nobody does.
+    func jsonBytes(meter: UploadMeter? = nil) async throws -> [UInt8] {
+        let bytes = try await bodyBytes(meter: meter)
         do {
             try JSONReader.check(bytes)
         } catch {
@@ -15,12 +18,12 @@ extension Request {
     }
 
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
-    func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-        try JSONBody.decode(type, from: try await jsonBytes())
+    func json<Body: Decodable>(_ type: Body.Type, meter: UploadMeter? = nil) async throws -> Body {
+        try JSONBody.decode(type, from: try await bodyBytes(meter: meter))
     }
 
     /// The body's bytes, of a JSON content type.
-    func bodyBytes() async throws -> [UInt8] {
+    func bodyBytes(meter: UploadMeter? = nil) async throws -> [UInt8] {
         var request = self
         let buffer = try await request.collectBounded()
         guard buffer.readableBytes > 0 else { throw APIError.noBody }
@@ -32,6 +35,7 @@ extension Request {
         }
         let bytes = try decoded(buffer)
         guard !bytes.isEmpty else { throw APIError.noBody }
+        try meter?.admit(bytes: bytes.count)
         return bytes
     }
 

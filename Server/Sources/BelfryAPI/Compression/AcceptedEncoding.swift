@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// Whether an answer may be compressed, as `Accept-Encoding` says it (RFC 9110 §12.5.3).
@@ -17,7 +18,7 @@ enum AcceptedEncoding {
     /// `q=0.5`; 1 when it is not said, 0 when it cannot be read.
     private static func weight(_ parameters: ArraySlice<String>) -> Double {
         guard let text = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1 }
-        guard let number = Double(text.dropFirst(2)), (0...1).contains(number) else { return 0 }
+        guard let number = DecimalText.number(String(text.dropFirst(2))), (0...1).contains(number) else { return 0 }
         return number
     }
 }

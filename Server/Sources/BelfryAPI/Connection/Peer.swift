@@ -19,6 +19,12 @@ extension APIServices {
         caller.newcomer = limits.newcomer(
             peer: context.peer.address, forwardedFor: request.headers[.forwardedFor]
         )
+        caller.linkBudget = limits.linkBudget(of: caller)
         return caller
+    }
+
+    /// Counts what a call brings (SEC-9).
+    func meter(of context: DeviceRequestContext) -> UploadMeter {
+        limits.meter(of: context.caller)
     }
 }

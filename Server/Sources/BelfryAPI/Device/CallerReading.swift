@@ -22,7 +22,7 @@ struct CallerReading: RouterMiddleware {
         let client = try clientID(request.headers)
         let sent = request.headers[.requestOrder]
         let now = now()
-        let caller = Caller(
+        var caller = Caller(
             app: app,
             client: client,
             state: request.headers[.clientState],
@@ -30,15 +30,14 @@ struct CallerReading: RouterMiddleware {
             order: .init(header: sent, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
             clockOffset: .init(time: request.headers[.clientTime], order: sent, now: now)
         )
+        caller.shown = authentication.installation(shownBy: caller)
         try count(caller, request, context.peer)
         context.caller = caller
         return try await next(request, context)
     }
 
     private func count(_ caller: Caller, _ request: Request, _ peer: Peer) throws(ServiceError) {
-        if let mark = authentication.mark(of: caller) {
-            return try limits.admit(caller.client, of: caller.app, showing: mark)
-        }
+        if let shown = caller.shown { return try limits.admit(caller.client, of: caller.app, showing: shown) }
         let address = limits.newcomer(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
         try limits.admitStranger(naming: caller.client, of: caller.app, from: address)
     }

@@ -11,7 +11,7 @@ struct ClientController: Sendable {
     }
 
     private func putProperties(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
-        let properties = try await request.json(ClientProperties.self)
+        let properties = try await request.json(ClientProperties.self, meter: services.meter(of: context))
         let answer = try await services.clients.putProperties(
             properties.system(), osPushEnabled: properties.osPushEnabled,
             caller: services.arriving(request, context)

@@ -43,21 +43,12 @@ extension ClientProperties {
     /// An offset as RFC 822 writes it (v3 clients) or an IANA name, as it came.
     private static func timeZone(_ raw: String?) throws(APIError) -> String? {
         guard let text = try bounded("timezone", raw) else { return nil }
-        guard isOffset(text) || TimeZone(identifier: text) != nil else {
+        guard ZoneName(text) != nil else {
             throw APIError(
                 .badRequest, "unknownTimeZone", "A time zone is an offset (+0100) or an IANA name (Europe/Paris).",
                 target: "timezone"
             )
         }
         return text
-    }
-
-    private static func isOffset(_ text: String) -> Bool {
-        guard let sign = text.first, sign == "+" || sign == "-" else { return false }
-        let digits = text.dropFirst().filter { $0 != ":" }
-        guard digits.utf8.count == 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2))
-        else { return false }
-        return hours <= 18 && minutes < 60
     }
 }

@@ -37,7 +37,7 @@ struct ContactController: Sendable {
     }
 
     private func identify(_ request: Request, _ caller: Caller) async throws -> Answered<LinkGrant> {
-        let body = try await request.json(ContactLinkRequest.self)
+        let body = try await request.json(ContactLinkRequest.self, meter: services.limits.meter(of: caller))
         if let token = body.openIdToken {
             let contact = try provenContact(token, caller)
             return try await services.links.identify(contact, field: body.contactFieldId?.rawValue, caller: caller)
@@ -69,7 +69,7 @@ struct ContactController: Sendable {
     }
 
     private func refresh(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
-        let body = try await request.json(ContactTokenRequest.self)
+        let body = try await request.json(ContactTokenRequest.self, meter: services.meter(of: context))
         let answer = try await services.links.refresh(body.refreshToken, caller: context.caller)
         return try Response.json(ContactTokenAnswer(contactToken: answer.value)).carrying(stateOf: answer)
     }

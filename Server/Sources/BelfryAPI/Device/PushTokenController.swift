@@ -16,7 +16,7 @@ struct PushTokenController: Sendable {
 
     private func put(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let body = try await request.json(PushTokenRequest.self)
+        let body = try await request.json(PushTokenRequest.self, meter: services.meter(of: context))
         let token = try services.clients.pushToken(
             body.pushToken, provider: try await provider(body, caller), environment: body.environment ?? .production
         )

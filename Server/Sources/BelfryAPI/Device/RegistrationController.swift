@@ -14,7 +14,7 @@ struct RegistrationController: Sendable {
 
     private func receive(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let snapshot = try await request.json(RegistrationSnapshot.self)
+        let snapshot = try await request.json(RegistrationSnapshot.self, meter: services.meter(of: context))
         let answer = try await services.registrations.receive(snapshot, caller: caller)
         let body = RegistrationAnswer(
             registrationId: answer.value.registrationID, revision: answer.value.revision, status: answer.value.status

@@ -56,7 +56,7 @@ struct CrossOrigin: Sendable {
 
     /// The app that an address of the device API names.
     private static func appCode(in path: String) -> String? {
-        let parts = path.split(separator: "/", maxSplits: 3)
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3).map { String(Substring($0)) }
         guard parts.count > 3, parts[0] == "v3" || parts[0] == "v4", parts[1] == "apps" else { return nil }
         return parts[2].removingPercentEncoding
     }

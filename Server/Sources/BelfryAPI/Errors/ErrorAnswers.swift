@@ -78,7 +78,7 @@ struct ErrorAnswers: Sendable {
 extension Surface {
     /// By the address: the admin API has a prefix of its own.
     fileprivate init(of request: Request) {
-        self = request.uri.path.hasPrefix("/api/") ? .admin : .device
+        self = request.uri.path.utf8.starts(with: "/api/".utf8) ? .admin : .device
     }
 }
 

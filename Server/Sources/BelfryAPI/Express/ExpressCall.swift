@@ -28,17 +28,17 @@ enum ExpressCall: Hashable, Sendable {
     }
 
     private static func upload(_ path: String) -> (call: ExpressCall, app: String)? {
-        if path.hasPrefix("/v3/apps/") {
+        if path.utf8.starts(with: "/v3/apps/".utf8) {
             return app(in: path, end: "/client/events").map { (.events(.v3), $0) }
                 ?? app(in: path, end: "/client/registration").map { (.registration, $0) }
         }
         // The clients of version 3 send their events to version 4 (WIRE-6).
-        guard path.hasPrefix("/v4/apps/") else { return nil }
+        guard path.utf8.starts(with: "/v4/apps/".utf8) else { return nil }
         return app(in: path, end: "/client/events").map { (.events(.v4), $0) }
     }
 
     private static func fetch(_ path: String) -> (call: ExpressCall, app: String)? {
-        guard path.hasPrefix("/v3/apps/") else { return nil }
+        guard path.utf8.starts(with: "/v3/apps/".utf8) else { return nil }
         if let code = app(in: path, end: "/client/message-centers") { return (.messageCenters, code) }
         if let sync = sync(path) { return sync }
         let parts = path.utf8.dropFirst(9).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ enum ExpressCall: Hashable, Sendable {
     }
 
     private static func app(in path: String, end: String) -> String? {
-        guard path.hasSuffix(end) else { return nil }
+        guard path.utf8.reversed().starts(with: end.utf8.reversed()) else { return nil }
         let code = path.utf8.dropFirst(9).dropLast(end.utf8.count)
         return isPlain(code) ? String(code) : nil
     }

@@ -15,6 +15,8 @@ package final class ExpressLane: Sendable {
     static let maximumBodyBytes = 131_072
     /// A batch with more events goes the long way unchecked.
     static let maximumEvents = 500
+    /// Reports of in-app messages in a batch, which take longer to read: with more it goes the long way.
+    static let maximumReports = 20
 
     private let services: APIServices
     private let date = HTTPDateText()
@@ -49,7 +51,7 @@ package final class ExpressLane: Sendable {
         )
         // Counted last: what goes the long way is counted there (SEC-2).
         guard let caller = try? services.authentication.authenticate(caller),
-            services.limits.grants(client, of: app, showing: caller.generation)
+            services.limits.grants(client, of: app, showing: caller.installation)
         else { return nil }
         return Ticket(call: call, caller: caller)
     }
@@ -57,7 +59,7 @@ package final class ExpressLane: Sendable {
     /// For a request that goes the long way after all.
     func giveBack(_ ticket: Ticket) {
         services.limits.takeBack(
-            ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.generation
+            ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.installation
         )
     }
 
@@ -114,10 +116,17 @@ package final class ExpressLane: Sendable {
         guard let batch = try? EventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
             (try? batch.answer(to: version)) == .some(nil),
             // To look for a message takes longer than all the rest.
-            batch.isQuiet || !services.apps.overlays.mayAnswer(app: caller.app.id)
+            batch.isQuiet || !services.apps.overlays.mayAnswer(app: caller.app.id),
+            batch.events.count(where: \.tellsOfInApp) <= Self.maximumReports
         else { return false }
+        let meter = services.limits.meter(of: caller)
+        let (size, count) = (bytes.count, batch.count)
+        guard meter.grants(bytes: size, events: count) else { return false }
         services.events.store(batch.events, caller: caller) { result in
-            answer((try? result.get()).map { Answer(head: self.head(.noContent, state: $0.clientState)) })
+            let stored = try? result.get()
+            // What goes the long way is counted there.
+            if stored == nil { meter.takeBack(bytes: size, events: count) }
+            answer(stored.map { Answer(head: self.head(.noContent, state: $0.clientState)) })
         } deliver: {
             loop.execute($0)
         }
@@ -134,8 +143,13 @@ package final class ExpressLane: Sendable {
                 text: String(decoding: bytes, as: UTF8.self), caller: caller
             )
         else { return false }
+        let meter = services.limits.meter(of: caller)
+        let size = bytes.count
+        guard meter.grants(bytes: size, events: 0) else { return false }
         services.registrations.receive(snapshot, caller: caller) { result in
-            answer((try? result.get()).map(self.received))
+            let received = try? result.get()
+            if received == nil { meter.takeBack(bytes: size, events: 0) }
+            answer(received.map(self.received))
         } deliver: {
             loop.execute($0)
         }

@@ -76,7 +76,7 @@ extension OpenAPI {
                     + "\(WireLimits.maximumEventsPerRequest) events."
             case .unsupportedType: "A body is JSON, as it is or as gzip or deflate."
             case .unprocessable: "Well formed, but it means nothing here: `target` and `details` name the fields."
-            case .tooMany: "Too many requests for now."
+            case .tooMany: "Too many requests for now, or too much in them: `target` names the limit."
             case .internalFault: "A fault of the server; its log says which."
             case .unavailable: "The server cannot do its work just now."
             }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryModel
 import BelfryWire
 import Foundation
 import NIOCore
@@ -57,7 +58,7 @@ struct AdminClient: Sendable {
         let (status, answer) = try await exchange(request, isWrite: method != .get)
         guard (200..<300).contains(status) else {
             throw AdminClientError(
-                status: status, body: try? JSONDecoder().decode(ErrorBody.self, from: answer), server: server, key: key
+                status: status, body: try? CheckedJSON.decode(ErrorBody.self, from: answer), server: server, key: key
             )
         }
         return answer
@@ -92,7 +93,7 @@ struct AdminClient: Sendable {
 
     private func decoded<Answer: Decodable>(_ body: Data) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: body)
+            return try CheckedJSON.decode(Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes)
         } catch {
             throw AdminClientError.foreign(server: server, status: nil)
         }

@@ -76,7 +76,7 @@ extension BadgeChange {
     /// Reads `increment`, `increment:2`, `set:3` and `clear`.
     fileprivate init(argument: String) throws {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count == 2 ? Int(parts[1]) : nil
+        let value: Int? = parts.count == 2 ? WholeNumber.read(parts[1]) : nil
         guard let op = Operation(rawValue: String(parts[0])), parts.count == 1 || value != nil else {
             throw ValidationError("write increment, increment:2, set:3 or clear.")
         }

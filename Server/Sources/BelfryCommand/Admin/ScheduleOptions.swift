@@ -78,7 +78,7 @@ extension FrequencyCap {
     /// Reads `2/P7D`.
     fileprivate init(argument: String) throws {
         let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let count = Int(parts[0]) else {
+        guard parts.count == 2, let count: Int = WholeNumber.read(parts[0]) else {
             throw ValidationError("write a number and a period, as 2/P7D.")
         }
         let period: ISODuration

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// Where a server is: `http://HOST:PORT` or `https://HOST`, with the path that a proxy may ask for and without a slash
@@ -9,7 +10,7 @@ struct ServerAddress: Hashable, Sendable {
 
     /// Nil for what is no such address.
     init?(_ text: String) {
-        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let url = URL(string: text),
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let url = URLText.url(text),
             ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty,
             (1...65_535).contains(url.port ?? 80), url.query == nil, url.fragment == nil, url.user == nil
         else { return nil }

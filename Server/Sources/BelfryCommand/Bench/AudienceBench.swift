@@ -23,7 +23,7 @@ struct AudienceBench: Service {
         .attribute("age", .greaterOrEqual(18)), .attribute("city", .equal("City 7")), .attribute("vip", .equal(false)),
     ])
     /// ``wide`` over what the attributes are stored as: each contact has one device.
-    private static let jsonSQL = """
+    private static let jsonSQL: SQLText = """
         SELECT count(*) FROM contacts WHERE json_extract(attributes, '$.age') >= 18
             AND json_extract(attributes, '$.plan') IN ('gold', 'silver') AND json_extract(attributes, '$.vip') = 0
         """

@@ -41,7 +41,7 @@ struct AudienceBenchPeople {
         try database.close()
     }
 
-    private static let insertContact = """
+    private static let insertContact: SQLText = """
         INSERT INTO contacts (id, app_id, contact_key, known, attributes, created_at, updated_at)
         VALUES (?, ?, ?, 1, ?, ?, ?)
         """
@@ -59,7 +59,7 @@ struct AudienceBenchPeople {
         ]
     }
 
-    private static let insertDevice = """
+    private static let insertDevice: SQLText = """
         INSERT INTO devices (id, app_id, client_id, contact_id, link_generation, confirmed_generation, push_token,
             push_provider, push_environment, token_at, push_enabled, os_push_enabled, platform, os_version, app_version,
             sdk_version, device_model, locale, time_zone, last_opened_at, revision, token_order, properties_order,

@@ -45,7 +45,7 @@ struct BenchApp: Sendable {
         request.headers.add(name: HeaderNames.clientID, value: id)
         request.headers.add(name: HeaderNames.requestOrder, value: "\(Date().milliseconds)")
         let (response, body) = try await http.answer(to: request)
-        let link = try JSONDecoder().decode(ContactLinkAnswer.self, from: body)
+        let link = try CheckedJSON.decode(ContactLinkAnswer.self, from: body)
         return BenchDevice(
             app: code, id: id, contactToken: link.contactToken,
             clientState: response.headers.first(name: HeaderNames.clientState)

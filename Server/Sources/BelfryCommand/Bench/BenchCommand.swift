@@ -8,7 +8,7 @@ struct BenchCommand: AsyncParsableCommand {
         subcommands: [
             BenchPushCommand.self, BenchIntakeCommand.self, BenchRegistrationCommand.self, BenchSDKCommand.self,
             BenchServeCommand.self, BenchCampaignCommand.self, BenchAudienceCommand.self,
-            BenchMessageCenterCommand.self, BenchInAppCommand.self,
+            BenchMessageCenterCommand.self, BenchInAppCommand.self, BenchKillsCommand.self, BenchSoakCommand.self,
         ]
     )
 }

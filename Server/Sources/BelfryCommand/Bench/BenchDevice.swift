@@ -1,6 +1,8 @@
+import AsyncHTTPClient
 import BelfryModel
 import BelfryWire
 import Foundation
+import NIOCore
 
 /// A linked device of a benchmark: what its calls say of it.
 struct BenchDevice: Sendable {
@@ -43,5 +45,16 @@ struct BenchDevice: Sendable {
         var text = "GET \(path(of: call)) HTTP/1.1\r\nHost: \(authority)\r\n"
         for (name, value) in bareHeaders(order: order) { text += "\(name): \(value)\r\n" }
         return text + "\r\n"
+    }
+
+    /// A call with a JSON body.
+    ///
+    /// - Parameter server: `http://127.0.0.1:PORT`
+    func post(_ body: ByteBuffer, to call: String, at server: String, order: Date) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: server + path(of: call))
+        request.method = .POST
+        for (name, value) in headers(order: order) { request.headers.add(name: name, value: value) }
+        request.body = .bytes(body)
+        return request
     }
 }

@@ -17,11 +17,11 @@ enum BenchFetch: String, Sendable, Encodable {
 
     /// Whether an answer has all that there is: full centres, the newest message first.
     func check(_ answer: Data, centers: Int) throws {
-        let decoder = JSONDecoder()
+        let json = try CheckedJSON(answer, maximumBytes: BenchHTTP.maximumAnswerBytes)
         let found: [[CenterMessageBody]] =
             switch self {
-            case .primary: [try decoder.decode(CenterMessagesAnswer.self, from: answer).messages]
-            case .all: try decoder.decode(MessageCentersAnswer.self, from: answer).messageCenters.map(\.messages)
+            case .primary: [try json.decode(CenterMessagesAnswer.self).messages]
+            case .all: try json.decode(MessageCentersAnswer.self).messageCenters.map(\.messages)
             }
         let expected = self == .all ? centers : 1
         let isWhole = found.allSatisfy { messages in

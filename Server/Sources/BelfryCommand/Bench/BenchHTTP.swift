@@ -7,7 +7,7 @@ struct BenchHTTP: Sendable {
     /// Calls at a time, and connections at most.
     static let width = 64
     private static let timeout = TimeAmount.seconds(30)
-    private static let maximumAnswerBytes = 16 * 1_048_576
+    static let maximumAnswerBytes = 16 * 1_048_576
 
     private let client: HTTPClient
 
@@ -26,6 +26,19 @@ struct BenchHTTP: Sendable {
         }
         try await client.shutdown()
         return try outcome.get()
+    }
+
+    /// Whether a request was answered with a status of 200 to 299. False: the server is gone.
+    func isTaken(_ request: HTTPClientRequest) async throws -> Bool {
+        do {
+            _ = try await answer(to: request)
+            return true
+        } catch let error as BenchHTTPError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return false
+        }
     }
 
     /// An answer with a status of 200 to 299, once its body has come.

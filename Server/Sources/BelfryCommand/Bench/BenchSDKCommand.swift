@@ -1,5 +1,6 @@
 import ArgumentParser
 import Belfry
+import BelfryModel
 import Foundation
 
 /// PERF-8 and PERF-9: what the SDK costs an app: each event, and its start with events that wait.
@@ -50,7 +51,7 @@ struct BenchSDKCommand: AsyncParsableCommand {
     }
 
     private func configuration(in folder: URL) throws -> BelfryConfiguration {
-        guard let nowhere = URL(string: "http://127.0.0.1:9") else { throw ExitCode.failure }
+        guard let nowhere = URLText.url("http://127.0.0.1:9") else { throw ExitCode.failure }
         var configuration = try BelfryConfiguration(appCode: "bench", serverURL: nowhere, directory: folder)
         configuration.queueLimits.count = Self.queueCount
         configuration.queueLimits.bytes = Self.queueBytes

@@ -15,22 +15,26 @@ struct BenchServer: Sendable {
     /// `127.0.0.1:PORT`, as the header Host names it.
     var authority: String { String(address.dropFirst("http://".count)) }
 
+    /// - Parameter data: the directory that the process serves.
+    init(_ process: ServerProcess, data: URL, folder: URL) throws {
+        let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
+        address = process.address
+        self.process = process.id
+        admin = AdminClient(server: process.address, key: key.trimmingCharacters(in: .whitespacesAndNewlines))
+        self.folder = folder
+        database = data.appending(path: "belfry.sqlite")
+    }
+
     /// Runs one, and ends it and removes its data however the body ends.
-    static func run<Value>(_ body: (BenchServer) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter options: of `belfry serve`. Without rates by default: in most benchmarks few devices send everything.
+    static func run<Value>(
+        options: [String] = ["--rate-limit", "off"], _ body: (BenchServer) async throws -> Value
+    ) async throws -> Value {
         try await BenchFolder.run { folder in
             let data = folder.appending(path: "data")
-            // Few devices send everything.
-            let options = ["--rate-limit", "off"]
             return try await ServerProcess.run(data: data, options: options) { process in
-                let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
-                let server = BenchServer(
-                    address: process.address,
-                    process: process.id,
-                    admin: AdminClient(
-                        server: process.address, key: key.trimmingCharacters(in: .whitespacesAndNewlines)
-                    ),
-                    folder: folder, database: data.appending(path: "belfry.sqlite")
-                )
+                let server = try BenchServer(process, data: data, folder: folder)
                 return try await body(server)
             }
         }

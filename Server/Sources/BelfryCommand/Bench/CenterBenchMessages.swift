@@ -60,7 +60,7 @@ struct CenterBenchMessages {
         return devices
     }
 
-    private static let insertContact = """
+    private static let insertContact: SQLText = """
         INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
         VALUES (?, ?, 1, '{}', ?, ?)
         """
@@ -85,7 +85,7 @@ struct CenterBenchMessages {
         }
     }
 
-    private static let insertContent = """
+    private static let insertContent: SQLText = """
         INSERT INTO center_contents (campaign_id, variant, body) VALUES (?, '', ?)
         """
 
@@ -114,7 +114,7 @@ struct CenterBenchMessages {
     }
 
     /// What the list holds is read once, and not anew for each contact.
-    private static let insertMessages = """
+    private static let insertMessages: SQLText = """
         WITH messages AS MATERIALIZED (
             SELECT value ->> 'center' AS center, value ->> 'sentAt' AS sent_at, value ->> 'campaign' AS campaign
             FROM json_each(?))

@@ -27,6 +27,11 @@ enum ChildCost {
         return kibibytes.map { $0 * 1_024 }
     }
 
+    /// Files, sockets and the like that are open now.
+    static func openFiles(of process: Int32) -> Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+    }
+
     /// Processor time in user and system mode, of all threads; in steps of a hundredth of a second.
     static func cpuSeconds(of process: Int32) -> Double? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryModel
 import BelfryWire
 import Foundation
 
@@ -48,7 +49,8 @@ struct InAppBenchCaller: Sendable {
         var request = HTTPClientRequest(url: server.address + device.path(of: call))
         for (name, value) in device.bareHeaders(order: Date()) { request.headers.add(name: name, value: value) }
         let (_, body) = try await http.answer(to: request)
-        let answer = try JSONDecoder().decode(InAppSyncAnswer.self, from: body)
+        let answer = try CheckedJSON.decode(
+            InAppSyncAnswer.self, from: body, maximumBytes: BenchHTTP.maximumAnswerBytes)
         return Told(
             caller: InAppBenchCaller(device: device, cursor: answer.cursor), answer: answer, bytes: body.count,
             isCursorSame: answer.cursor == cursor

@@ -5,7 +5,7 @@ import ServiceLifecycle
 extension Service {
     /// Runs to its end, or until it is interrupted: then too it may end its child processes before this returns.
     func runAlone() async throws {
-        var logger = Logger(label: "belfry.bench", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry.bench", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .critical
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// The load generator wrk (github.com/wg/wrk), with the same settings for every run.
@@ -54,7 +55,7 @@ struct Wrk: Sendable {
             ] + arguments
         )
         guard status == 0, let last = lines.last,
-            let result = try? JSONDecoder().decode(Result.self, from: Data(last.utf8))
+            let result = try? CheckedJSON.decode(Result.self, from: last.utf8)
         else { throw WrkError.failed(status: status, output: lines.joined(separator: "\n")) }
         return result
     }

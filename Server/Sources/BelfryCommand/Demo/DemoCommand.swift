@@ -1,5 +1,6 @@
 import ArgumentParser
 import Belfry
+import BelfryModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -34,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         OpenFiles.raiseLimit()
-        var logger = Logger(label: "belfry.demo", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry.demo", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "belfry-demo-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)
@@ -93,19 +94,13 @@ private final class DemoService: Service {
     }
 
     private func tell(at address: String) async throws {
-        guard let url = URL(string: address) else { return }
+        guard let url = URLText.url(address) else { return }
         let admin = AdminClient(server: address, key: server.adminKey)
         let credentials = try DemoCredentials(for: simulators)
         let world = SimulatedDevice.World(
             appCode: DemoStory.app, serverURL: url, directory: folder.appending(path: "devices"),
             transport: URLSessionTransport(serverURL: url), environment: .live,
-            pushServices: [
-                .apns: LocalAPNs(simulator: simulators.apns, topic: DemoCredentials.topic, now: { Date() }),
-                .fcm: LocalFCM(simulator: simulators.fcm, projectID: DemoCredentials.projectID),
-                .webpush: LocalWebPush(
-                    simulator: simulators.webPush, applicationServerKey: credentials.applicationServerKey
-                ),
-            ],
+            pushServices: simulators.forDevices(credentials),
             centers: DemoStory.centers, pace: DemoStory.pace
         )
         let fleet = Fleet(count: command.devices, world: world)

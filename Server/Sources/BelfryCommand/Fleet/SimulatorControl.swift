@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryModel
 import Foundation
 import NIOCore
 
@@ -53,7 +54,7 @@ struct SimulatorControl: Sendable {
 
     private func decoded<Answer: Decodable>(_ body: Data, _ path: String) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: body)
+            return try CheckedJSON.decode(Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes)
         } catch {
             throw DevicePushServiceError.unreadable(path: path)
         }

@@ -45,6 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Calls a minute that a device may make, or 'off'; the other rates follow. (default: 600)")
     var rateLimit: String?
 
+    @Option(help: "MiB a minute that all devices of an app may send, inflated, or 'off'. (default: 4096)")
+    var appBudget: String?
+
     @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
     var trustedProxies: String?
 
@@ -70,13 +73,13 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try await ServeConfiguration.read(
             flags: .init(
                 host: host, port: port, data: data, allowsPrivateEndpoints: allowPrivateEndpoints,
-                rateLimit: rateLimit, trustedProxies: trustedProxies, webPushHosts: webPushHosts,
-                tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
+                rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies,
+                webPushHosts: webPushHosts, tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections
             ),
             file: file
         )
-        var logger = Logger(label: "belfry", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = logLevel
         let server = try BelfryServer(configuration: configuration, environment: .live, logger: logger)
         try await server.run { address in

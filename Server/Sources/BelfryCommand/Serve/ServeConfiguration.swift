@@ -1,4 +1,5 @@
 import BelfryAPI
+import BelfryModel
 import BelfryPostgres
 import BelfryServices
 import Configuration
@@ -38,6 +39,7 @@ struct ServeConfiguration: Sendable {
         var data: String?
         var allowsPrivateEndpoints: Bool?
         var rateLimit: String?
+        var appBudget: String?
         var trustedProxies: String?
         var webPushHosts: String?
         var tlsCertificate: String?
@@ -59,7 +61,7 @@ struct ServeConfiguration: Sendable {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
-            port: try reader.parsed("port", as: "a number") { Int($0) } ?? 8080,
+            port: try reader.parsed("port", as: "a number") { WholeNumber.read($0) } ?? 8080,
             data: reader.string(forKey: "data", default: "data"),
             adminKey: reader.string(forKey: "adminKey", isSecret: true),
             secretKey: reader.string(forKey: "secretKey", isSecret: true),
@@ -111,8 +113,17 @@ extension ConfigReader {
 
     fileprivate func rates() throws -> RequestRates? {
         let kind = "'off', or the calls a minute that a device may make: 1 to \(RequestRates.maximumPerDevice)"
-        guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else { return .standard }
-        return setting.rates
+        let app = try appBudget()
+        guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else {
+            return RequestRates(perDevice: RequestRates.standardPerDevice, limitsLoopback: false, app: app)
+        }
+        return setting.rates(app: app)
+    }
+
+    private func appBudget() throws -> AppBudget? {
+        let kind = "'off', or the MiB a minute that an app's devices may send: 1 to \(AppBudget.maximumMebibytes)"
+        guard let setting = try parsed("appBudget", as: kind, AppBudgetSetting.init) else { return .standard }
+        return setting.budget
     }
 
     fileprivate func certificate() throws -> ServerCertificateFiles? {
@@ -133,7 +144,7 @@ extension ConfigReader {
         let range = PostgresSettings.minimumConnections...PostgresSettings.maximumConnections
         let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
         let count = try parsed("databaseConnections", as: kind) { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+            WholeNumber.read(text, as: Int.self).flatMap { range.contains($0) ? $0 : nil }
         }
         return count ?? PostgresSettings.standardConnections
     }
@@ -154,6 +165,7 @@ extension ServeConfiguration.Flags {
             values["allowPrivateEndpoints"] = .init(.string(String(allowsPrivateEndpoints)), isSecret: false)
         }
         if let rateLimit { values["rateLimit"] = .init(.string(rateLimit), isSecret: false) }
+        if let appBudget { values["appBudget"] = .init(.string(appBudget), isSecret: false) }
         if let trustedProxies { values["trustedProxies"] = .init(.string(trustedProxies), isSecret: false) }
         if let webPushHosts { values["webPushHosts"] = .init(.string(webPushHosts), isSecret: false) }
         if let tlsCertificate { values["tlsCertificate"] = .init(.string(tlsCertificate), isSecret: false) }

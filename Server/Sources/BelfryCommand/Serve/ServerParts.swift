@@ -28,6 +28,11 @@ struct ServerParts {
         let store = try OpenStore(configuration, file: databaseFile, environment: environment)
         let database = store.database
         let metrics = Metrics()
+        let limits = RequestLimits(
+            rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
+            metrics: metrics
+        )
+        environment.newContacts = NewContactRule(limits: limits)
         let bells = WorkBells()
         let delivery = Self.delivery(to: configuration.endpoints)
         let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
@@ -39,11 +44,7 @@ struct ServerParts {
         closeDatabase = store.close
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
-            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics,
-            limits: RequestLimits(
-                rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
-                metrics: metrics
-            ),
+            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics, limits: limits,
             environment: environment
         )
         background = [

@@ -8,8 +8,8 @@ enum SettingsFile {
     /// Those whose value may be a list.
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts"]
     static let keys = [
-        "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "trustedProxies",
-        "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections",
+        "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
+        "trustedProxies", "tlsCertificate", "tlsKey", "webPushHosts", "database", "databaseConnections",
     ]
 
     /// - Returns: whether anything stands in it.

@@ -68,7 +68,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...5_000).contains(count) else { throw ValidationError("--count is 1 to 5000.") }
         guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance is 0.1 to 3600 seconds.") }
-        guard URL(string: server)?.host != nil else { throw ValidationError("--server is not an address.") }
+        guard URLText.url(server)?.host != nil else { throw ValidationError("--server is not an address.") }
         for name in center {
             do throws(Refusal) {
                 _ = try MessageCenterName(name)
@@ -82,7 +82,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         OpenFiles.raiseLimit()
-        let logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
+        let logger = Logger(label: "belfry.simulate", factory: { OneLineLogHandler.standardError(label: $0) })
         let group = ServiceGroup(
             services: [DevicesService(command: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
@@ -106,7 +106,7 @@ private struct DevicesService: Service {
     let command: SimulateDevicesCommand
 
     func run() async throws {
-        guard let url = URL(string: command.server) else { return }
+        guard let url = URLText.url(command.server) else { return }
         let folder =
             command.directory.map { URL(filePath: $0, directoryHint: .isDirectory) }
             ?? FileManager.default.temporaryDirectory.appending(path: "belfry-devices-\(UUID().uuidString)")

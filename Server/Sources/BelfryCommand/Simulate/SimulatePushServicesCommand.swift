@@ -1,4 +1,5 @@
 import ArgumentParser
+import BelfryModel
 import BelfrySimulators
 import Foundation
 import Logging
@@ -65,6 +66,9 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     @Option(help: "Send GOAWAY after this many requests on a connection.")
     var goAwayAfter: Int?
 
+    @Option(help: "Take pushes and answer none after this many requests.")
+    var silentAfter: Int?
+
     @Option(help: "Write the certificate authority to this file, in PEM.")
     var trustRootFile: String?
 
@@ -73,7 +77,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var logger = Logger(label: "belfry.simulate", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "belfry.simulate", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .notice
         let seed = self.seed ?? UInt64.random(in: .min ... .max)
         var settings = SimulatedPushServices.Settings(seed: seed)
@@ -107,7 +111,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
             var rates: [FaultPlan.Fault: Double] = [:]
             for text in fault {
                 let parts = text.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, let rate = Double(parts[1]) else {
+                guard parts.count == 2, let rate = DecimalText.number(String(parts[1])) else {
                     throw ValidationError("--fault \(text): must be NAME=SHARE, such as tooManyRequests=0.05")
                 }
                 let named = try FaultPlan.Fault(named: String(parts[0]))
@@ -118,6 +122,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
                 rates: rates,
                 slowAnswer: .milliseconds(slowAnswerMilliseconds),
                 goAwayAfter: goAwayAfter,
+                silentAfter: silentAfter,
                 latency: .milliseconds(latencyMilliseconds),
                 retryAfter: retryAfterSeconds
             )

@@ -26,11 +26,18 @@ package struct AdminAccess: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     private let rootKeyHash: [UInt8]
+    private let hashes: KnownNames<[UInt8]>
 
-    /// - Parameter rootKey: at least 32 characters.
-    package init(rootKey: String, database: any SQLDatabase, environment: ServerEnvironment) {
+    /// - Parameters:
+    ///   - rootKey: at least 32 characters.
+    ///   - hashes: of the keys that there are; whoever makes a key here tells it.
+    package init(
+        rootKey: String, database: any SQLDatabase, environment: ServerEnvironment,
+        hashes: KnownNames<[UInt8]> = KnownNames()
+    ) {
         self.database = database
         self.environment = environment
+        self.hashes = hashes
         rootKeyHash = Self.hash(rootKey)
     }
 
@@ -44,12 +51,23 @@ package struct AdminAccess: Sendable {
         if constantTimeEqual(hash, rootKeyHash) {
             return AdminPrincipal(name: "root", app: nil, scopes: Set(AdminScope.allCases))
         }
-        guard let record = try await database.read({ try $0.adminKeys.find(hash: hash) }) else {
+        guard let record = try await look(for: hash) else {
             throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key is not known.")
         }
         return AdminPrincipal(
             name: "key-\(record.id)", app: record.app, scopes: Set(record.scopes.compactMap(AdminScope.init))
         )
+    }
+
+    private func look(for hash: [UInt8]) async throws -> AdminKeyRecord? {
+        let now = environment.now()
+        guard !hashes.refuse(hash, now: now) else { return nil }
+        if let record = try await database.read({ try $0.adminKeys.find(hash: hash) }) { return record }
+        if let ticket = hashes.miss(now: now) {
+            let limit = KnownNames<[UInt8]>.maximumCount + 1
+            hashes.keep(try await database.read { try $0.adminKeys.hashes(limit: limit) }, now: now, ticket: ticket)
+        }
+        return nil
     }
 
     package func audit(_ principal: AdminPrincipal, action: String, app: AppCode?, target: String?) async throws {

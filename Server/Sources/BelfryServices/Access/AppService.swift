@@ -14,17 +14,21 @@ package struct AppService: Sendable {
     /// Whether operator-set endpoints may lie on this machine (SEC-5).
     let endpointPolicy: EndpointPolicy
     let cache = AppCache()
+    private let codes = KnownNames<String>()
+    /// Of admin keys: an app comes with one.
+    private let keyHashes: KnownNames<[UInt8]>
     /// Noted whenever an app is looked up, so as old as what is remembered of the app.
     package let overlays = OverlayWatch()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, vault: CredentialVault,
-        endpointPolicy: EndpointPolicy
+        endpointPolicy: EndpointPolicy, keyHashes: KnownNames<[UInt8]> = KnownNames()
     ) {
         self.database = database
         self.environment = environment
         self.vault = vault
         self.endpointPolicy = endpointPolicy
+        self.keyHashes = keyHashes
     }
 
     /// Makes an app; the key is shown this once.
@@ -43,6 +47,8 @@ package struct AppService: Sendable {
                 throw ServiceError.conflict(message: "There is already an app with the code '\(code)'.")
             }
         }
+        codes.change()
+        keyHashes.change()
         return (AppRecord(id: id, code: code, name: name, settings: AppSettings()), key)
     }
 
@@ -51,12 +57,21 @@ package struct AppService: Sendable {
         let now = environment.now()
         if let app = cache.find(raw, now: now) { return app }
         let ticket = cache.ticket()
-        guard let code = try? AppCode(raw), let (app, mayAnswer) = try await database.read({ try $0.app(code) }) else {
-            throw ServiceError.unknownApp(String(raw.prefix(64)))
-        }
+        guard let code = try? AppCode(raw), !codes.refuse(code.rawValue, now: now),
+            let (app, mayAnswer) = try await look(for: code, now: now)
+        else { throw ServiceError.unknownApp(String(raw.prefix(64))) }
         overlays.note(app: app.id, mayAnswer: mayAnswer)
         cache.insert(app, now: now, ticket: ticket)
         return app
+    }
+
+    private func look(for code: AppCode, now: Date) async throws -> (app: AppRecord, mayAnswer: Bool)? {
+        if let found = try await database.read({ try $0.app(code) }) { return found }
+        if let ticket = codes.miss(now: now) {
+            let limit = KnownNames<String>.maximumCount + 1
+            codes.keep(try await database.read { try $0.apps.codes(limit: limit) }, now: now, ticket: ticket)
+        }
+        return nil
     }
 
     /// The app, if it was looked up a moment ago.

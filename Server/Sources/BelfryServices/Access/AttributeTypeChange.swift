@@ -42,7 +42,8 @@ struct AttributeTypeChange: Hashable, Sendable {
             if draft.kind.keepsMessage { _ = try CenterTemplates(draft, schema: schema) }
         }
         let ofInApp = faults(in: "inApp") { () throws(TemplateFaults) in
-            if let message = draft.inApp { _ = try InAppTemplates(message, schema: schema) }
+            // Whether script may stand in it does not turn on a type.
+            if let message = draft.inApp { _ = try InAppTemplates(message, schema: schema, allowsScripts: true) }
         }
         return ofPush + ofMessage + ofInApp
     }

@@ -20,6 +20,12 @@ package enum EndpointPolicy: Hashable, Sendable {
     /// Where devices may point the server: what operators may name on this machine, devices may not (SEC-5).
     package var forDevices: EndpointPolicy { self == .loopback ? .publicOnly : self }
 
+    /// Which ports a device may name: any but the usual one is nobody's push service, and would let strangers knock at
+    /// whatever answers there.
+    func allows(port: Int) -> Bool {
+        self != .publicOnly || port == PushEndpoint.standardPort
+    }
+
     /// What a server that listens there permits when nobody says anything else.
     package static func standard(listeningOn host: String) -> EndpointPolicy {
         isLoopback(host) ? .loopback : .publicOnly

@@ -96,7 +96,7 @@ struct SettingsCheck {
     private mutating func timeZone(_ change: SettingChange<String>) -> SettingChange<String> {
         guard case .set(let name) = change else { return change }
         // Abbreviations and offsets make a zone too, but name none.
-        guard name == "UTC" || name == "GMT" || name.contains("/"), TimeZone(identifier: name) != nil else {
+        guard let zone = ZoneName(name), zone.namesOneZone, zone.text != "Z" else {
             refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is no IANA time zone, as 'Europe/Paris' is.")
             return .keep
         }

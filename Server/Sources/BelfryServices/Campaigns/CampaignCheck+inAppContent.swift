@@ -71,12 +71,10 @@ extension CampaignCheck {
         let (field, limit) = ("\(field).html", InAppLimits.maximumHTMLBytes)
         require(!html.showsNothing, field, "blank", "HTML cannot be blank.")
         require(!html.utf8.contains(0), field, "invalidCharacter", "HTML cannot contain the null character.")
-        guard html.utf8.count <= limit else {
-            return refuse(
-                field, "tooLong", "The HTML of a message has at most \(limit) bytes; this has \(html.utf8.count)."
-            )
-        }
-        for refusal in InAppHTMLCheck.refusals(of: html, allowsScripts: allowsInAppScripts) { refuse(field, refusal) }
+        require(
+            html.utf8.count <= limit, field, "tooLong",
+            "The HTML of a message has at most \(limit) bytes; this has \(html.utf8.count)."
+        )
     }
 
     mutating func checkText(_ text: String?, _ field: String, _ what: String, _ longest: Int) {

@@ -26,11 +26,11 @@ extension CampaignCheck {
         }
     }
 
-    /// The templates of the message and of each variant (CAMP-4).
+    /// The templates of the message and of each variant, and what their HTML can become (CAMP-4, SEC-4).
     mutating func checkInAppTemplates(_ message: InAppDraft) {
         for key in [nil] + (message.variants ?? [:]).keys.sorted() as [String?] {
             do throws(TemplateFaults) {
-                _ = try InAppTemplate(message.variant(key), schema: schema)
+                _ = try InAppTemplate(message.variant(key), schema: schema, allowsScripts: allowsInAppScripts)
             } catch {
                 for fault in error.faults {
                     guard let field = Self.field(of: fault.field, in: message, variant: key) else { continue }

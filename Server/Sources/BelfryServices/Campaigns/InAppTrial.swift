@@ -85,15 +85,18 @@ extension SQLConnection {
         guard draft.kind.isInApp else { return nil }
         // What the draft refers to may have changed since it was saved.
         guard let message = try checked(draft, app: app.id).inApp else { return nil }
+        let allowsScripts = try apps.find(id: app.id)?.settings.allowsInAppScripts ?? false
         let templates: InAppTemplates
         do {
-            templates = try InAppTemplates(message, schema: attributes.schema(app: app.id))
+            templates = try InAppTemplates(
+                message, schema: attributes.schema(app: app.id), allowsScripts: allowsScripts
+            )
         } catch is TemplateFaults {
             throw ServiceError.conflict(message: "Campaign \(id) has no message that can be made for anybody.")
         }
         return InAppTrial(
             type: message.type, templates: templates,
-            allowsScripts: try apps.find(id: app.id)?.settings.allowsInAppScripts ?? false,
+            allowsScripts: allowsScripts,
             recipients: try recipients(draft.audience, templates.values)
         )
     }

@@ -37,5 +37,5 @@ extension ConditionFault {
 
 extension AppSettings {
     /// Where dates without an offset are (ADM-2). A zone that this machine no longer knows counts as UTC.
-    var zone: TimeZone { TimeZone(identifier: timeZoneName) ?? .gmt }
+    var zone: TimeZone { ZoneName(timeZoneName)?.timeZone ?? .gmt }
 }

@@ -14,6 +14,10 @@ package struct Caller: Sendable {
     package var order: RequestOrder
     /// Who answers for the device if this call makes it (SEC-2); nil: nobody counts.
     package var newcomer: Newcomer?
+    /// Who pays for the contacts that a link makes (SEC-9); nil: nobody counts.
+    package var linkBudget: LinkBudget?
+    /// The installation that it shows to be, by ``CallerAuthentication/installation(shownBy:)``.
+    package var shown: ShownInstallation?
     /// Nil when the device's clock is right, or it does not say (EVT-9).
     package var clockOffset: ClockOffset?
 
@@ -36,8 +40,12 @@ package struct AuthenticatedCaller: Sendable {
     package let client: DeviceID
     package let device: Int64
     package let generation: Int64
+    /// Which installation of the device's row it is.
+    package let epoch: Int64
     package let order: RequestOrder
     package let clockOffset: ClockOffset?
+
+    package var installation: ShownInstallation { ShownInstallation(device: device, epoch: epoch) }
 }
 
 /// Checks contact tokens (WIRE-22).
@@ -74,23 +82,23 @@ package struct CallerAuthentication: Sendable {
         }
         return AuthenticatedCaller(
             app: caller.app, client: caller.client, device: token.device, generation: token.generation,
-            order: caller.order, clockOffset: caller.clockOffset
+            epoch: token.epoch, order: caller.order, clockOffset: caller.clockOffset
         )
     }
 
-    /// What a call shows of its device, as far as it can be told without a look into the store: a link's generation, or
-    /// below 0 a contact. Nil: no more than its id. It may have ended; then it is another's than the owner's of today.
-    package func mark(of caller: Caller) -> Int64? {
+    /// The installation that a call shows to come from, as far as it can be told without a look into the store. Nil: it
+    /// shows no more than an id. It may have ended; then it is another than the owner's of today.
+    package func installation(shownBy caller: Caller) -> ShownInstallation? {
         if let text = caller.token, let token = verified.find(text) ?? verify(text), token.generation > 0,
             token.app == caller.app.code.rawValue, token.clientID == caller.client.canonical
         {
-            return token.generation
+            return ShownInstallation(device: token.device, epoch: token.epoch)
         }
         // Anybody gets a state that vouches for no contact.
         guard let state = ClientState(caller.state, for: caller.client.canonical, with: keys), state.contact > 0 else {
             return nil
         }
-        return -state.contact
+        return ShownInstallation(device: state.device, epoch: state.epoch)
     }
 
     /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.

@@ -4,20 +4,21 @@ import BelfryStore
 extension ServerKeys {
     /// The state that an answer carries: it vouches for the contact only towards who has shown to be this device.
     func state(of device: DeviceRow, trusted: Bool) -> String {
-        ClientState(device: device.id, contact: trusted ? device.contact ?? 0 : 0)
+        ClientState(device: device.id, contact: trusted ? device.contact ?? 0 : 0, epoch: device.epoch)
             .signed(for: device.client.canonical, with: self)
     }
 
     /// The same for a caller whose token was checked.
     func state(of link: DeviceLink, client: DeviceID) -> String {
-        ClientState(device: link.id, contact: link.contact ?? 0).signed(for: client.canonical, with: self)
+        ClientState(link).signed(for: client.canonical, with: self)
     }
 
     /// What the caller shows of itself to the row that its id names.
     func standing(of caller: Caller, to device: DeviceRow) -> CallerStanding {
         if vouches(caller, for: device) { return .linked }
         guard let state = ClientState(caller.state, for: caller.client.canonical, with: self),
-            state.device == device.id, device.applied?.formerContacts?.contains(state.contact) == true
+            state.device == device.id, state.epoch == device.epoch,
+            device.applied?.formerContacts?.contains(state.contact) == true
         else { return .stranger }
         return .installation
     }
@@ -25,7 +26,7 @@ extension ServerKeys {
     /// Whether the caller shows by state or token that it is the installation linked to the device's contact.
     func vouches(_ caller: Caller, for device: DeviceRow) -> Bool {
         if let state = ClientState(caller.state, for: caller.client.canonical, with: self),
-            state.device == device.id, state.contact == device.contact ?? 0
+            state.device == device.id, state.epoch == device.epoch, state.contact == device.contact ?? 0
         {
             return true
         }

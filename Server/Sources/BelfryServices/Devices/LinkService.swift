@@ -50,7 +50,7 @@ package struct LinkService: Sendable {
             {
                 return contact.id
             }
-            return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
+            return try connection.contact(key.rawValue, known: true, of: device, now: now, budget: caller.linkBudget)
         }
     }
 
@@ -72,9 +72,8 @@ package struct LinkService: Sendable {
             {
                 return contact.id
             }
-            return try connection.contacts.findOrInsert(
-                app: device.app, key: ContactKey.anonymousPrefix + fresh, known: false, now: now
-            )
+            let key = ContactKey.anonymousPrefix + fresh
+            return try connection.contact(key, known: false, of: device, now: now, budget: caller.linkBudget)
         }
     }
 
@@ -87,9 +86,10 @@ package struct LinkService: Sendable {
         return try await database.write { [keys, environment] connection in
             var device = try connection.settled(connection.device(named: caller, now: now), environment)
             let standing = keys.standing(of: caller, to: device)
+            var left: Int64?
             if device.takes(caller.order, by: standing, now: now) {
                 let linked = try contact(connection, device, now)
-                try connection.relink(&device, to: linked, by: standing, order: caller.order, now: now)
+                left = try connection.relink(&device, to: linked, by: standing, caller, now: now)
             } else if standing != .linked {
                 return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }
@@ -97,6 +97,7 @@ package struct LinkService: Sendable {
             device.linkGeneration += 1
             device.updatedAt = now
             try connection.devices.save(device)
+            if let left { try connection.contacts.deleteIfEmpty(left, app: device.app) }
             try connection.refreshTokens.insert(
                 hash: Self.hash(refreshToken), device: device.id, generation: device.linkGeneration, now: now
             )
@@ -106,7 +107,8 @@ package struct LinkService: Sendable {
             let grant = LinkGrant(
                 contactToken: token(for: device, app: caller.app, generation: device.linkGeneration, now: now),
                 refreshToken: refreshToken,
-                contactReference: ContactReference.make(contact: device.contact ?? 0, device: device.id, keys: keys)
+                contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)
+                    .signed(for: device.id, with: keys)
             )
             return Answered(value: grant, clientState: keys.state(of: device, trusted: true))
         }
@@ -122,7 +124,7 @@ package struct LinkService: Sendable {
         let grant = LinkGrant(
             contactToken: token(for: device, app: app, generation: beforeAnyLink, now: now),
             refreshToken: refreshToken,
-            contactReference: ContactReference.make(contact: 0, device: device.id, keys: keys)
+            contactReference: ContactReference(contact: 0, epoch: device.epoch).signed(for: device.id, with: keys)
         )
         return Answered(value: grant, clientState: keys.state(of: device, trusted: false))
     }
@@ -150,7 +152,7 @@ package struct LinkService: Sendable {
     private func token(for device: DeviceRow, app: AppRecord, generation: Int64, now: Date) -> String {
         ContactToken(
             app: app.code.rawValue, clientID: device.client.rawValue, device: device.id, generation: generation,
-            expiresAt: now.addingTimeInterval(ContactToken.lifetime)
+            epoch: device.epoch, expiresAt: now.addingTimeInterval(ContactToken.lifetime)
         ).signed(with: keys)
     }
 
@@ -160,14 +162,31 @@ package struct LinkService: Sendable {
 }
 
 extension SQLConnection {
+    /// The contact with a key, made when it is unknown and somebody may make one more (SEC-9).
+    fileprivate func contact(
+        _ key: String, known: Bool, of device: DeviceRow, now: Date, budget: LinkBudget?
+    ) throws -> Int64 {
+        if let id = try contacts.number(app: device.app, key: key) { return id }
+        try budget?.admitContact()
+        return try contacts.findOrInsert(app: device.app, key: key, known: known, now: now)
+    }
+
     /// Gives the device the contact that a link names. Who knows the id of a linked device and no more begins as a new
     /// installation, and cannot shut others out by a clock that is ahead.
+    ///
+    /// - Returns: the contact that the former installation had. No event names it any more, for its references have ended.
     fileprivate func relink(
-        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, order: RequestOrder, now: Date
-    ) throws {
-        if standing == .stranger, device.contact != nil { try startNewInstallation(&device, now: now) }
+        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, _ caller: Caller, now: Date
+    ) throws -> Int64? {
+        let former = standing == .stranger ? device.contact : nil
+        if former != nil {
+            try caller.linkBudget?.admitInstallation()
+            try startNewInstallation(&device, now: now)
+        }
         try reparent(&device, to: contact, by: standing, now: now)
-        device.contactOrder = standing == .stranger ? min(order.milliseconds, now.milliseconds) : order.milliseconds
+        let order = caller.order.milliseconds
+        device.contactOrder = standing == .stranger ? min(order, now.milliseconds) : order
+        return former
     }
 }
 

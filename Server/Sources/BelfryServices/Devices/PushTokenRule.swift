@@ -38,6 +38,13 @@ package struct PushTokenRule: Hashable, Sendable {
                 message: "The subscription's endpoint is at a private address: nothing is sent there."
             )
         }
+        guard endpoints.allows(port: endpoint.port) else {
+            throw Refusal(
+                code: "portNotAllowed",
+                message:
+                    "The subscription's endpoint names a port: push services are reached at the usual one of https."
+            )
+        }
         guard hosts.admit(endpoint.host) else {
             throw Refusal(
                 code: "hostNotAllowed",

@@ -5,8 +5,8 @@ import Foundation
 extension SQLConnection {
     /// Makes a row that of a new installation, since nobody has shown to be the one that it was (WIRE-20). Who knows an
     /// id only takes over neither push token nor consent, and what a stranger has left there binds the owner no more:
-    /// no push token, no badge, no revision that is too high to be followed. All tokens of before end. A new installation
-    /// has nothing of what was served before it.
+    /// no push token, no badge, no revision that is too high to be followed. All that was given to it before ends with its
+    /// epoch: tokens, state and references (SEC-10). A new installation has nothing of what was served before it.
     ///
     /// What was said before anybody used a link of the row stays: it came with the device's properties, and a client
     /// whose first link was lost does not say it again.
@@ -16,6 +16,7 @@ extension SQLConnection {
         try refreshTokens.deleteAll(of: device.id)
         try badges.reset(device: device.id)
         if let contact = device.contact { try richServings.forget(contact: contact, device: device.id) }
+        device.epoch += 1
         device.linkGeneration += 1
         device.confirmedGeneration = device.linkGeneration
     }

@@ -33,8 +33,8 @@ struct BatchDelivery: Sendable {
             }
             try await deliver(load, now: now)
             return nil
-        } catch is RoundFault {
-            try await pause(Self.unusableContent, credentials: nil)
+        } catch RoundFault.unusableContent(let fault) {
+            try await pause(Self.unusableContent(fault), credentials: nil)
             return nil
         } catch let error where error.meansUnreadable {
             // It would fail again each time.
@@ -68,8 +68,10 @@ struct BatchDelivery: Sendable {
         }
     }
 
-    private static let unusableContent =
-        "No message can be made of its content any more. Cancel it, and make the campaign anew with other content."
+    private static func unusableContent(_ fault: String?) -> String {
+        "No message can be made of its content any more. \(fault.map { "\($0) " } ?? "")"
+            + "Cancel it, and make the campaign anew with other content."
+    }
 
     /// What fails for every recipient, and would each time, is the operator's to mend.
     ///

@@ -31,8 +31,8 @@ struct RoundLoad: Sendable {
 
 /// What a round cannot begin with.
 enum RoundFault: Error {
-    /// The content cannot be compiled any more.
-    case unusableContent
+    /// The content cannot be compiled any more; what is wrong with it, where that is known.
+    case unusableContent(String?)
 }
 
 extension SQLConnection {
@@ -55,15 +55,15 @@ extension SQLConnection {
         of row: CampaignRow, recipients: (CampaignTemplates) throws -> [Recipient]
     ) throws -> RoundLoad {
         let draft = row.campaign.draft
-        guard let content = draft.sentContent else { throw RoundFault.unusableContent }
+        guard let content = draft.sentContent else { throw RoundFault.unusableContent(nil) }
         let templates: CampaignTemplates
         let center: CenterTemplates?
         do {
             let schema = try attributes.schema(app: row.app)
             center = draft.kind.keepsMessage ? try CenterTemplates(draft, schema: schema) : nil
             templates = try CampaignTemplates(content, schema: schema, also: center?.variables ?? [])
-        } catch is TemplateFaults {
-            throw RoundFault.unusableContent
+        } catch let faults as TemplateFaults {
+            throw RoundFault.unusableContent(faults.faults.first.map { "\($0.field): \($0.refusal.message)" })
         }
         let settings = try apps.find(id: row.app)?.settings ?? AppSettings()
         return RoundLoad(

@@ -38,11 +38,13 @@ package struct EventIntake: Sendable {
     ) {
         let now = environment.now()
         let owners = owners(of: events, device: caller.device)
+        let notes = EventNotes.all(of: events, client: caller.client)
         database.write(turn: .next(cost: events.count)) { connection in
             let link = try connection.link(of: caller)
             var stored = 0
             var own: [Int] = []
-            for (place, (event, named)) in zip(events, owners).enumerated() {
+            for (place, (event, ownerNamed)) in zip(events, owners).enumerated() {
+                let named = ownerNamed.owner(on: link)
                 // What comes too late of an erased person is taken and not kept, for nobody could erase it any more.
                 guard let owner = try connection.standing(named, of: link) else { continue }
                 let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
@@ -57,16 +59,19 @@ package struct EventIntake: Sendable {
                 guard isNew else { continue }
                 stored += 1
                 if owner.contactID(of: link) == link.contact { own.append(place) }
-                try connection.joinLedger(event, at: at, device: link.id, client: caller.client)
+                let notes = notes.isEmpty ? nil : notes[place]
+                if let push = notes?.push {
+                    try connection.deliveries.engage(push.engagement, campaign: push.campaign, device: link.id, at: at)
+                }
                 if event.opensApp {
                     try connection.opened(by: owner.contactID(of: link), at: min(at, now), link)
                 }
                 try connection.joinCenter(event, of: [owner, named], at: at, link)
-                if let report = InAppReport(event, client: caller.client) {
+                if let report = notes?.inApp {
                     try connection.joinInApp(report, of: [owner, named], at: at, link)
                 }
             }
-            return StoredEvents(contact: link.contact, count: stored, own: own)
+            return StoredEvents(link: link, count: stored, own: own)
         } completion: { [self] result in
             deliver { completion(result.map { answer(to: caller, $0) }) }
         }
@@ -74,18 +79,17 @@ package struct EventIntake: Sendable {
 
     private func answer(to caller: AuthenticatedCaller, _ stored: StoredEvents) -> Answered<[Int]> {
         metrics.add(stored.count, to: "belfry_events_stored_total")
-        let state = states.state(device: caller.device, contact: stored.contact ?? 0, client: caller.client, keys: keys)
+        let state = states.state(of: stored.link, client: caller.client, keys: keys)
         return Answered(value: stored.own, clientState: state)
     }
 
     /// Whom the events name by reference.
-    private func owners(of events: [IncomingEvent], device: Int64) -> [EventOwner] {
-        var last: (reference: String, owner: EventOwner)?
+    private func owners(of events: [IncomingEvent], device: Int64) -> [NamedOwner] {
+        var last: (reference: String, owner: NamedOwner)?
         return events.map { event in
             guard let reference = event.contactReference, !reference.isEmpty else { return .current }
             if let last, last.reference == reference { return last.owner }
-            let contact = references.contact(reference, device: device, keys: keys)
-            let owner = contact.map(EventOwner.contact) ?? .nobody
+            let owner = references.named(reference, device: device, keys: keys)
             last = (reference, owner)
             return owner
         }
@@ -94,8 +98,8 @@ package struct EventIntake: Sendable {
 
 /// What a write of events came to.
 private struct StoredEvents: Sendable {
-    /// The one that the device has.
-    let contact: Int64?
+    /// With the contact that the device has.
+    let link: DeviceLink
     /// Those that were not there before.
     let count: Int
     /// The places of those of them that are that contact's.
@@ -112,13 +116,5 @@ extension SQLConnection {
     fileprivate func opened(by contact: Int64?, at: Date, _ link: DeviceLink) throws {
         try devices.opened(link.id, app: link.app, at: at)
         if let contact { try contacts.opened(contact, at: at) }
-    }
-
-    /// The message id names its campaign; it must be the one of this very device.
-    fileprivate func joinLedger(_ event: IncomingEvent, at: Date, device: Int64, client: DeviceID) throws {
-        guard let engagement = Engagement(event), let sid = event.sid, let message = MessageID(sid),
-            let campaign = message.campaign, message == MessageID.make(campaign: campaign, device: client)
-        else { return }
-        try deliveries.engage(engagement, campaign: campaign, device: device, at: at)
     }
 }

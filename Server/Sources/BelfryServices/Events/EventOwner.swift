@@ -5,7 +5,7 @@ enum EventOwner: Hashable, Sendable {
     /// It names nobody, so it is of the contact that its device has now.
     case current
     case contact(Int64)
-    /// Its reference is none of this device's. Whoever it meant, it was not the contact that the device has now.
+    /// Its reference is none of this installation's. Whoever it meant, it was not the contact that the device has now.
     case nobody
 
     func contactID(of link: DeviceLink) -> Int64? {
@@ -13,6 +13,22 @@ enum EventOwner: Hashable, Sendable {
         case .current: link.contact
         case .contact(let id): id
         case .nobody: nil
+        }
+    }
+}
+
+/// Whom an event names, before its device's row is looked at.
+enum NamedOwner: Hashable, Sendable {
+    case current
+    case reference(ContactReference)
+    case nobody
+
+    /// A reference that was given to an earlier installation of the row names nobody any more (SEC-10).
+    func owner(on link: DeviceLink) -> EventOwner {
+        switch self {
+        case .current: .current
+        case .reference(let reference) where reference.epoch == link.epoch: .contact(reference.contact)
+        case .reference, .nobody: .nobody
         }
     }
 }

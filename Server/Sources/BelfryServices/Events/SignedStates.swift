@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import Synchronization
 
 /// Client states and contact references that were signed or checked a moment ago. What was signed stays true, so
@@ -7,22 +8,17 @@ final class SignedStates: Sendable {
     /// Some hundred bytes each; beyond them the memory starts anew.
     static let maximumCount = 16_384
 
-    private struct Link: Hashable {
-        let device: Int64
-        let contact: Int64
-    }
+    private let states = Mutex<[ClientState: String]>([:])
 
-    private let states = Mutex<[Link: String]>([:])
-
-    func state(device: Int64, contact: Int64, client: DeviceID, keys: ServerKeys) -> String {
-        let link = Link(device: device, contact: contact)
-        if let state = states.withLock({ $0[link] }) { return state }
-        let state = ClientState(device: device, contact: contact).signed(for: client.canonical, with: keys)
+    func state(of link: DeviceLink, client: DeviceID, keys: ServerKeys) -> String {
+        let state = ClientState(link)
+        if let signed = states.withLock({ $0[state] }) { return signed }
+        let signed = state.signed(for: client.canonical, with: keys)
         states.withLock { states in
             if states.count >= Self.maximumCount { states = [:] }
-            states[link] = state
+            states[state] = signed
         }
-        return state
+        return signed
     }
 }
 
@@ -30,18 +26,24 @@ final class SignedStates: Sendable {
 final class KnownReferences: Sendable {
     private struct Known {
         let device: Int64
-        let contact: Int64
+        let reference: ContactReference
     }
 
     private let references = Mutex<[String: Known]>([:])
 
-    func contact(_ reference: String, device: Int64, keys: ServerKeys) -> Int64? {
-        if let known = references.withLock({ $0[reference] }), known.device == device { return known.contact }
-        guard let contact = ContactReference.contact(reference, device: device, keys: keys) else { return nil }
+    func reference(_ text: String, device: Int64, keys: ServerKeys) -> ContactReference? {
+        if let known = references.withLock({ $0[text] }), known.device == device { return known.reference }
+        guard let reference = ContactReference(text, for: device, with: keys) else { return nil }
         references.withLock { references in
             if references.count >= SignedStates.maximumCount { references = [:] }
-            references[reference] = Known(device: device, contact: contact)
+            references[text] = Known(device: device, reference: reference)
         }
-        return contact
+        return reference
+    }
+
+    /// Whom a text that came with an event or a state names; without one it is the contact that the device has.
+    func named(_ text: String?, device: Int64, keys: ServerKeys) -> NamedOwner {
+        guard let text, !text.isEmpty else { return .current }
+        return reference(text, device: device, keys: keys).map(NamedOwner.reference) ?? .nobody
     }
 }

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryPush
 import Foundation
 
@@ -27,7 +28,7 @@ struct OpenIDToken: Hashable, Sendable {
         guard parts.count == 3, let head = Base64URL.decodeCanonical(utf8: parts[0]),
             let payload = Base64URL.decodeCanonical(utf8: parts[1]),
             let signature = Base64URL.decodeCanonical(utf8: parts[2]),
-            let header = try? JSONDecoder().decode(Header.self, from: Data(head))
+            let header = try? CheckedJSON.decode(Header.self, from: head)
         else { throw .malformed }
         guard let algorithm = SigningAlgorithm(rawValue: header.alg) else { throw .algorithmNotAllowed }
         guard header.crit == nil else { throw .unsupportedExtension }
@@ -40,7 +41,7 @@ struct OpenIDToken: Hashable, Sendable {
 
     /// What it says: to be read only once its signature was found right.
     func claims() throws(OpenIDFault) -> OpenIDClaims {
-        guard let claims = try? JSONDecoder().decode(OpenIDClaims.self, from: Data(payload)) else { throw .malformed }
+        guard let claims = try? CheckedJSON.decode(OpenIDClaims.self, from: payload) else { throw .malformed }
         return claims
     }
 }

@@ -19,7 +19,7 @@ struct InAppReport: Hashable, Sendable {
 
     /// Nil for an event about anything else, and about a message that is not this device's.
     init?(_ event: IncomingEvent, client: DeviceID) {
-        guard event.kind == .internal, Self.names.contains(event.name) else { return nil }
+        guard event.tellsOfInApp else { return nil }
         let attributes = (try? JSONText.decode([String: AttributeValue].self, event.attributes)) ?? [:]
         guard let campaign = Self.campaign(attributes, client: client),
             let what = InAppEngagement(event.name, attributes)
@@ -29,7 +29,7 @@ struct InAppReport: Hashable, Sendable {
         version = attributes["version"]?.numberRead.flatMap { Int(exactly: $0) }
     }
 
-    private static let names: Set<EventName> = [.inAppViewed, .inAppClick, .inAppDismiss, .inAppNotShown]
+    fileprivate static let names: Set<EventName> = [.inAppViewed, .inAppClick, .inAppDismiss, .inAppNotShown]
 
     private static func campaign(_ attributes: [String: AttributeValue], client: DeviceID) -> CampaignID? {
         let named = attributes["campaignId"].flatMap { CampaignID($0.textRead) }
@@ -39,6 +39,11 @@ struct InAppReport: Hashable, Sendable {
         else { return nil }
         return campaign
     }
+}
+
+extension IncomingEvent {
+    /// Whether it may be a report of an in-app message, which takes longer to read than others.
+    package var tellsOfInApp: Bool { kind == .internal && InAppReport.names.contains(name) }
 }
 
 extension InAppEngagement {

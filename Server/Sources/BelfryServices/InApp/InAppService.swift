@@ -71,7 +71,7 @@ package struct InAppService: Sendable {
     private func answer(
         _ sync: InAppSync, to caller: AuthenticatedCaller, _ link: DeviceLink
     ) -> Answered<InAppSync> {
-        let state = states.state(device: link.id, contact: link.contact ?? 0, client: caller.client, keys: keys)
+        let state = states.state(of: link, client: caller.client, keys: keys)
         return Answered(value: sync, clientState: state)
     }
 }

@@ -12,21 +12,28 @@ final class InAppTemplateCache: Sendable {
     private struct Entry {
         let draft: InAppDraft
         let schema: [String: AttributeType]
+        let allowsScripts: Bool
         let templates: InAppTemplates
     }
 
     private let entries = Mutex<[CampaignID: Entry]>([:])
 
-    /// - Parameter schema: the app's attributes: another one makes other templates.
+    /// - Parameters:
+    ///   - schema: the app's attributes: another one makes other templates.
+    ///   - allowsScripts: the app's setting `inAppScripts`: without it, a message with script is none.
     func templates(
-        of id: CampaignID, _ draft: InAppDraft, schema: [String: AttributeType]
+        of id: CampaignID, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
     ) throws(TemplateFaults) -> InAppTemplates {
         let known = entries.withLock { $0[id] }
-        if let known, known.schema == schema, known.draft == draft { return known.templates }
-        let templates = try InAppTemplates(draft, schema: schema)
+        if let known, known.allowsScripts == allowsScripts, known.schema == schema, known.draft == draft {
+            return known.templates
+        }
+        let templates = try InAppTemplates(draft, schema: schema, allowsScripts: allowsScripts)
         entries.withLock { entries in
             if entries.count >= Self.maximumCount { entries = [:] }
-            entries[id] = Entry(draft: draft, schema: schema, templates: templates)
+            entries[id] = Entry(
+                draft: draft, schema: schema, allowsScripts: allowsScripts, templates: templates
+            )
         }
         return templates
     }

@@ -18,14 +18,16 @@ struct InAppTemplates: Sendable {
     private let locales: LocaleTable
     private let numbers: [String: Int]
 
-    /// - Parameter schema: the app's attributes and their types.
-    init(_ draft: InAppDraft, schema: [String: AttributeType]) throws(TemplateFaults) {
+    /// - Parameters:
+    ///   - schema: the app's attributes and their types.
+    ///   - allowsScripts: the app's setting `inAppScripts`.
+    init(_ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool) throws(TemplateFaults) {
         var variables: [TemplateVariable] = []
         var variants: [Variant] = []
         var numbers: [String: Int] = [:]
         let keys = (draft.variants ?? [:]).keys.sorted()
         for key in [nil] + keys as [String?] {
-            let template = try InAppTemplate(draft.variant(key), schema: schema)
+            let template = try InAppTemplate(draft.variant(key), schema: schema, allowsScripts: allowsScripts)
             for variable in template.variables where !variables.contains(variable) { variables.append(variable) }
             if let key { numbers[key] = variants.count }
             let places = template.variables.map { variables.firstIndex(of: $0) ?? 0 }

@@ -54,7 +54,7 @@ package struct OverlayService: Sendable {
         let pages = copies.compactMap { copy in
             copy.viewID.map { InlinePage(page: page(copy, caller), viewID: $0) }
         }
-        let state = states.state(device: link.id, contact: link.contact ?? 0, client: caller.client, keys: keys)
+        let state = states.state(of: link, client: caller.client, keys: keys)
         return Answered(value: pages, clientState: state)
     }
 

@@ -3,17 +3,36 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
+extension InAppDraft {
+    fileprivate var hasHTML: Bool {
+        content.html != nil || (variants ?? [:]).values.contains { $0.html != nil }
+    }
+}
+
+extension RenderFault {
+    /// What was saved fits the app no more, or the rules of its HTML.
+    fileprivate init(_ faults: TemplateFaults) {
+        let fault = faults.faults.first
+        self.init(
+            field: fault.map { "content.\($0.field)" } ?? "content", variable: "",
+            sentence: "It cannot be made for anybody any more: \(fault?.refusal.message ?? "its templates are wrong.")"
+        )
+    }
+}
+
 extension SQLConnection {
     /// The message as the device's contact gets it; nil when the device is gone. Throws a ``RenderFault`` when it
     /// cannot be made.
     func inAppDraft(of row: CampaignRow, device: Int64, _ cache: InAppTemplateCache) throws -> InAppDraft? {
         guard let draft = row.campaign.draft.inApp else { return nil }
         let schema = try attributes.schema(app: row.app)
+        // Only of HTML it is asked.
+        let allowsScripts = try draft.hasHTML && (apps.find(id: row.app)?.settings.allowsInAppScripts ?? false)
         let templates: InAppTemplates
         do throws(TemplateFaults) {
-            templates = try cache.templates(of: row.id, draft, schema: schema)
+            templates = try cache.templates(of: row.id, draft, schema: schema, allowsScripts: allowsScripts)
         } catch {
-            throw RenderFault(field: "content", variable: "", sentence: "Its templates do not fit the app any more.")
+            throw RenderFault(error)
         }
         guard let recipient = try recipients.find(device, app: row.app, values: templates.values) else { return nil }
         let variant = templates.variant(for: recipient.locale)

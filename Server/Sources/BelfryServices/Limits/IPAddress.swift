@@ -1,3 +1,5 @@
+import BelfryModel
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -56,7 +58,9 @@ struct AddressBlock: Hashable, Sendable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
         let bits = address.bytes.count * 8
-        guard let length = parts.count == 1 ? bits : Int(parts[1]), (0...bits).contains(length) else { return nil }
+        guard let length = parts.count == 1 ? bits : WholeNumber.read(parts[1]), (0...bits).contains(length) else {
+            return nil
+        }
         first = address
         self.length = length
     }

@@ -1,33 +1,36 @@
 import Foundation
 import Synchronization
 
-/// One bucket for each who calls, in memory: to count a call costs no look into the database. After a restart all are
-/// full.
+/// A bucket for each who calls, in memory: to count costs no look into the database. After a restart all are full.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Buckets {
-        var recent: [Key: TokenBucket] = [:]
+        var recent: [Key: QuotaBucket] = [:]
         /// Those of the generation before; whoever is not seen again goes with it.
-        var former: [Key: TokenBucket] = [:]
+        var former: [Key: QuotaBucket] = [:]
     }
 
-    let limit: RateLimit
+    let quota: Quota
     private let maximumCount: Int
     private let buckets = Mutex(Buckets())
 
     /// - Parameter maximumCount: of buckets; beyond them those that were used least recently are forgotten, which
     ///   makes them full again.
-    init(_ limit: RateLimit, maximumCount: Int) {
-        self.limit = limit
+    init(_ quota: Quota, maximumCount: Int) {
+        self.quota = quota
         self.maximumCount = maximumCount
     }
 
-    /// Counts a call.
+    convenience init(_ limit: RateLimit, maximumCount: Int) {
+        self.init(Quota(minute: limit), maximumCount: maximumCount)
+    }
+
+    /// Counts a call, or what it brings.
     ///
-    /// - Returns: nil when it is granted; else after how many seconds the next one is.
-    func take(_ key: Key, now: Date) -> Int? {
+    /// - Returns: nil when it is granted; else after how many seconds it would be.
+    func take(_ key: Key, _ weight: Int = 1, now: Date) -> Int? {
         buckets.withLock { buckets in
-            var bucket = buckets.recent[key] ?? buckets.former[key] ?? TokenBucket(limit, now: now)
-            let wait = bucket.take(limit, now: now)
+            var bucket = buckets.recent[key] ?? buckets.former[key] ?? QuotaBucket(quota, now: now)
+            let wait = bucket.take(quota, weight, now: now)
             buckets.recent[key] = bucket
             if buckets.recent.count >= max(1, maximumCount / 2) {
                 buckets.former = buckets.recent
@@ -37,11 +40,11 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Undoes the count of a call that was granted.
-    func putBack(_ key: Key) {
+    /// Undoes the count of what was granted.
+    func putBack(_ key: Key, _ weight: Int = 1) {
         buckets.withLock { buckets in
             guard var bucket = buckets.recent[key] ?? buckets.former[key] else { return }
-            bucket.putBack(limit)
+            bucket.putBack(quota, weight)
             buckets.recent[key] = bucket
         }
     }

@@ -1,4 +1,6 @@
-/// The rates of one server (SEC-2).
+import BelfryModel
+
+/// The rates and budgets of one server (SEC-2, SEC-9).
 package struct RequestRates: Hashable, Sendable {
     /// Calls of one device: an app that was offline for weeks uploads at this pace.
     package static let standardPerDevice = 600
@@ -7,31 +9,102 @@ package struct RequestRates: Hashable, Sendable {
 
     /// Calls of a burst at least, if the rate grants so many a minute: an app makes some ten when it starts.
     private static let smallestBurst = 20
+    static let mebibyte = 1_048_576
 
     package let device: RateLimit
-    /// Devices that one address makes: many phones of one carrier share an address.
-    package let newDevices: RateLimit
+    /// Devices that one address makes, and installations that take over a row: many phones of one carrier share an
+    /// address.
+    package let newDevices: Quota
+    /// Contacts that are made for one address: each new device gets one, and a login may make another.
+    package let newContacts: Quota
+    /// Contacts that are made for one device: a phone that goes from hand to hand makes two for each.
+    package let newContactsOfDevice: Quota
+    /// Installations that take over one device's row, where addresses are not counted.
+    package let newInstallations: RateLimit
     package let adminKey: RateLimit
     /// Calls from one address that show no more of their device than its id: two for each new device, twice over.
     package let strangers: RateLimit
     /// OpenID tokens from one address that prove nothing.
     package let uselessProofs: RateLimit
+    /// Bytes of the bodies that one device sends, as they are without a coding.
+    package let bytes: Quota
+    /// Events that one device sends: an app that was offline for weeks has 10,000 of them.
+    package let events: Quota
+    /// What all devices of an app send together; nil: not counted.
+    package let app: AppBudget?
     /// Whether devices made from this machine itself count as well. Simulators and tests make thousands.
     package let limitsLoopback: Bool
 
-    /// - Parameter perDevice: calls a minute; the other rates keep their proportion to it.
-    package init(perDevice: Int, limitsLoopback: Bool) {
+    /// - Parameters:
+    ///   - perDevice: calls a minute; the other rates keep their proportion to it, but those of an app.
+    ///   - app: what an app's devices send together.
+    package init(perDevice: Int, limitsLoopback: Bool, app: AppBudget? = .standard) {
+        func share(_ amount: Int) -> Int { max(1, amount * perDevice / Self.standardPerDevice) }
         device = Self.limit(perDevice)
-        newDevices = RateLimit(perMinute: perDevice / 2, burst: perDevice / 2)
+        newDevices = Quota(perMinute: perDevice / 2, perDay: share(100_000))
+        newContacts = Quota(perMinute: perDevice, perDay: share(200_000))
+        newContactsOfDevice = Quota(perMinute: share(60), perDay: share(1_000))
+        newInstallations = RateLimit(perMinute: share(10))
+        bytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(64 * Self.mebibyte))
+        events = Quota(perMinute: share(20_000), perDay: share(200_000))
+        self.app = app
         adminKey = Self.limit(perDevice * 2)
-        strangers = RateLimit(perMinute: perDevice * 2, burst: perDevice * 2)
-        uselessProofs = newDevices
+        strangers = RateLimit(perMinute: perDevice * 2)
+        uselessProofs = RateLimit(perMinute: perDevice / 2)
         self.limitsLoopback = limitsLoopback
     }
 
     /// A fifth of a minute's calls may come at once.
     private static func limit(_ perMinute: Int) -> RateLimit {
         RateLimit(perMinute: perMinute, burst: min(perMinute, max(smallestBurst, perMinute / 5)))
+    }
+}
+
+/// What the devices of one app may send together (SEC-9): far more than one device, and no more than the store can take.
+package struct AppBudget: Hashable, Sendable {
+    /// MiB a minute.
+    package static let standardMebibytes = 4_096
+    package static let maximumMebibytes = 262_144
+    package static let standard = AppBudget(mebibytesPerMinute: standardMebibytes)
+    private static let eventsPerMebibyte = 5_000
+    /// A day's budget in minutes of the full rate: some four hours.
+    private static let minutesPerDay = 256
+
+    let bytes: Quota
+    let events: Quota
+
+    package init(mebibytesPerMinute: Int) {
+        let size = min(max(1, mebibytesPerMinute), Self.maximumMebibytes)
+        bytes = Quota(
+            perMinute: size * RequestRates.mebibyte, perDay: size * RequestRates.mebibyte * Self.minutesPerDay
+        )
+        events = Quota(
+            perMinute: size * Self.eventsPerMebibyte, perDay: size * Self.eventsPerMebibyte * Self.minutesPerDay
+        )
+    }
+}
+
+/// What an operator says about the budget of an app: `off`, or MiB a minute.
+package enum AppBudgetSetting: Hashable, Sendable {
+    case off
+    case mebibytes(Int)
+
+    /// Nil when the text is neither.
+    package init?(_ text: String) {
+        if text.lowercased() == "off" {
+            self = .off
+        } else if let number = Int(text), (1...AppBudget.maximumMebibytes).contains(number) {
+            self = .mebibytes(number)
+        } else {
+            return nil
+        }
+    }
+
+    package var budget: AppBudget? {
+        switch self {
+        case .off: nil
+        case .mebibytes(let number): AppBudget(mebibytesPerMinute: number)
+        }
     }
 }
 
@@ -44,7 +117,7 @@ package enum RateLimitSetting: Hashable, Sendable {
     package init?(_ text: String) {
         if text.lowercased() == "off" {
             self = .off
-        } else if let number = Int(text), (1...RequestRates.maximumPerDevice).contains(number) {
+        } else if let number: Int = WholeNumber.read(text), (1...RequestRates.maximumPerDevice).contains(number) {
             self = .perDevice(number)
         } else {
             return nil
@@ -52,10 +125,10 @@ package enum RateLimitSetting: Hashable, Sendable {
     }
 
     /// Nil: there are none.
-    package var rates: RequestRates? {
+    package func rates(app: AppBudget?) -> RequestRates? {
         switch self {
         case .off: nil
-        case .perDevice(let number): RequestRates(perDevice: number, limitsLoopback: true)
+        case .perDevice(let number): RequestRates(perDevice: number, limitsLoopback: true, app: app)
         }
     }
 }

@@ -26,7 +26,9 @@ package struct TrustedProxies: Hashable, Sendable {
     package func caller(peer: IPAddress, forwardedFor: String?) -> IPAddress {
         guard contains(peer), let forwardedFor else { return peer }
         var caller = peer
-        for hop in forwardedFor.split(separator: ",").reversed() {
+        // By bytes: the comma that a proxy puts behind what its caller sent is one, whatever mark that ended with.
+        for bytes in forwardedFor.utf8.split(separator: UInt8(ascii: ",")).reversed() {
+            let hop = Substring(bytes)
             // What cannot be read ends the chain of those who can be believed.
             guard let address = Self.address(ofHop: hop.trimmingCharacters(in: .whitespaces)) else { break }
             caller = address

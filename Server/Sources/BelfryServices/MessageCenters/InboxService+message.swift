@@ -42,10 +42,13 @@ extension InboxService {
             )
         }
         let now = environment.now()
-        let owner = owner(named: reference, device: caller.device)
+        // Messages never merge into another contact (ID-8): whom the reference names, and nobody else.
+        let named = references.named(reference, device: caller.device, keys: keys)
         let link = try await database.write { connection in
             let link = try connection.link(of: caller)
-            guard let contact = owner.contactID(of: link) else { throw ServiceError.unknownMessage(raw) }
+            guard let contact = named.owner(on: link).contactID(of: link) else {
+                throw ServiceError.unknownMessage(raw)
+            }
             let message = try connection.message(raw, of: contact)
             // Said before, it is no write.
             if message.row.state.joined(state) != message.row.state {
@@ -56,12 +59,6 @@ extension InboxService {
             return link
         }
         return answer((), to: caller, link)
-    }
-
-    /// Messages never merge into another contact (ID-8): whom the reference names, and nobody else.
-    private func owner(named reference: String?, device: Int64) -> EventOwner {
-        guard let reference, !reference.isEmpty else { return .current }
-        return references.contact(reference, device: device, keys: keys).map(EventOwner.contact) ?? .nobody
     }
 }
 

@@ -100,7 +100,7 @@ package struct InboxService: Sendable {
     func answer<Value: Sendable>(
         _ value: Value, to caller: AuthenticatedCaller, _ link: DeviceLink
     ) -> Answered<Value> {
-        let state = states.state(device: link.id, contact: link.contact ?? 0, client: caller.client, keys: keys)
+        let state = states.state(of: link, client: caller.client, keys: keys)
         return Answered(value: value, clientState: state)
     }
 }

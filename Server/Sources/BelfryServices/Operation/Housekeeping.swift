@@ -10,7 +10,7 @@ package struct Housekeeping: Service {
     static let interval: TimeInterval = 3_600
     /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
-    static let dailyTables: Set = ["events", "center_messages", "rich_servings", "silent_pushes"]
+    static let dailyTables: Set = ["events", "center_messages", "rich_servings", "silent_pushes", "contacts"]
     /// Rows that are read or removed at once.
     static let batch = 1_000
     /// Devices whose events are looked through at once.
@@ -23,6 +23,9 @@ package struct Housekeeping: Service {
     static let answerAge: TimeInterval = 86_400
     static let auditAge: TimeInterval = 400 * 86_400
     static let messageAge: TimeInterval = 30 * 86_400
+    /// How long an anonymous contact stays that nothing is known of and no device has, in seconds: an installation that has
+    /// left it may still have events of its time.
+    static let emptyContactAge: TimeInterval = 90 * 86_400
     /// How long it is remembered when a device got its last silent push, in seconds: well beyond what the budget asks.
     static let silentPushAge: TimeInterval = 86_400
 
@@ -62,6 +65,8 @@ package struct Housekeeping: Service {
             // Behind the messages that they are of.
             ("rich_servings", { try await removeServings() }),
             ("silent_pushes", { try await removeSilentPushes(now: now) }),
+            // Last: what was removed before may have been all that held them.
+            ("contacts", { try await removeEmptyContacts(now: now) }),
         ]
         for rule in rules where daily || !Self.dailyTables.contains(rule.table) {
             do {

@@ -111,7 +111,8 @@ package struct Directory: Sendable {
 
     private static func position(_ cursor: String) throws(ServiceError) -> (at: Int64, id: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let at = Int64(parts[0]), let bytes = Base64URL.decode(String(parts[1])),
+        guard parts.count == 2, let at: Int64 = WholeNumber.read(parts[0]),
+            let bytes = Base64URL.decode(String(parts[1])),
             let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
         else {
             throw .invalid("cursor", "invalidCursor", "Use the cursor of an earlier answer.")

@@ -12,6 +12,21 @@ struct SnapshotApplication {
     let rules: AppRules
     let now: Date
     let environment: ServerEnvironment
+    /// What is rejected beside what its reading rejects.
+    private(set) var refused: [RejectedField] = []
+
+    init(
+        connection: any SQLConnection, row: RegistrationRow, snapshots: DecodedSnapshots, device: DeviceRow,
+        rules: AppRules, now: Date, environment: ServerEnvironment
+    ) {
+        self.connection = connection
+        self.row = row
+        self.snapshots = snapshots
+        self.device = device
+        self.rules = rules
+        self.now = now
+        self.environment = environment
+    }
 
     mutating func apply() throws {
         // Order-safe: a late older snapshot never overwrites a newer one (REG-21).
@@ -34,9 +49,9 @@ struct SnapshotApplication {
         device.revision = row.revision
         device.updatedAt = now
         try connection.devices.save(device)
+        let rejected = reading.rejected + refused
         try connection.registrations.finish(
-            row.id, status: reading.rejected.isEmpty ? .processed : .partlyRejected, rejected: reading.rejected,
-            now: now
+            row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, now: now
         )
     }
 
@@ -86,10 +101,7 @@ struct SnapshotApplication {
 
     /// The contact that the device belongs to from now on (REG-22 to REG-24).
     private mutating func applyContact(_ reading: SnapshotReading, holder: Int64?) throws -> Int64 {
-        if let key = reading.contactKey, row.requestOrder >= device.contactOrder {
-            let contact = try connection.contacts.findOrInsert(
-                app: device.app, key: key.rawValue, known: true, now: now
-            )
+        if let key = reading.contactKey, row.requestOrder >= device.contactOrder, let contact = try known(by: key) {
             try connection.reparent(&device, to: contact, by: .linked, now: now)
             device.contactOrder = row.requestOrder
             return contact
@@ -103,6 +115,21 @@ struct SnapshotApplication {
             )
         device.contact = contact
         return contact
+    }
+
+    /// The contact with a key, made when it is unknown; nil when the device has made too many by now (SEC-9).
+    private mutating func known(by key: ContactKey) throws -> Int64? {
+        if let contact = try connection.contacts.number(app: device.app, key: key.rawValue) { return contact }
+        guard environment.newContacts.admits(device) else {
+            refused.append(
+                RejectedField(
+                    field: "contactKey", reason: "tooManyContacts",
+                    message: "The device has made too many contacts for now: the contact key is ignored."
+                )
+            )
+            return nil
+        }
+        return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
     }
 
     /// The contact of the installation that holds the token now (REG-23).

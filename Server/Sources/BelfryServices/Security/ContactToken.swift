@@ -3,7 +3,8 @@ import BelfryPush
 import Crypto
 import Foundation
 
-/// The signed token of a device (WIRE-20): a JWT (HS256) that names app, device and link generation.
+/// The signed token of a device (WIRE-20): a JWT (HS256) that names app, device, link generation and the epoch of the
+/// installation. Generations go on over epochs, so a token of an earlier epoch is one of an ended generation (SEC-10).
 package struct ContactToken: Hashable, Sendable {
     /// About eight hours, in seconds.
     package static let lifetime: TimeInterval = 8 * 3600
@@ -15,6 +16,8 @@ package struct ContactToken: Hashable, Sendable {
     /// The device's row.
     package let device: Int64
     package let generation: Int64
+    /// 0 as long as the device's row has had one installation, and in tokens from before there were epochs.
+    package let epoch: Int64
     package let expiresAt: Date
 
     /// Why a token does not count.
@@ -23,11 +26,14 @@ package struct ContactToken: Hashable, Sendable {
         case badSignature
     }
 
-    package init(app: String, clientID: String, device: Int64, generation: Int64, expiresAt: Date) {
+    package init(
+        app: String, clientID: String, device: Int64, generation: Int64, epoch: Int64, expiresAt: Date
+    ) {
         self.app = app
         self.clientID = clientID.lowercased()
         self.device = device
         self.generation = generation
+        self.epoch = epoch
         self.expiresAt = expiresAt
     }
 
@@ -40,7 +46,9 @@ package struct ContactToken: Hashable, Sendable {
     /// No part of it has a character that JSON escapes: an app's code, numbers and a UUID.
     private var claims: String {
         let expiry = Int64(expiresAt.timeIntervalSince1970)
-        return #"{"app":"\#(app)","dev":\#(device),"exp":\#(expiry),"gen":\#(generation),"sub":"\#(clientID)"}"#
+        let epoch = epoch == 0 ? "" : #","epo":\#(epoch)"#
+        return
+            #"{"app":"\#(app)","dev":\#(device)\#(epoch),"exp":\#(expiry),"gen":\#(generation),"sub":"\#(clientID)"}"#
     }
 
     private static func header(_ keys: ServerKeys) -> String {
@@ -71,12 +79,13 @@ package struct ContactToken: Hashable, Sendable {
     private init?(claims: [UInt8]) {
         var rest = claims[...]
         guard rest.take(#"{"app":""#), let app = rest.text(), rest.take(#","dev":"#), let device = rest.number(),
+            let epoch = rest.take(#","epo":"#) ? rest.number() : 0,
             rest.take(#","exp":"#), let expiry = rest.number(), rest.take(#","gen":"#),
             let generation = rest.number(), rest.take(#","sub":""#), let clientID = rest.text(), rest.take("}"),
             rest.isEmpty
         else { return nil }
         self.init(
-            app: app, clientID: clientID, device: device, generation: generation,
+            app: app, clientID: clientID, device: device, generation: generation, epoch: epoch,
             expiresAt: Date(timeIntervalSince1970: Double(expiry))
         )
     }
@@ -102,6 +111,6 @@ extension ArraySlice<UInt8> {
     fileprivate mutating func number() -> Int64? {
         let digits = prefix { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         removeFirst(digits.count)
-        return Int64(String(decoding: digits, as: UTF8.self))
+        return WholeNumber.read(String(decoding: digits, as: UTF8.self))
     }
 }

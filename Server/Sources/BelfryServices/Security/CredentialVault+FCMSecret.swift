@@ -28,7 +28,7 @@ extension CredentialVault {
         }
 
         package var hosts: [NamedHost] {
-            let tokenURI = try? JSONDecoder().decode(TokenAddress.self, from: Data(serviceAccount.utf8)).uri
+            let tokenURI = try? CheckedJSON.decode(TokenAddress.self, from: serviceAccount.utf8).uri
             return [
                 tokenURI.map { NamedHost(field: "serviceAccount.token_uri", host: $0.host) },
                 endpoint.flatMap { try? PushEndpoint($0) }.map { NamedHost(field: "endpoint", host: $0.host) },

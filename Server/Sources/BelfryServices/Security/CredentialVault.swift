@@ -18,7 +18,7 @@ package struct CredentialVault: Sendable {
         _ type: Secret.Type, _ sealed: [UInt8], app: Int64
     ) throws -> Secret.Credentials {
         let plain = try keys.open(sealed, context: Self.context(Secret.provider, app))
-        return try JSONDecoder().decode(Secret.self, from: Data(plain)).parsed()
+        return try CheckedJSON.decode(Secret.self, from: plain).parsed()
     }
 
     /// Which row it is.

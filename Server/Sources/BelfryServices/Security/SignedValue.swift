@@ -23,6 +23,23 @@ enum SignedValue {
         }
     }
 
+    /// The same with the epoch of the installation that it is given to (SEC-10). Epoch 0 is left out: so was everything
+    /// that was signed before there were epochs, and it goes on.
+    ///
+    /// No subject holds the null byte with which an epoch begins, so neither form passes for the other.
+    static func make(_ numbers: [Int64], epoch: Int64, for subject: String, key: SymmetricKey) -> String {
+        make(epoch == 0 ? numbers : numbers + [epoch], for: subject, key: key)
+    }
+
+    static func read(
+        _ text: String?, count: Int, withEpochFor subject: String, key: SymmetricKey
+    ) -> (numbers: [Int64], epoch: Int64)? {
+        if let numbers = read(text, count: count, for: subject, key: key) { return (numbers, 0) }
+        guard let numbers = read(text, count: count + 1, for: subject, key: key), let epoch = numbers.last, epoch > 0
+        else { return nil }
+        return (numbers.dropLast(), epoch)
+    }
+
     private static func mac(_ payload: [UInt8], _ subject: String, _ key: SymmetricKey) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Data(payload + Array(subject.utf8)), using: key).prefix(macLength))
     }
@@ -31,47 +48,4 @@ enum SignedValue {
 /// Compares without telling by its duration where two secrets differ.
 func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-}
-
-/// `X-Client-State` (WIRE-20): vouches that its bearer is the installation that was linked to a contact.
-struct ClientState: Hashable, Sendable {
-    let device: Int64
-    /// 0 when it vouches for no contact.
-    let contact: Int64
-
-    func signed(for clientID: String, with keys: ServerKeys) -> String {
-        SignedValue.make([device, contact], for: clientID, key: keys.clientState)
-    }
-
-    init(device: Int64, contact: Int64) {
-        self.device = device
-        self.contact = contact
-    }
-
-    init?(_ text: String?, for clientID: String, with keys: ServerKeys) {
-        guard let numbers = SignedValue.read(text, count: 2, for: clientID, key: keys.clientState) else { return nil }
-        self.init(device: numbers[0], contact: numbers[1])
-    }
-}
-
-/// `contactReference` (ID-7): names a contact to the device that was linked to it, and to no other. It begins with the
-/// contact's recipient mark, by which the device knows whose a push is (ID-4).
-enum ContactReference {
-    private static let separator: Character = "."
-    private static let maximumLength = 256
-
-    static func make(contact: Int64, device: Int64, keys: ServerKeys) -> String {
-        let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
-        return mark + String(separator)
-            + SignedValue.make([contact], for: "device:\(device)", key: keys.contactReference)
-    }
-
-    /// References of before the mark was part of them have no separator. The mark is not signed, so its length is looked
-    /// at: whoever remembers references remembers them whole.
-    static func contact(_ text: String?, device: Int64, keys: ServerKeys) -> Int64? {
-        guard let text, text.utf8.count <= maximumLength else { return nil }
-        let signed = text.lastIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? text
-        return SignedValue.read(signed, count: 1, for: "device:\(device)", key: keys.contactReference)?.first
-            .flatMap { $0 > 0 ? $0 : nil }
-    }
 }

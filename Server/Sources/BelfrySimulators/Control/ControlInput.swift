@@ -54,6 +54,7 @@ enum ControlInput {
         var rates: [String: Double]?
         var slowAnswerMilliseconds: Int?
         var goAwayAfter: Int?
+        var silentAfter: Int?
         var latencyMilliseconds: Int?
         var retryAfterSeconds: Int?
     }
@@ -66,7 +67,7 @@ enum ControlInput {
     ) async throws -> Input {
         let body = try await request.body.collect(upTo: context.maxUploadSize)
         do {
-            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+            return try ReceivedJSON.decode(type, from: Array(body.readableBytesView))
         } catch let error as DecodingError {
             throw explain(error)
         }
@@ -108,6 +109,7 @@ extension FaultPlan {
             rates: rates,
             slowAnswer: Self.duration(input.slowAnswerMilliseconds ?? 250),
             goAwayAfter: input.goAwayAfter,
+            silentAfter: input.silentAfter,
             latency: Self.duration(input.latencyMilliseconds ?? 0),
             retryAfter: input.retryAfterSeconds
         )

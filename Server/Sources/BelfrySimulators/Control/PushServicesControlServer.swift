@@ -13,7 +13,7 @@ import ServiceLifecycle
 /// | `PUT /tokens/{token}` | `{state, since?}` → 204; `since` in milliseconds since 1970, with `unregistered` and `expired` |
 /// | `GET /tokens/{token}/notifications?after=N&wait=SECONDS` | → a JSON array, oldest first |
 /// | `GET /statistics` | → counts |
-/// | `PUT /faults` | `{seed?, rates?, slowAnswerMilliseconds?, goAwayAfter?, latencyMilliseconds?, retryAfterSeconds?}` → 204; `{}` ends all faults |
+/// | `PUT /faults` | `{seed?, rates?, slowAnswerMilliseconds?, goAwayAfter?, silentAfter?, latencyMilliseconds?, retryAfterSeconds?}` → 204; `{}` ends all faults |
 /// | `GET /trust-root` | → the certificate authority, PEM |
 ///
 /// These are APNs'. Those of the others are like them:

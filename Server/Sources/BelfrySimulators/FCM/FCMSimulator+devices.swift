@@ -25,7 +25,7 @@ extension FCMSimulator {
         guard let addresses else {
             throw SimulatorError(.notRunning, field: "start", "it has no token URI before it listens")
         }
-        let number = reception.random.uuid().replacingOccurrences(of: "-", with: "")
+        let number = String(decoding: reception.random.uuid().utf8.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self)
         let file = try FCMServiceAccountFile(projectID: projectID, number: number, tokenURI: addresses.tokenURI)
         try register(file.account)
         return JSONText.encode(file)

@@ -14,6 +14,8 @@ final class FaultDraws: Sendable {
     private struct State: Sendable {
         var plan: FaultPlan
         var requests: UInt64 = 0
+        /// Requests since the plan was set.
+        var sincePlan = 0
     }
 
     private let state: Mutex<State>
@@ -27,12 +29,19 @@ final class FaultDraws: Sendable {
 
     /// The numbers of requests go on.
     func set(_ plan: FaultPlan) {
-        state.withLock { $0.plan = plan }
+        state.withLock { state in
+            state.plan = plan
+            state.sincePlan = 0
+        }
     }
 
     func draw() -> Draw {
         state.withLock { state in
             state.requests += 1
+            state.sincePlan += 1
+            if let limit = state.plan.silentAfter, state.sincePlan > limit {
+                return Draw(fault: .noAnswer, delay: .zero, retryAfter: nil)
+            }
             let fault = state.plan.fault(forRequest: state.requests)
             let slowness = fault == .slowAnswer ? state.plan.slowAnswer : .zero
             return Draw(fault: fault, delay: state.plan.latency + slowness, retryAfter: state.plan.retryAfter)

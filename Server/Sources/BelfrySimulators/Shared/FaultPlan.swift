@@ -35,6 +35,9 @@ public struct FaultPlan: Sendable, Equatable {
     public let slowAnswer: Duration
     /// After how many requests a connection gets a GOAWAY; nil: never.
     public let goAwayAfter: Int?
+    /// After how many requests the service falls silent, counted from when the plan is set: it processes what comes
+    /// and answers nothing. Nil: never. So a test can count exactly what a sender had in flight when it ended.
+    public let silentAfter: Int?
     /// How late each answer is, slow ones and others.
     public let latency: Duration
     /// Seconds that `Retry-After` says when a fault answers 429 or 503; nil: it is left out, as APNs does always.
@@ -52,6 +55,7 @@ public struct FaultPlan: Sendable, Equatable {
         rates = [:]
         slowAnswer = .zero
         goAwayAfter = nil
+        silentAfter = nil
         latency = .zero
         retryAfter = nil
         steps = []
@@ -60,12 +64,14 @@ public struct FaultPlan: Sendable, Equatable {
     /// Each request meets at most one fault, drawn by the rates.
     ///
     /// Throws `invalidValue` if a rate is not 0 to 1, the rates make more than 1 in all, the slow answer or the latency
-    /// is not 0 to 60 s, GOAWAY comes after less than one request, or the pause is not 0 to 86,400 s.
+    /// is not 0 to 60 s, GOAWAY comes after less than one request, silence after less than none, or the pause is not 0
+    /// to 86,400 s.
     public init(
         seed: UInt64,
         rates: [Fault: Double] = [:],
         slowAnswer: Duration = .milliseconds(250),
         goAwayAfter: Int? = nil,
+        silentAfter: Int? = nil,
         latency: Duration = .zero,
         retryAfter: Int? = nil
     ) throws(SimulatorError) {
@@ -82,6 +88,9 @@ public struct FaultPlan: Sendable, Equatable {
         guard goAwayAfter ?? 1 >= 1 else {
             throw SimulatorError(.invalidValue, field: "goAwayAfter", "must be 1 or more")
         }
+        guard silentAfter ?? 0 >= 0 else {
+            throw SimulatorError(.invalidValue, field: "silentAfter", "must be 0 or more")
+        }
         guard latency >= .zero, latency <= Self.slowestAnswer else {
             throw SimulatorError(.invalidValue, field: "latencyMilliseconds", "must be 0 to 60000")
         }
@@ -92,6 +101,7 @@ public struct FaultPlan: Sendable, Equatable {
         self.rates = rates
         self.slowAnswer = slowAnswer
         self.goAwayAfter = goAwayAfter
+        self.silentAfter = silentAfter
         self.latency = latency
         self.retryAfter = retryAfter
         steps = Self.steps(for: rates)

@@ -23,6 +23,6 @@ struct SignedToken<Header: Decodable, Claims: Decodable> {
     }
 
     private static func decode<Part: Decodable>(_ part: some StringProtocol) -> Part? {
-        Base64URL.decode(part).flatMap { try? JSONDecoder().decode(Part.self, from: Data($0)) }
+        Base64URL.decode(part).flatMap { try? ReceivedJSON.decode(Part.self, from: $0) }
     }
 }

@@ -18,10 +18,11 @@ extension AttributeRepository {
         named names: [String], app: Int64
     ) throws -> [(name: String, column: AudienceColumns.Attribute)] {
         guard !names.isEmpty else { return [] }
-        let marks = repeatElement("?", count: names.count).joined(separator: ", ")
         return try connection.query(
-            "SELECT name, type, number FROM attributes WHERE app_id = ? AND name IN (\(marks))",
-            [.integer(app)] + names.map(SQLValue.text)
+            """
+            SELECT name, type, number FROM attributes WHERE app_id = ? AND name IN (\(connection.dialect.texts))
+            """,
+            [.integer(app), .texts(names)]
         ) { (name: $0.text(0), column: try Self.attribute($0, type: 1, number: 2)) }
     }
 

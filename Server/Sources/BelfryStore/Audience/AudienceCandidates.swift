@@ -13,7 +13,7 @@ package indirect enum AudienceCandidates: Hashable, Sendable {
 
     /// What a lookup selects. An expression, so that a bound on it leads no engine from the lookup's index to the
     /// table's key.
-    static let device = "+p.device_id AS device_id"
+    static let device: SQLText = "+p.device_id AS device_id"
 }
 
 extension AudienceSQL {
@@ -38,34 +38,25 @@ extension AudienceSQL {
             return columns.attributes[name].flatMap { tree(comparison, of: $0) }
         case .tag(let tag):
             return .lookup(
-                SQLFragment(
-                    """
-                    SELECT DISTINCT \(AudienceCandidates.device) FROM contact_tags t CROSS JOIN \(columns.table) p
-                    WHERE t.tag = ? AND p.contact_id = t.contact_id
-                    """,
-                    [.composed(tag)]
-                )
+                """
+                SELECT DISTINCT \(AudienceCandidates.device) FROM contact_tags t CROSS JOIN \(columns.table) p
+                WHERE t.tag = \(bind: .composed(tag)) AND p.contact_id = t.contact_id
+                """
             )
         case .contactKeys(let keys):
-            let contacts = SQLFragment.contacts(keys, app: columns.app)
+            let contacts = SQLFragment.contacts(keys, app: columns.app, dialect)
             return .lookup(
-                SQLFragment(
-                    """
-                    SELECT \(AudienceCandidates.device) FROM \(columns.table) p
-                    WHERE p.contact_id IN (\(contacts.sql))
-                    """,
-                    contacts.arguments
-                )
+                "SELECT \(AudienceCandidates.device) FROM \(columns.table) p WHERE p.contact_id IN (\(contacts))"
             )
         case .deviceIDs(let ids):
-            return .lookup(.devices(ids, app: columns.app))
+            return .lookup(.devices(ids, app: columns.app, dialect))
         case .everyone, .not, .device, .deviceFact, .known, .event:
             return nil
         }
     }
 
     private func tree(_ comparison: Comparison, of attribute: AudienceColumns.Attribute) -> AudienceCandidates? {
-        let lookup = AttributeLookup(table: columns.table, attribute: attribute)
+        let lookup = AttributeLookup(table: columns.table, attribute: attribute, dialect: dialect)
         if attribute.type == .date, !comparison.isOfText { return lookup.dates(comparison, in: context) }
         switch comparison {
         case .equal(let value): return lookup.equal(to: [value])

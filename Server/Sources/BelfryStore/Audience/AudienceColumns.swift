@@ -9,27 +9,27 @@ package struct AudienceColumns: Hashable, Sendable {
         let number: Int64
 
         /// The value as text.
-        var text: String { "a\(number)_text" }
+        var text: SQLText { "a\(number)_text" }
         /// The number that it is or reads as; of a date, milliseconds since 1970.
-        var numeric: String { "a\(number)_number" }
+        var numeric: SQLText { "a\(number)_number" }
     }
 
     package let app: Int64
     let attributes: [String: Attribute]
 
-    package var table: String { Self.table(of: app) }
+    package var table: SQLText { Self.table(of: app) }
     package var schema: [String: AttributeType] { attributes.mapValues(\.type) }
 
-    static func table(of app: Int64) -> String { "audience_\(app)" }
+    static func table(of app: Int64) -> SQLText { "audience_\(app)" }
 
     /// An attribute's text as an expression over the table, joined under the name `a`: `a.a3_text`. Nil when the app
     /// has not defined it.
-    package func text(of attribute: String) -> String? {
+    package func text(of attribute: String) -> SQLText? {
         attributes[attribute].map { "a.\($0.text)" }
     }
 
     /// A property of the device, likewise: `a.locale`.
-    package func text(of property: DeviceProperty) -> String {
+    package func text(of property: DeviceProperty) -> SQLText {
         "a.\(property.column)"
     }
 }
@@ -49,7 +49,7 @@ extension AudienceColumns.Attribute {
 }
 
 extension DeviceProperty {
-    var column: String {
+    var column: SQLText {
         switch self {
         case .platform: "platform"
         case .osVersion: "os_version"

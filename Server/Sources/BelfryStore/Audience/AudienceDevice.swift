@@ -27,10 +27,10 @@ struct AudienceDevice: Sendable {
         )
     }
 
-    static let columns = "contact_id, \(own.joined(separator: ", "))"
+    static let columns: SQLText = "contact_id, \(own.joined(by: ", "))"
 
     /// Those that come from nothing but the device, in the order of ``values``.
-    static let own = [
+    static let own: [SQLText] = [
         "push_opt_in", "last_opened_at", "platform", "os_version", "app_version", "sdk_version", "device_model",
         "locale", "time_zone",
     ]
@@ -63,9 +63,9 @@ extension DeviceRow {
     }
 
     /// 1 or 0, over the table `devices`.
-    static let isOptedInSQL = """
+    static let isOptedInSQL: SQLText = """
         CASE WHEN push_token IS NOT NULL AND coalesce(push_enabled, 1) = 1 AND coalesce(os_push_enabled, 1) = 1
-            AND (opt_out_reason IS NULL OR opt_out_reason = '\(OptOutReason.providerAuthentication.rawValue)')
+            AND (opt_out_reason IS NULL OR opt_out_reason = \(word: OptOutReason.providerAuthentication))
         THEN 1 ELSE 0 END
         """
 }

@@ -13,11 +13,11 @@ extension AudienceRepository {
             "DELETE FROM \(columns.table) WHERE device_id BETWEEN ? AND ?",
             [.integer(devices.lowerBound), .integer(devices.upperBound)]
         )
-        let names =
+        let names: [SQLText] =
             ["device_id", "contact_id"] + AudienceDevice.own + ["known"]
             + attributes.flatMap { [$0.value.text, $0.value.numeric] }
-        let marks = repeatElement("?", count: names.count).joined(separator: ", ")
-        let insert = "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
+        let insert: SQLText =
+            "INSERT INTO \(columns.table) (\(names.joined(by: ", "))) VALUES (\(SQLText.marks(names.count)))"
         var position = devices.lowerBound
         while true {
             let rows = try connection.query(
@@ -31,7 +31,7 @@ extension AudienceRepository {
     }
 
     /// The app, the first and the last device, and the limit are its arguments.
-    private static let sourceSQL = """
+    private static let sourceSQL: SQLText = """
         SELECT d.contact_id, d.is_opted_in, d.last_opened_at, d.platform, d.os_version, d.app_version, d.sdk_version,
             d.device_model, d.locale, d.time_zone, d.id, c.known, c.attributes
         FROM (SELECT id, contact_id, last_opened_at, platform, os_version, app_version, sdk_version, device_model,

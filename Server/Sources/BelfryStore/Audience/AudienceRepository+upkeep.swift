@@ -16,11 +16,10 @@ extension AudienceRepository {
 
     func insert(_ device: DeviceRow) throws {
         let row = AudienceDevice(device)
-        let marks = repeatElement("?", count: row.values.count + 2).joined(separator: ", ")
         try connection.execute(
             """
             INSERT INTO \(AudienceColumns.table(of: device.app)) (device_id, \(AudienceDevice.columns))
-            VALUES (\(marks)) ON CONFLICT (device_id) DO NOTHING
+            VALUES (\(SQLText.marks(row.values.count + 2))) ON CONFLICT (device_id) DO NOTHING
             """,
             [.integer(device.id), .null] + row.values
         )
@@ -119,10 +118,10 @@ extension AudienceRepository {
     /// Takes a contact that is no more out of the rows that still name it.
     func forget(contact: Int64, app: Int64) throws {
         let columns = try connection.attributes.columns(app: app).attributes.values.sorted { $0.number < $1.number }
-        let names = ["known"] + columns.flatMap { [$0.text, $0.numeric] }
+        let names: [SQLText] = ["known"] + columns.flatMap { [$0.text, $0.numeric] }
         try connection.execute(
             """
-            UPDATE \(AudienceColumns.table(of: app)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", "))
+            UPDATE \(AudienceColumns.table(of: app)) SET \(names.map { "\($0) = NULL" }.joined(by: ", "))
             WHERE contact_id = ?
             """,
             [.integer(contact)]
@@ -146,7 +145,7 @@ extension AudienceRepository {
         }
     }
 
-    private func apply(_ changes: RowChanges, _ table: String, where key: String, _ id: Int64) throws {
+    private func apply(_ changes: RowChanges, _ table: SQLText, where key: SQLText, _ id: Int64) throws {
         guard !changes.values.isEmpty else { return }
         try connection.execute(
             "UPDATE \(table) SET \(changes.assignments) WHERE \(key) = ?", changes.values + [.integer(id)]
@@ -162,14 +161,12 @@ extension AudienceRepository {
 
 /// Columns of an audience row and what they become.
 private struct RowChanges {
-    private(set) var assignments = ""
+    private(set) var assignments: SQLText = ""
     private(set) var values: [SQLValue] = []
 
-    mutating func set(_ columns: [String], _ values: [SQLValue]) {
+    mutating func set(_ columns: [SQLText], _ values: [SQLValue]) {
         for column in columns {
-            if !assignments.isEmpty { assignments += ", " }
-            assignments += column
-            assignments += " = ?"
+            assignments = assignments == "" ? "\(column) = ?" : "\(assignments), \(column) = ?"
         }
         self.values += values
     }

@@ -26,28 +26,28 @@ package struct AudienceRepository {
         app: Int64, audience: SQLFragment, devices: ClosedRange<Int64>, candidates: SQLFragment?
     ) -> SQLFragment {
         let table = AudienceColumns.table(of: app)
-        let bounds: [SQLValue] = [.integer(devices.lowerBound), .integer(devices.upperBound)]
+        let first = SQLValue.integer(devices.lowerBound)
+        let last = SQLValue.integer(devices.upperBound)
         guard let candidates else {
-            return SQLFragment(
-                "SELECT count(*) FROM \(table) a WHERE a.device_id BETWEEN ? AND ? AND (\(audience.sql))",
-                bounds + audience.arguments
-            )
+            return """
+                SELECT count(*) FROM \(table) a
+                WHERE a.device_id BETWEEN \(bind: first) AND \(bind: last) AND (\(audience))
+                """
         }
         // Whoever joins across leaves SQLite the order that stands there; other engines find it by themselves.
-        return SQLFragment(
+        return """
+            SELECT count(*) FROM (\(candidates)) k CROSS JOIN \(table) a
+            WHERE k.device_id BETWEEN \(bind: first) AND \(bind: last) AND a.device_id = k.device_id
+                AND (\(audience))
             """
-            SELECT count(*) FROM (\(candidates.sql)) k CROSS JOIN \(table) a
-            WHERE k.device_id BETWEEN ? AND ? AND a.device_id = k.device_id AND (\(audience.sql))
-            """,
-            candidates.arguments + bounds + audience.arguments
-        )
     }
 
     /// The first and the last device of an app; nil when it has none.
     package func devices(app: Int64) throws -> ClosedRange<Int64>? {
         let table = AudienceColumns.table(of: app)
         // Each by itself: together they would be a walk over the table.
-        let bounds = try ["min", "max"].map { bound in
+        let ends: [SQLText] = ["min", "max"]
+        let bounds = try ends.map { bound in
             try connection.first("SELECT \(bound)(device_id) FROM \(table)", []) { $0.integerIfAny(0) } ?? nil
         }
         guard let first = bounds[0], let last = bounds[1] else { return nil }
@@ -88,7 +88,7 @@ package struct AudienceRepository {
                 parts.append(part)
                 rest -= part.count
             }
-            let sql = parts.map(\.sql.sql).joined(separator: " UNION ")
+            let sql = parts.map(\.sql.sql).joined(by: " UNION ")
             return (SQLFragment(sql, parts.flatMap(\.sql.arguments)), limit - rest)
         }
     }

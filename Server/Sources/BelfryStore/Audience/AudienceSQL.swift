@@ -46,15 +46,15 @@ package struct AudienceSQL {
         case .attribute(let name, let comparison):
             return columns.attributes[name].map { fragment(comparison, of: $0) } ?? .nobody
         case .device(let property, let comparison):
-            let text = columns.text(of: property)
+            let text = SQLFragment(columns.text(of: property))
             return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect).compile(
                 comparison)
         case .deviceFact(.pushOptIn, let comparison):
             return SQLFragment("a.push_opt_in = ?", [.flag(comparison.asksForOptIn)])
         case .deviceFact(.lastOpenedAt, .exists(let flag)):
-            return SQLFragment("a.last_opened_at IS \(flag ? "NOT NULL" : "NULL")")
+            return flag ? "a.last_opened_at IS NOT NULL" : "a.last_opened_at IS NULL"
         case .deviceFact(.lastOpenedAt, let comparison):
-            return DateComparisonSQL(milliseconds: "a.last_opened_at", value: SQLValue.integer)
+            return DateComparisonSQL(milliseconds: "a.last_opened_at", dialect: dialect, value: SQLValue.integer)
                 .compile(comparison, in: context)
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause)
@@ -71,11 +71,9 @@ package struct AudienceSQL {
                 [.composed(tag)]
             )
         case .contactKeys(let keys):
-            let contacts = SQLFragment.contacts(keys, app: columns.app)
-            return SQLFragment("a.contact_id IN (\(contacts.sql))", contacts.arguments)
+            return "a.contact_id IN (\(SQLFragment.contacts(keys, app: columns.app, dialect)))"
         case .deviceIDs(let ids):
-            let devices = SQLFragment.devices(ids, app: columns.app)
-            return SQLFragment("a.device_id IN (\(devices.sql))", devices.arguments)
+            return "a.device_id IN (\(SQLFragment.devices(ids, app: columns.app, dialect)))"
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
         default:
@@ -86,7 +84,7 @@ package struct AudienceSQL {
     private func fragment(_ comparison: Comparison, of attribute: AudienceColumns.Attribute) -> SQLFragment {
         let plain = ComparisonSQL(text: "a.\(attribute.text)", number: "a.\(attribute.numeric)", dialect: dialect)
         guard attribute.type == .date, !comparison.isOfText else { return plain.compile(comparison) }
-        return DateComparisonSQL(milliseconds: "+a.\(attribute.numeric)") { .real(Double($0)) }
+        return DateComparisonSQL(milliseconds: "+a.\(attribute.numeric)", dialect: dialect) { .real(Double($0)) }
             .compile(comparison, in: context)
     }
 }
@@ -105,40 +103,30 @@ extension Comparison {
 }
 
 extension SQLFragment {
-    static let everybody = SQLFragment("1 = 1")
-    static let nobody = SQLFragment("1 = 0")
+    static let everybody: SQLFragment = "1 = 1"
+    static let nobody: SQLFragment = "1 = 0"
 
     /// Those for whom it does not hold, a missing value included.
-    var negated: SQLFragment { SQLFragment("(\(sql)) IS NOT TRUE", arguments) }
-
-    /// Nobody, when there are no values.
-    static func membership(_ expression: String, _ values: [SQLValue]) -> SQLFragment {
-        guard !values.isEmpty else { return .nobody }
-        let marks = repeatElement("?", count: values.count).joined(separator: ", ")
-        return SQLFragment("\(expression) IN (\(marks))", values)
-    }
+    var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
 
     /// The numbers of contacts by their keys.
-    static func contacts(_ keys: [String], app: Int64) -> SQLFragment {
-        let membership = membership("c.contact_key", keys.map(SQLValue.composed))
-        return SQLFragment(
-            "SELECT c.id FROM contacts c WHERE c.app_id = ? AND \(membership.sql)",
-            [.integer(app)] + membership.arguments
-        )
+    static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
+        let composed = keys.map(\.precomposedStringWithCanonicalMapping)
+        return """
+            SELECT c.id FROM contacts c
+            WHERE c.app_id = \(bind: .integer(app)) AND \(membership("c.contact_key", texts: composed, dialect))
+            """
     }
 
     /// The numbers of devices by their ids.
-    static func devices(_ ids: [String], app: Int64) -> SQLFragment {
-        let membership = membership("lower(d.client_id)", ids.map { .text($0.lowercased()) })
+    static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
+        let membership = membership("lower(d.client_id)", texts: ids.map { $0.lowercased() }, dialect)
         // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
         // an index that has them, rather than these from theirs.
-        return SQLFragment(
-            """
+        return """
             SELECT +d.id AS device_id FROM devices d
-            WHERE d.app_id = ? AND \(membership.sql) AND d.link_generation >= 0
-            """,
-            [.integer(app)] + membership.arguments
-        )
+            WHERE d.app_id = \(bind: .integer(app)) AND \(membership) AND d.link_generation >= 0
+            """
     }
 }
 
@@ -149,7 +137,7 @@ extension SQLValue {
 
 extension Dialect {
     /// The number that a text expression reads as; null when it reads as none.
-    func number(readFrom text: String) -> String {
+    func number(readFrom text: SQLFragment) -> SQLFragment {
         "(CASE WHEN \(readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END)"
     }
 }

@@ -8,7 +8,7 @@ enum AudienceTable {
     static let indexedLength = 256
 
     /// - Parameter dialect: names the key, which is the device's number and not the engine's.
-    static func creation(app: Int64, _ dialect: any Dialect) -> [String] {
+    static func creation(app: Int64, _ dialect: any Dialect) -> [SQLText] {
         let table = AudienceColumns.table(of: app)
         return [
             """
@@ -22,7 +22,7 @@ enum AudienceTable {
     }
 
     /// A value has an entry in one of the two indexes: by its number if it has one, else by the beginning of its text.
-    static func addition(of attribute: AudienceColumns.Attribute, app: Int64) -> [String] {
+    static func addition(of attribute: AudienceColumns.Attribute, app: Int64) -> [SQLText] {
         let table = AudienceColumns.table(of: app)
         let (text, number) = (attribute.text, attribute.numeric)
         return [
@@ -37,7 +37,7 @@ enum AudienceTable {
     }
 
     /// What the index of a text column holds.
-    static func indexed(_ column: String) -> String {
+    static func indexed(_ column: SQLText) -> SQLText {
         "substr(\(column), 1, \(indexedLength))"
     }
 }

@@ -4,8 +4,8 @@ import BelfryModel
 /// subject is missing.
 struct ComparisonSQL {
     /// Expressions of the subject's text and of the number that it is or reads as, null when it has none.
-    let text: String
-    let number: String
+    let text: SQLFragment
+    let number: SQLFragment
     let dialect: any Dialect
 
     func compile(_ comparison: Comparison) -> SQLFragment {
@@ -18,33 +18,33 @@ struct ComparisonSQL {
         case .greaterOrEqual(let value): compare(">=", value)
         case .isIn(let values): isIn(values)
         case .contains(""): exists(true)
-        case .contains(let part): SQLFragment("\(dialect.place(in: text)) > 0", [.text(part)])
+        case .contains(let part): "\(dialect.place(of: part, in: text)) > 0"
         case .startsWith(let part):
-            SQLFragment("substr(\(text), 1, \(part.unicodeScalars.count)) = ?", [.text(part)])
+            "substr(\(text), 1, \(part.unicodeScalars.count)) = \(bind: .text(part))"
         case .exists(let flag): exists(flag)
         }
     }
 
-    private func compare(_ op: String, _ value: AttributeValue) -> SQLFragment {
+    private func compare(_ op: SQLText, _ value: AttributeValue) -> SQLFragment {
         guard let number = value.numberRead else {
-            return SQLFragment("\(text) \(op) ?", [.text(value.textRead)])
+            return "\(text) \(op) \(bind: .text(value.textRead))"
         }
         // A subject that is no number makes the first null, and the texts are compared.
-        return SQLFragment(
-            "coalesce(\(self.number) \(op) ?, \(text) \(op) ?)", [.real(number), .text(value.textRead)]
-        )
+        return """
+            coalesce(\(self.number) \(op) \(bind: .real(number)), \(text) \(op) \(bind: .text(value.textRead)))
+            """
     }
 
     /// As `==` with one of the values; one list, for a chain of ten thousand comparisons is more than engines take.
     func isIn(_ values: [AttributeValue]) -> SQLFragment {
-        let texts = SQLFragment.membership(text, values.map { .text($0.textRead) })
+        let texts = SQLFragment.membership(text, texts: values.map(\.textRead), dialect)
         let numbers = values.compactMap(\.numberRead)
         guard !numbers.isEmpty else { return texts }
-        return .joined([texts, .membership(number, numbers.map(SQLValue.real))], by: "OR")
+        return .joined([texts, .membership(number, numbers: numbers, dialect)], by: "OR")
     }
 
     private func exists(_ flag: Bool) -> SQLFragment {
-        SQLFragment("(\(text)) IS \(flag ? "NOT NULL" : "NULL")")
+        flag ? "(\(text)) IS NOT NULL" : "(\(text)) IS NULL"
     }
 }
 

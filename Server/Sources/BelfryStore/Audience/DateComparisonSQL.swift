@@ -3,7 +3,8 @@ import BelfryModel
 /// A comparison of dates as SQL. Null when the subject is missing, or is none.
 struct DateComparisonSQL {
     /// An expression of the subject, in milliseconds since 1970.
-    let milliseconds: String
+    let milliseconds: SQLFragment
+    let dialect: any Dialect
     /// Makes the argument that it is compared with.
     let value: (Int64) -> SQLValue
 
@@ -23,26 +24,37 @@ struct DateComparisonSQL {
         }
     }
 
-    private func single(_ op: String, _ moment: Int64) -> SQLFragment {
-        SQLFragment("\(milliseconds) \(op) ?", [value(moment)])
+    private func single(_ op: SQLText, _ moment: Int64) -> SQLFragment {
+        "\(milliseconds) \(op) \(bind: value(moment))"
     }
 
     private func within(_ span: DateSpan) -> SQLFragment {
         guard span.first < span.last else { return single("=", span.first) }
-        return SQLFragment("\(milliseconds) BETWEEN ? AND ?", [value(span.first), value(span.last)])
+        return "\(milliseconds) BETWEEN \(bind: value(span.first)) AND \(bind: value(span.last))"
     }
 
     private func outside(_ span: DateSpan) -> SQLFragment {
-        SQLFragment("\(milliseconds) NOT BETWEEN ? AND ?", [value(span.first), value(span.last)])
+        "\(milliseconds) NOT BETWEEN \(bind: value(span.first)) AND \(bind: value(span.last))"
     }
 
     /// Moments in one list; days, of which there are few, each by itself.
     private func isIn(_ spans: [DateSpan]) -> SQLFragment {
-        let moments = spans.filter { $0.first == $0.last }.map { value($0.first) }
+        let moments = spans.filter { $0.first == $0.last }.map(\.first)
         let days = Set(spans.filter { $0.first < $0.last }).sorted { $0.first < $1.first }
-        guard !days.isEmpty else { return .membership(milliseconds, moments) }
-        return .any([.membership(milliseconds, moments)] + merged(days).map(within))
+        let moment = SQLFragment.membership(milliseconds, integers: moments, dialect)
+        guard !days.isEmpty else { return moment }
+        return .any([moment] + merged(days).map(within))
     }
+
+    /// A query of the ranges that a list stands for, none of which overlaps another; nil for a short list.
+    func manyRanges(_ values: [AttributeValue], in context: ConditionContext) -> SQLFragment? {
+        let spans = Set(values.compactMap { DateSpan($0, in: context) }).sorted { $0.first < $1.first }
+        guard spans.count > Self.few else { return nil }
+        let ranges = merged(spans).map { "[\($0.first),\($0.last)]" }.joined(separator: ",")
+        return SQLFragment(dialect.ranges, [.text("[\(ranges)]")])
+    }
+
+    private static let few = 16
 
     /// Days that touch one another as one, so that even ten thousand are few.
     private func merged(_ days: [DateSpan]) -> [DateSpan] {

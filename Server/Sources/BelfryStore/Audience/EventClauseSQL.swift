@@ -12,23 +12,21 @@ struct EventClauseSQL {
     let now: Date
 
     func compile(_ clause: EventClause) -> SQLFragment {
-        var conditions = [SQLFragment("e.name = ?", [.text(clause.eventName)])]
+        var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
         if let within = clause.within {
-            conditions.append(SQLFragment("e.at >= ?", [.date(now.addingTimeInterval(-within.seconds))]))
+            conditions.append("e.at >= \(bind: .date(now.addingTimeInterval(-within.seconds)))")
         }
         if let filter = clause.filter { conditions.append(fragment(filter)) }
         let condition = SQLFragment.joined(conditions, by: "AND")
-        return SQLFragment(
-            """
+        return """
             (SELECT count(*) FROM (SELECT 1 FROM events e WHERE e.device_id IN (
                 SELECT a.device_id
                 UNION ALL SELECT p.device_id FROM \(columns.table) p WHERE p.contact_id = a.contact_id
-                UNION ALL SELECT f.device_id FROM former_devices f WHERE f.app_id = ? AND f.contact_id = a.contact_id)
-            AND e.contact_id IS NOT DISTINCT FROM a.contact_id AND \(condition.sql) LIMIT ?) n) \(clause.count.op.sql) ?
-            """,
-            [.integer(columns.app)] + condition.arguments
-                + [.integer(clause.count.enough), .integer(clause.count.value)]
-        )
+                UNION ALL SELECT f.device_id FROM former_devices f WHERE f.app_id = \(bind: .integer(columns.app))
+                    AND f.contact_id = a.contact_id)
+            AND e.contact_id IS NOT DISTINCT FROM a.contact_id AND \(condition)
+            LIMIT \(bind: .integer(clause.count.enough))) n) \(clause.count.op.sql) \(bind: .integer(clause.count.value))
+            """
     }
 
     /// A predicate over the event's attributes; nothing else can be asked of an event.
@@ -46,7 +44,8 @@ struct EventClauseSQL {
             return fragment(part).negated
         case .attribute(let name, let comparison):
             let text = dialect.jsonText("e.attributes", key: name)
-            let number = "coalesce(\(dialect.jsonNumber("e.attributes", key: name)), \(dialect.number(readFrom: text)))"
+            let own = dialect.jsonNumber("e.attributes", key: name)
+            let number: SQLFragment = "coalesce(\(own), \(dialect.number(readFrom: text)))"
             return ComparisonSQL(text: text, number: number, dialect: dialect).compile(ofEvent: comparison)
         case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event:
             return .nobody
@@ -55,11 +54,14 @@ struct EventClauseSQL {
 }
 
 extension EventCount.Operator {
-    fileprivate var sql: String {
+    fileprivate var sql: SQLText {
         switch self {
         case .equal: "="
         case .notEqual: "<>"
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: rawValue
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
         }
     }
 }

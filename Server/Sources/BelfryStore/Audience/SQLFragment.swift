@@ -1,17 +1,61 @@
 /// A piece of SQL with the arguments of its question marks.
+///
+/// It is written like a text: `"\(column) = \(bind: .text(name))"`. What is bound becomes an argument, and the arguments
+/// of the pieces follow in the order in which the pieces stand.
 package struct SQLFragment: Hashable, Sendable {
-    package let sql: String
+    package let sql: SQLText
     package let arguments: [SQLValue]
 
-    package init(_ sql: String, _ arguments: [SQLValue] = []) {
+    package init(_ sql: SQLText, _ arguments: [SQLValue] = []) {
         self.sql = sql
         self.arguments = arguments
     }
+}
 
-    static func joined(_ parts: [SQLFragment], by word: String) -> SQLFragment {
-        SQLFragment(
-            parts.map { "(\($0.sql))" }.joined(separator: " \(word) "), parts.flatMap(\.arguments)
-        )
+extension SQLFragment: ExpressibleByStringInterpolation {
+    package init(stringLiteral value: String) {
+        self.init(SQLText(stringLiteral: value))
+    }
+
+    package init(stringInterpolation: Interpolation) {
+        self.init(SQLText(stringInterpolation: stringInterpolation.sql), stringInterpolation.arguments)
+    }
+
+    package struct Interpolation: StringInterpolationProtocol {
+        fileprivate var sql: SQLText.Interpolation
+        fileprivate var arguments: [SQLValue] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            sql = SQLText.Interpolation(literalCapacity: literalCapacity, interpolationCount: interpolationCount)
+        }
+
+        package mutating func appendLiteral(_ literal: String) {
+            sql.appendLiteral(literal)
+        }
+
+        package mutating func appendInterpolation(_ part: SQLText) {
+            sql.appendInterpolation(part)
+        }
+
+        package mutating func appendInterpolation(_ number: some BinaryInteger) {
+            sql.appendInterpolation(number)
+        }
+
+        package mutating func appendInterpolation(_ part: SQLFragment) {
+            sql.appendInterpolation(part.sql)
+            arguments += part.arguments
+        }
+
+        package mutating func appendInterpolation(bind value: SQLValue) {
+            sql.appendLiteral("?")
+            arguments.append(value)
+        }
+    }
+}
+
+extension SQLFragment {
+    static func joined(_ parts: [SQLFragment], by word: SQLText) -> SQLFragment {
+        SQLFragment(parts.map { "(\($0.sql))" }.joined(by: " \(word) "), parts.flatMap(\.arguments))
     }
 
     /// One of many, as a tree and not as a chain: engines bound how deep an expression nests.

@@ -17,6 +17,13 @@ package struct AdminKeyRepository {
         )
     }
 
+    /// Of the keys that count.
+    package func hashes(limit: Int) throws -> [[UInt8]] {
+        try connection.query(
+            "SELECT key_hash FROM admin_keys WHERE revoked_at IS NULL LIMIT ?", [.integer(limit)]
+        ) { $0.blob(0) }
+    }
+
     package func find(hash: [UInt8]) throws -> AdminKeyRecord? {
         try connection.first(
             "SELECT id, app_id, scopes FROM admin_keys WHERE key_hash = ? AND revoked_at IS NULL", [.blob(hash)]

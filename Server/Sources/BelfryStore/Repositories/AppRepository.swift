@@ -40,6 +40,10 @@ package struct AppRepository {
         try connection.first("SELECT id, code, name, settings FROM apps WHERE id = ?", [.integer(id)], read)
     }
 
+    package func codes(limit: Int) throws -> [String] {
+        try connection.query("SELECT code FROM apps LIMIT ?", [.integer(limit)]) { $0.text(0) }
+    }
+
     package func all() throws -> [AppRecord] {
         try connection.query("SELECT id, code, name, settings FROM apps ORDER BY id", [], read)
     }

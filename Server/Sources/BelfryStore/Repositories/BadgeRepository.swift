@@ -50,7 +50,7 @@ package struct BadgeRepository {
         _ change: BadgeChange, devices: [Int64], campaign: CampaignID, maximum: Int
     ) throws -> [Int64: Badge] {
         guard !devices.isEmpty else { return [:] }
-        let list: SQLValue = .text("[\(devices.map(String.init).joined(separator: ","))]")
+        let list = SQLValue.integers(devices)
         let due = try connection.query(
             """
             UPDATE deliveries SET badged = 1

@@ -102,8 +102,8 @@ package struct BatchRepository {
         return counts
     }
 
-    private static func without(_ batches: [Batch]) -> String {
-        String(repeating: " AND NOT (b.campaign_id = ? AND b.number = ?)", count: batches.count)
+    private static func without(_ batches: [Batch]) -> SQLText {
+        .repeated(" AND NOT (b.campaign_id = ? AND b.number = ?)", batches.count)
     }
 
     private static func keys(_ batches: [Batch]) -> [SQLValue] {

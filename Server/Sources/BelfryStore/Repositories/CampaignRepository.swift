@@ -31,13 +31,13 @@ package struct CampaignRow: Hashable, Sendable {
 package struct CampaignRepository {
     let connection: any SQLConnection
 
-    static let columns = """
+    static let columns: SQLText = """
         c.id, c.app_id, a.code, c.content, c.status, c.status_reason, c.created_at, c.launched_at, c.ended_at,
         c.planned_to, c.plan_end, c.planned, c.watch, c.retries_from,
         c.trouble_since, c.scheduled_at, c.rate_unit, c.in_app_version, c.display_epoch, c.deleted_at, c.recalled_at,
         c.closed_to
         """
-    static let source = "campaigns c JOIN apps a ON a.id = c.app_id"
+    static let source: SQLText = "campaigns c JOIN apps a ON a.id = c.app_id"
 
     package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
         let ids = try connection.query(

@@ -30,7 +30,7 @@ package struct CenterEngagementRepository {
 
     /// Counts one more; of the moments the first stays.
     package func count(_ kind: CenterEngagement, campaign: CampaignID, device: Int64, at: Date) throws {
-        let (sum, moment) = kind == .display ? ("displays", "displayed_at") : ("opens", "opened_at")
+        let (sum, moment): (SQLText, SQLText) = kind == .display ? ("displays", "displayed_at") : ("opens", "opened_at")
         try connection.execute(
             """
             INSERT INTO center_engagement (campaign_id, device_id, displays, opens, \(moment)) VALUES (?, ?, ?, ?, ?)

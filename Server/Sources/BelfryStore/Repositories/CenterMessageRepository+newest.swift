@@ -4,15 +4,15 @@ import Foundation
 /// What a contact sees: the newest messages that are neither expired nor deleted, in the order in which they lie (MC-5).
 extension CenterMessageRepository {
     /// The contact, the centre, the moment and the limit are its arguments.
-    package static let newestSQL = """
+    package static let newestSQL: SQLText = """
         SELECT \(CenterMessageRow.columns) FROM center_messages m
         WHERE m.contact_id = ? AND m.center = ? AND m.state <> 'deleted' AND (m.expires_at IS NULL OR m.expires_at > ?)
         ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT ?
         """
 
     /// The same of several centres in one query, the arguments of each behind those of the one before.
-    package static func newestSQL(centers: Int) -> String {
-        (0..<centers).map { "SELECT * FROM (\(newestSQL)) newest\($0)" }.joined(separator: "\nUNION ALL\n")
+    package static func newestSQL(centers: Int) -> SQLText {
+        (0..<centers).map { "SELECT * FROM (\(newestSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
     }
 
     /// Newest first.

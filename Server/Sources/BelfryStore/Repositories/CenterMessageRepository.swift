@@ -44,7 +44,7 @@ package struct CenterMessageRepository {
     }
 
     /// The contact and the campaign are its arguments.
-    package static let findSQL = """
+    package static let findSQL: SQLText = """
         SELECT \(CenterMessageRow.columns) FROM center_messages m WHERE m.contact_id = ? AND m.campaign_id = ?
         """
 
@@ -63,12 +63,12 @@ package struct CenterMessageRepository {
     /// when the contact has no such message.
     package func setState(_ state: MessageState, contact: Int64, campaign: CampaignID, at: Date) throws -> Bool {
         let key: [SQLValue] = [.integer(contact), .integer(campaign.number)]
-        let earlier = MessageState.allCases.filter { $0.joined(state) != $0 }.map { "'\($0.rawValue)'" }
+        let earlier = MessageState.allCases.filter { $0.joined(state) != $0 }.map { "\(word: $0)" as SQLText }
         if !earlier.isEmpty {
             let changed = try connection.execute(
                 """
                 UPDATE center_messages SET state = ?, state_at = ?
-                WHERE contact_id = ? AND campaign_id = ? AND state IN (\(earlier.joined(separator: ", ")))
+                WHERE contact_id = ? AND campaign_id = ? AND state IN (\(earlier.joined(by: ", ")))
                 """,
                 [.text(state.rawValue), .date(at)] + key
             )

@@ -43,10 +43,10 @@ package struct CenterMessageRow: Hashable, Sendable {
 
     /// Of `center_messages m`. The campaign's content is looked up for each row that is shown, whatever the engine makes
     /// of a join.
-    static let columns = "m.campaign_id, m.center, m.sent_at, m.expires_at, m.state, \(own("body"))"
+    static let columns: SQLText = "m.campaign_id, m.center, m.sent_at, m.expires_at, m.state, \(own("body"))"
 
     /// What the row itself has in a column, else the campaign.
-    static func own(_ column: String) -> String {
+    static func own(_ column: SQLText) -> SQLText {
         """
         coalesce(m.\(column), (SELECT c.\(column) FROM center_contents c
             WHERE c.campaign_id = m.campaign_id AND c.variant = m.variant))

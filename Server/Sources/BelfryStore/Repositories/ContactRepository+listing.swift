@@ -21,29 +21,29 @@ extension ContactRepository {
     package static let maximumCandidates = 1_000
 
     /// The app, the cursor and the limit are its arguments.
-    package static let listSQL = """
+    package static let listSQL: SQLText = """
         SELECT \(columns) FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?
         """
 
     /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
-    package static let candidatesSQL = """
+    package static let candidatesSQL: SQLText = """
         SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?
         ORDER BY contact_id DESC LIMIT ?
         """
 
     /// The contact is its argument.
-    package static let orphanSQL = """
+    package static let orphanSQL: SQLText = """
         SELECT \(columns) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
             AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
         """
 
-    private static let hasDevice = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
-    private static let hasEvent = """
+    static let hasDevice: SQLText = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
+    static let hasEvent: SQLText = """
         EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
             WHERE f.app_id = c.app_id AND f.contact_id = c.id AND e.contact_id = c.id)
         """
     /// Deliveries keep the anonymous contact that they were planned for.
-    private static let hasDelivery = """
+    static let hasDelivery: SQLText = """
         EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
             JOIN deliveries l ON l.campaign_id = m.id AND l.device_id = f.device_id
             WHERE f.app_id = c.app_id AND f.contact_id = c.id AND (l.contact_id = c.id
@@ -79,7 +79,7 @@ extension ContactRepository {
     }
 
     package func ties(of contact: Int64) throws -> ContactTies? {
-        func flag(_ condition: String) -> String { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
+        func flag(_ condition: SQLText) -> SQLText { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
         return try connection.first(
             """
             SELECT \(flag(Self.hasDevice)), \(flag(Self.hasEvent)), \(flag(Self.hasDelivery))

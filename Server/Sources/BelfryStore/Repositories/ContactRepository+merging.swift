@@ -37,7 +37,7 @@ extension ContactRepository {
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
     /// both see that their contact has changed.
     package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
-        let whose = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
+        let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
         try connection.execute(
             """

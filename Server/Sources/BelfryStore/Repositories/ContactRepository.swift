@@ -16,7 +16,7 @@ package struct ContactRow: Hashable, Sendable {
 package struct ContactRepository {
     let connection: any SQLConnection
 
-    static let columns =
+    static let columns: SQLText =
         "id, app_id, contact_key, known, attributes, party, last_opened_at, created_at"
 
     package func find(id: Int64) throws -> ContactRow? {
@@ -31,14 +31,16 @@ package struct ContactRepository {
         )
     }
 
+    /// The number of the contact with this key, of one too that went into another.
+    package func number(app: Int64, key: String) throws -> Int64? {
+        try connection.first(
+            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
+        ) { $0.integer(0) }
+    }
+
     /// The contact with this key, made when it is unknown.
     package func findOrInsert(app: Int64, key: String, known: Bool, now: Date) throws -> Int64 {
-        if let id = try connection.first(
-            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)],
-            { $0.integer(0) }
-        ) {
-            return id
-        }
+        if let id = try number(app: app, key: key) { return id }
         let ids = try connection.query(
             """
             INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)

@@ -3,7 +3,7 @@ import Foundation
 
 /// Rows of message-centre campaigns whose message lies in its centre while the badge push is still under way (BADGE-1).
 extension DeliveryRepository {
-    private static let isPlaced = "state = 'pending' AND badged IS NOT NULL"
+    private static let isPlaced: SQLText = "state = 'pending' AND badged IS NOT NULL"
 
     /// Those of a batch.
     package func placed(of batch: Batch) throws -> Set<Int64> {
@@ -22,7 +22,7 @@ extension DeliveryRepository {
     ///
     /// - Parameter noting: what is noted of it, by the note that stood there.
     package func acceptPlaced(of batch: Batch, now: Date, noting: (String?) -> String?) throws {
-        let condition = """
+        let condition: SQLText = """
             campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)
                 AND (SELECT kind FROM campaigns WHERE id = ?) = 'messageCenter'
             """
@@ -48,9 +48,8 @@ extension DeliveryRepository {
 extension DeviceRepository {
     /// The contact of each of these devices that is still there; nil where it has none.
     package func contacts(of devices: [Int64]) throws -> [Int64: Int64?] {
-        let numbers = devices.map(String.init).joined(separator: ",")
         let pairs = try connection.query(
-            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.text("[\(numbers)]")]
+            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(devices)]
         ) { ($0.integer(0), $0.integerIfAny(1)) }
         return Dictionary(pairs) { first, _ in first }
     }

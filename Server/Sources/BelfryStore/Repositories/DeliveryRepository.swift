@@ -28,7 +28,7 @@ package struct DeliveryRepository {
         let range: [SQLValue] = [
             .integer(campaign.number), .integer(devices.lowerBound), .integer(devices.upperBound),
         ]
-        let ledger = "FROM deliveries WHERE campaign_id = ? AND device_id >= ? AND device_id < ?"
+        let ledger: SQLText = "FROM deliveries WHERE campaign_id = ? AND device_id >= ? AND device_id < ?"
         return try connection.first(
             "SELECT (SELECT min(device_id) \(ledger)), (SELECT max(device_id) \(ledger))", range + range
         ) { row in
@@ -103,14 +103,13 @@ package struct DeliveryRepository {
             )
         }
         guard !others.isEmpty else { return }
-        let list = others.map(String.init).joined(separator: ",")
         try accept(
-            "IN (\(connection.dialect.integers))", [.text("[\(list)]")], attempts, campaign: campaign, now: now
+            "IN (\(connection.dialect.integers))", [.integers(others)], attempts, campaign: campaign, now: now
         )
     }
 
     private func accept(
-        _ devices: String, _ arguments: [SQLValue], _ attempts: Int, campaign: CampaignID, now: Date
+        _ devices: SQLText, _ arguments: [SQLValue], _ attempts: Int, campaign: CampaignID, now: Date
     ) throws {
         try connection.execute(
             """
@@ -165,7 +164,7 @@ package struct DeliveryRepository {
     /// Adds a later fact; the first of its kind counts (PUSH-22). False when the pair is not in the ledger.
     @discardableResult
     package func engage(_ engagement: Engagement, campaign: CampaignID, device: Int64, at: Date) throws -> Bool {
-        let column = "\(engagement.rawValue)_at"
+        let column = engagement.column
         let changed = try connection.execute(
             "UPDATE deliveries SET \(column) = coalesce(\(column), ?) WHERE campaign_id = ? AND device_id = ?",
             [.date(at), .integer(campaign.number), .integer(device)]
@@ -222,4 +221,16 @@ package struct DeliveryRepository {
 
 extension SQLConnection {
     package var deliveries: DeliveryRepository { DeliveryRepository(connection: self) }
+}
+
+extension Engagement {
+    /// When it was first told of.
+    fileprivate var column: SQLText {
+        switch self {
+        case .received: "received_at"
+        case .displayed: "displayed_at"
+        case .opened: "opened_at"
+        case .dismissed: "dismissed_at"
+        }
+    }
 }

@@ -37,7 +37,7 @@ package struct DeliveryRow: Hashable, Sendable {
     }
 
     /// Of `deliveries l`.
-    static let columns = """
+    static let columns: SQLText = """
         l.campaign_id, l.state, l.reason, l.attempts, l.retry_at, l.note, l.updated_at, l.received_at, l.displayed_at,
         l.opened_at, l.dismissed_at, l.due_at, l.due_note, l.contact_id, l.badged
         """

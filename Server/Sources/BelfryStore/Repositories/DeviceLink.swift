@@ -6,6 +6,8 @@ package struct DeviceLink: Hashable, Sendable {
     package let contact: Int64?
     package let linkGeneration: Int64
     package let confirmedGeneration: Int64
+    /// Which installation of the row it is (SEC-10).
+    package let epoch: Int64
     /// The highest revision that was applied.
     package let revision: Int64
 }
@@ -13,12 +15,12 @@ package struct DeviceLink: Hashable, Sendable {
 extension DeviceRepository {
     package func link(id: Int64) throws -> DeviceLink? {
         try connection.first(
-            "SELECT app_id, contact_id, link_generation, confirmed_generation, revision FROM devices WHERE id = ?",
+            "SELECT app_id, contact_id, link_generation, confirmed_generation, epoch, revision FROM devices WHERE id = ?",
             [.integer(id)]
         ) {
             DeviceLink(
                 id: id, app: $0.integer(0), contact: $0.integerIfAny(1), linkGeneration: $0.integer(2),
-                confirmedGeneration: $0.integer(3), revision: $0.integer(4)
+                confirmedGeneration: $0.integer(3), epoch: $0.integer(4), revision: $0.integer(5)
             )
         }
     }

@@ -22,7 +22,7 @@ package struct DeviceRepository {
 
     /// What `updated_at` becomes by a moment, given twice: later than it was, whatever the clocks say. A device that has
     /// seen the row asks whether it has changed by this alone (WIRE-9).
-    static let later = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
+    static let later: SQLText = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
 
     package func find(id: Int64) throws -> DeviceRow? {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
@@ -34,7 +34,7 @@ package struct DeviceRepository {
     }
 
     /// The app and the canonical id are its arguments.
-    package static let findSQL = """
+    package static let findSQL: SQLText = """
         SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
         """
 
@@ -62,7 +62,7 @@ package struct DeviceRepository {
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, updated_at = \(Self.later)
+                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, updated_at = \(Self.later)
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]

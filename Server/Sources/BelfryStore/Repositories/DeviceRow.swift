@@ -10,6 +10,8 @@ package struct DeviceRow: Hashable, Sendable {
     /// The newest link generation that was issued, and the newest that the device has used (WIRE-20).
     package var linkGeneration: Int64 = 0
     package var confirmedGeneration: Int64 = 0
+    /// Which installation it is: grows when a new one takes the row over, and when an operator revokes it (SEC-10).
+    package var epoch: Int64 = 0
     package var pushToken: PushToken?
     package var tokenAt: Date?
     /// nil until the device said so: a v3 client never does (REG-22).
@@ -48,11 +50,11 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
 }
 
 extension DeviceRow {
-    static let columns = """
+    static let columns: SQLText = """
         id, app_id, client_id, contact_id, link_generation, confirmed_generation, push_token, push_provider,
         push_environment, token_at, push_enabled, os_push_enabled, opt_out_reason, opt_out_at, platform, os_version,
         app_version, sdk_version, device_model, locale, time_zone, last_opened_at, revision, applied, token_order,
-        properties_order, contact_order, created_at, updated_at
+        properties_order, contact_order, created_at, updated_at, epoch
         """
 
     init(_ row: any SQLRow) throws {
@@ -82,6 +84,7 @@ extension DeviceRow {
         contactOrder = row.integer(26)
         createdAt = row.date(27)
         updatedAt = row.date(28)
+        epoch = row.integer(29)
     }
 
     private static func pushToken(_ row: any SQLRow) throws -> PushToken? {
@@ -104,7 +107,7 @@ extension DeviceRow {
                 .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
                 .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
                 .optional(try applied.map(JSONText.encode)), .integer(tokenOrder), .integer(propertiesOrder),
-                .integer(contactOrder), .date(updatedAt),
+                .integer(contactOrder), .integer(epoch), .date(updatedAt),
             ]
         }
     }

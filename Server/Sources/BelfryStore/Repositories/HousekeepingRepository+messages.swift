@@ -46,7 +46,7 @@ extension HousekeepingRepository {
 
     private static func outlived(
         _ contacts: ClosedRange<Int64>, before moment: Date
-    ) -> (sql: String, arguments: [SQLValue]) {
+    ) -> (sql: SQLText, arguments: [SQLValue]) {
         (
             """
             m.contact_id BETWEEN ? AND ? AND (m.expires_at < ? OR (m.state = 'deleted' AND m.state_at < ?))
@@ -56,7 +56,7 @@ extension HousekeepingRepository {
         )
     }
 
-    private static let withoutMessage = """
+    private static let withoutMessage: SQLText = """
         r.contact_id BETWEEN ? AND ? AND NOT EXISTS (
             SELECT 1 FROM center_messages m WHERE m.contact_id = r.contact_id AND m.campaign_id = r.campaign_id)
         """

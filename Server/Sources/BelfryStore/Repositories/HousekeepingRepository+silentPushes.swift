@@ -25,5 +25,5 @@ extension HousekeepingRepository {
         )
     }
 
-    private static let isSettled = "due_at IS NULL AND coalesce(sent_at, 0) < ?"
+    private static let isSettled: SQLText = "due_at IS NULL AND coalesce(sent_at, 0) < ?"
 }

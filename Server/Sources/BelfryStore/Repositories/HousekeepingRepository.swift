@@ -45,9 +45,9 @@ package struct HousekeepingRepository {
     /// An app without a limit has no moment, and its events are older than none.
     private static func expired(
         _ devices: ClosedRange<Int64>, before limits: [Int64: Date]
-    ) -> (sql: String, arguments: [SQLValue]) {
+    ) -> (sql: SQLText, arguments: [SQLValue]) {
         let rules = limits.sorted { $0.key < $1.key }
-        let moments = String(repeating: " WHEN ? THEN ?", count: rules.count)
+        let moments = SQLText.repeated(" WHEN ? THEN ?", rules.count)
         return (
             "device_id BETWEEN ? AND ? AND received_at < CASE app_id\(moments) END",
             [.integer(devices.lowerBound), .integer(devices.upperBound)]

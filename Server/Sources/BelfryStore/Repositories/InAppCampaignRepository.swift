@@ -12,7 +12,7 @@ package struct InAppCampaignRepository {
     }
 
     /// The app is its argument.
-    package static let activeSQL = """
+    package static let activeSQL: SQLText = """
         SELECT \(CampaignRepository.columns) FROM \(CampaignRepository.source)
         WHERE c.app_id = ? AND c.kind = 'inApp' AND c.status = 'active' ORDER BY c.id
         """
@@ -41,7 +41,7 @@ package struct InAppCampaignRepository {
         try connection.first("SELECT min(ends_at) FROM campaigns WHERE \(Self.ending)", []) { $0.dateIfAny(0) } ?? nil
     }
 
-    private static let ending = "ends_at IS NOT NULL AND status IN ('active', 'paused')"
+    private static let ending: SQLText = "ends_at IS NOT NULL AND status IN ('active', 'paused')"
 
     private func readable(_ row: any SQLRow) throws -> CampaignRow? {
         do {

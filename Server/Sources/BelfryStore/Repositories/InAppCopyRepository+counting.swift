@@ -83,10 +83,10 @@ extension InAppCopyRepository {
 
     /// Adds to one of the sums.
     private func count(
-        _ sum: String, _ amount: Int64, _ momentColumn: String?, _ place: Place, at moment: Date
+        _ sum: SQLText, _ amount: Int64, _ momentColumn: SQLText?, _ place: Place, at moment: Date
     ) throws {
         try insertIfNone(place)
-        let first = momentColumn.map { ", \($0) = coalesce(\($0), ?)" } ?? ""
+        let first: SQLText = momentColumn.map { ", \($0) = coalesce(\($0), ?)" } ?? ""
         try connection.execute(
             """
             UPDATE in_app_copies SET \(sum) = \(sum) + ?\(first)

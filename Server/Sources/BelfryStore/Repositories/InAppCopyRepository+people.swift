@@ -6,7 +6,7 @@ extension InAppCopyRepository {
     package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
         let place: [SQLValue] = [.integer(other), .integer(device), .integer(contact)]
         for tally in InAppTally.all {
-            let key = "campaign_id, device_id, contact_id, \(tally.word)"
+            let key: SQLText = "campaign_id, device_id, contact_id, \(tally.word)"
             try connection.execute(
                 """
                 INSERT INTO \(tally.table) (\(key), \(tally.count))
@@ -23,7 +23,7 @@ extension InAppCopyRepository {
 
     /// Removes what a device has, for one person or for all.
     package func erase(device: Int64, contact: Int64? = nil) throws {
-        let whose = contact == nil ? "" : " AND contact_id = ?"
+        let whose: SQLText = contact == nil ? "" : " AND contact_id = ?"
         let contact = contact.map { [SQLValue.integer($0)] } ?? []
         for tally in InAppTally.all {
             try connection.execute(
@@ -37,12 +37,12 @@ extension InAppCopyRepository {
     }
 
     /// The rows of a device in a table of words, which lie campaign by campaign; the device is both arguments.
-    private static let ofDevice = """
+    private static let ofDevice: SQLText = """
         campaign_id IN (SELECT k.campaign_id FROM in_app_copies k WHERE k.device_id = ?) AND device_id = ?
         """
 
     /// Adds a device's copies of one person to those of another. Displays of an epoch that is over are none of the next.
-    private static let moveSQL = """
+    private static let moveSQL: SQLText = """
         INSERT INTO in_app_copies (\(InAppCopyRow.columns))
         SELECT campaign_id, device_id, ?, version, downloaded_at, epoch, shown, displays, displayed_at, clicks,
             clicked_at, dismissals, dismissed_at, screen_time, not_shown_reason, not_shown_sentence, not_shown_at,
@@ -61,19 +61,19 @@ extension InAppCopyRepository {
             not_shown_at = \(later("not_shown_at")), recalled_at = \(later("recalled_at"))
         """
 
-    private static func greater(_ column: String) -> String {
+    private static func greater(_ column: SQLText) -> SQLText {
         "CASE WHEN excluded.\(column) > in_app_copies.\(column) THEN excluded.\(column) ELSE in_app_copies.\(column) END"
     }
 
     /// Of two moments that may be missing.
-    private static func later(_ column: String) -> String {
+    private static func later(_ column: SQLText) -> SQLText {
         """
         CASE WHEN coalesce(excluded.\(column), 0) > coalesce(in_app_copies.\(column), 0) THEN excluded.\(column) \
         ELSE in_app_copies.\(column) END
         """
     }
 
-    private static func earlier(_ column: String) -> String {
+    private static func earlier(_ column: SQLText) -> SQLText {
         """
         CASE WHEN excluded.\(column) < coalesce(in_app_copies.\(column), excluded.\(column) + 1) THEN excluded.\(column) \
         ELSE in_app_copies.\(column) END
@@ -81,7 +81,7 @@ extension InAppCopyRepository {
     }
 
     /// What stands beside the later of two reasons.
-    private static func ofLater(_ column: String) -> String {
+    private static func ofLater(_ column: SQLText) -> SQLText {
         """
         CASE WHEN coalesce(excluded.not_shown_at, 0) > coalesce(in_app_copies.not_shown_at, 0) \
         THEN excluded.\(column) ELSE in_app_copies.\(column) END

@@ -29,7 +29,7 @@ package struct InAppCopyRepository {
         )
     }
 
-    static let sums = "shown, displays, clicks, dismissals, screen_time"
+    static let sums: SQLText = "shown, displays, clicks, dismissals, screen_time"
 
     /// Notes that a device was told to remove messages.
     package func withdraw(_ campaigns: [CampaignID], device: Int64, contact: Int64, now: Date) throws {
@@ -76,7 +76,7 @@ package struct InAppCopyRepository {
     }
 
     /// A JSON array of campaigns, the device and the contact are its arguments.
-    package static func copiesSQL(_ dialect: any Dialect) -> String {
+    package static func copiesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(InAppCopyRow.columns) FROM in_app_copies
         WHERE campaign_id IN (\(dialect.integers)) AND device_id = ? AND contact_id = ?
@@ -132,9 +132,9 @@ struct InAppTally: Hashable, Sendable {
     static let notShown = InAppTally(table: "in_app_not_shown", word: "reason", count: "times")
     static let all = [clicks, notShown]
 
-    let table: String
-    let word: String
-    let count: String
+    let table: SQLText
+    let word: SQLText
+    let count: SQLText
 }
 
 extension SQLConnection {

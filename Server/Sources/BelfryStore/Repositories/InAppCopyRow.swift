@@ -66,7 +66,7 @@ package struct InAppCopyRow: Hashable, Sendable {
 }
 
 extension InAppCopyRow {
-    static let columns = """
+    static let columns: SQLText = """
         campaign_id, device_id, contact_id, version, downloaded_at, epoch, shown, displays, displayed_at, clicks,
         clicked_at, dismissals, dismissed_at, screen_time, not_shown_reason, not_shown_sentence, not_shown_at,
         recalled_at

@@ -15,8 +15,8 @@ package struct InAppStamp: Hashable, Sendable {
 }
 
 extension DeviceRepository {
-    package static let inAppStampSQL = """
-        SELECT d.app_id, d.contact_id, d.link_generation, d.confirmed_generation, d.revision, d.updated_at,
+    package static let inAppStampSQL: SQLText = """
+        SELECT d.app_id, d.contact_id, d.link_generation, d.confirmed_generation, d.epoch, d.revision, d.updated_at,
             coalesce(c.updated_at, 0), coalesce(k.version, 0), coalesce(k.volatile, 0)
         FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id LEFT JOIN in_app_clocks k ON k.app_id = d.app_id
         WHERE d.id = ?
@@ -28,9 +28,9 @@ extension DeviceRepository {
             InAppStamp(
                 link: DeviceLink(
                     id: id, app: row.integer(0), contact: row.integerIfAny(1), linkGeneration: row.integer(2),
-                    confirmedGeneration: row.integer(3), revision: row.integer(4)
+                    confirmedGeneration: row.integer(3), epoch: row.integer(4), revision: row.integer(5)
                 ),
-                device: row.integer(5), contact: row.integer(6), clock: row.integer(7), isVolatile: row.flag(8)
+                device: row.integer(6), contact: row.integer(7), clock: row.integer(8), isVolatile: row.flag(9)
             )
         }
     }

@@ -57,20 +57,20 @@ package enum RecipientValue: Hashable, Sendable {
 
 extension Recipient {
     /// Of `devices d`, behind the two of `source`.
-    private static let deviceColumns = """
+    private static let deviceColumns: SQLText = """
         d.client_id, d.contact_id, d.push_token, d.push_provider, d.push_environment, d.token_at, d.push_enabled,
         d.os_push_enabled, d.opt_out_reason, d.opt_out_at, d.locale, d.time_zone
         """
 
     /// The columns of one recipient: what the ledger says of it, the device, the values.
-    static func columns(ledger: String, values: [String]) -> String {
-        ([ledger, deviceColumns] + values).joined(separator: ", ")
+    static func columns(ledger: SQLText, values: [SQLText]) -> SQLText {
+        ([ledger, deviceColumns] + values).joined(by: ", ")
     }
 
     /// What a device has in the ledger before a campaign knows it.
-    static let unplanned = "d.id, 0, NULL, NULL, NULL, NULL"
+    static let unplanned: SQLText = "d.id, 0, NULL, NULL, NULL, NULL"
     /// What it has in `deliveries l`.
-    static let planned = "l.device_id, l.attempts, l.retry_at, l.due_at, l.tried_at, l.note"
+    static let planned: SQLText = "l.device_id, l.attempts, l.retry_at, l.due_at, l.tried_at, l.note"
 
     private static let firstValue = 18
 

@@ -1,8 +1,8 @@
 /// Where the values of a campaign's templates are read, beside `devices d`.
 struct RecipientSource {
     /// One for each value.
-    let columns: [String]
-    let joins: String
+    let columns: [SQLText]
+    let joins: SQLText
 }
 
 extension SQLConnection {
@@ -11,12 +11,12 @@ extension SQLConnection {
         of values: [RecipientValue], app: Int64, hasAudience: Bool = false
     ) throws -> RecipientSource {
         let audience = try attributes.columns(app: app)
-        var joins: [String] = []
+        var joins: [SQLText] = []
         if !hasAudience, values.contains(where: \.isAttribute) {
             joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id")
         }
         if values.contains(.contactKey) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
-        let columns = values.map { value in
+        let columns = values.map { value -> SQLText in
             switch value {
             // An attribute that is gone has no value.
             case .attribute(let name): audience.text(of: name) ?? "NULL"
@@ -24,7 +24,7 @@ extension SQLConnection {
             case .contactKey: "c.contact_key"
             }
         }
-        return RecipientSource(columns: columns, joins: joins.joined(separator: " "))
+        return RecipientSource(columns: columns, joins: joins.joined(by: " "))
     }
 }
 

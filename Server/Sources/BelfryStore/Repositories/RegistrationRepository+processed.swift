@@ -11,7 +11,7 @@ package struct ProcessedRegistration: Hashable, Sendable {
 
 extension RegistrationRepository {
     /// The device is its argument.
-    package static let newestProcessedSQL = """
+    package static let newestProcessedSQL: SQLText = """
         SELECT revision, status, rejected, processed_at FROM registrations
         WHERE device_id = ? AND status IN ('processed', 'partlyRejected') ORDER BY revision DESC, id DESC LIMIT 1
         """

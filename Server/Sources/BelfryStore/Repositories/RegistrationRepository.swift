@@ -31,7 +31,7 @@ package struct RegistrationRepository {
 
     let connection: any SQLConnection
 
-    static let columns =
+    static let columns: SQLText =
         "id, device_id, registration_id, revision, snapshot, status, rejected, request_order, received_at"
 
     /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).

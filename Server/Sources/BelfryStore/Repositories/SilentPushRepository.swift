@@ -120,7 +120,7 @@ package struct SilentPushRepository {
     }
 
     /// The devices to leave out are its argument.
-    package static func nextDueSQL(_ dialect: any Dialect) -> String {
+    package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND p.due_at IS NOT NULL
             AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1)
@@ -129,7 +129,7 @@ package struct SilentPushRepository {
     }
 
     /// The app, the moment, the devices to leave out and the limit are its arguments.
-    package static func dueSQL(_ dialect: any Dialect) -> String {
+    package static func dueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(columns) FROM silent_pushes
         WHERE app_id = ? AND due_at <= ? AND device_id NOT IN (\(dialect.integers))
@@ -137,7 +137,7 @@ package struct SilentPushRepository {
         """
     }
 
-    private static let columns =
+    private static let columns: SQLText =
         "device_id, reasons, carried, due_at, tried_at, sent_at, number, attempts"
 
     private func read(_ row: any SQLRow) -> SilentPushRow {

@@ -4,7 +4,7 @@ extension Migration {
         campaigns + [clocks(dialect)] + copies(dialect) + silentPushes
     }
 
-    private static let campaigns = [
+    private static let campaigns: [SQLText] = [
         "ALTER TABLE campaigns ADD COLUMN in_app_version BIGINT NOT NULL DEFAULT 1",
         "ALTER TABLE campaigns ADD COLUMN display_epoch BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE campaigns ADD COLUMN deleted_at BIGINT",
@@ -22,14 +22,14 @@ extension Migration {
     ]
 
     /// What every sync looks at first: an app without a row has never had an in-app message.
-    private static func clocks(_ dialect: any Dialect) -> String {
+    private static func clocks(_ dialect: any Dialect) -> SQLText {
         """
         CREATE TABLE in_app_clocks (
             app_id BIGINT NOT NULL PRIMARY KEY, version BIGINT NOT NULL, volatile BIGINT NOT NULL) \(dialect.clustered)
         """
     }
 
-    private static func copies(_ dialect: any Dialect) -> [String] {
+    private static func copies(_ dialect: any Dialect) -> [SQLText] {
         [
             // One row for each campaign, device and person: what was downloaded, and what became of it. They lie
             // campaign by campaign, as the ledger does, so that a campaign's figures are read at one go.
@@ -59,7 +59,7 @@ extension Migration {
         ]
     }
 
-    private static let silentPushes = [
+    private static let silentPushes: [SQLText] = [
         // Reasons are bits of a sum: 1 in-app messages, 2 message centres. Those that wait, and those of the push that is
         // under way. The number names that push, so that a repeated one is told from the next. Nothing is due: nothing
         // is to be sent; while a worker is at it, due is when its lease ends.

@@ -4,7 +4,7 @@ extension Migration {
         centers(dialect) + messages(dialect) + badges(dialect)
     }
 
-    private static func centers(_ dialect: any Dialect) -> [String] {
+    private static func centers(_ dialect: any Dialect) -> [SQLText] {
         [
             // The primary centre is there without a row.
             """
@@ -21,7 +21,7 @@ extension Migration {
         ]
     }
 
-    private static func messages(_ dialect: any Dialect) -> [String] {
+    private static func messages(_ dialect: any Dialect) -> [SQLText] {
         [
             // The newest messages of one centre of one contact lie side by side: a fetch reads these and no others
             // (PERF-7). Body and HTML are null where they are the campaign's own.
@@ -43,7 +43,7 @@ extension Migration {
         ]
     }
 
-    private static func badges(_ dialect: any Dialect) -> [String] {
+    private static func badges(_ dialect: any Dialect) -> [SQLText] {
         [
             // The last two are what the device's last call said: its repetition changes nothing.
             """

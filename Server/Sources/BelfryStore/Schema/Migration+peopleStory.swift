@@ -5,7 +5,7 @@ extension Migration {
         contacts(dialect) + erasure(dialect) + answers(dialect)
     }
 
-    private static func contacts(_ dialect: any Dialect) -> [String] {
+    private static func contacts(_ dialect: any Dialect) -> [SQLText] {
         [
             "ALTER TABLE contacts ADD COLUMN merged_into BIGINT",
             "CREATE INDEX contacts_by_app ON contacts (app_id, id) WHERE merged_into IS NULL",
@@ -32,7 +32,7 @@ extension Migration {
         ]
     }
 
-    private static func erasure(_ dialect: any Dialect) -> [String] {
+    private static func erasure(_ dialect: any Dialect) -> [SQLText] {
         [
             "CREATE INDEX devices_by_client ON devices (app_id, lower(client_id))",
             """
@@ -43,7 +43,7 @@ extension Migration {
         ]
     }
 
-    private static func answers(_ dialect: any Dialect) -> [String] {
+    private static func answers(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE idempotent_answers (

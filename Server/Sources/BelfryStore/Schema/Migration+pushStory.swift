@@ -4,7 +4,7 @@ extension Migration {
         apps(dialect) + people(dialect) + intake(dialect) + campaigns(dialect)
     }
 
-    private static func apps(_ dialect: any Dialect) -> [String] {
+    private static func apps(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE apps (
@@ -34,7 +34,7 @@ extension Migration {
         ]
     }
 
-    private static func people(_ dialect: any Dialect) -> [String] {
+    private static func people(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE contacts (
@@ -73,7 +73,7 @@ extension Migration {
         ]
     }
 
-    private static func intake(_ dialect: any Dialect) -> [String] {
+    private static func intake(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE registrations (
@@ -94,7 +94,7 @@ extension Migration {
         ]
     }
 
-    private static func campaigns(_ dialect: any Dialect) -> [String] {
+    private static func campaigns(_ dialect: any Dialect) -> [SQLText] {
         [
             """
             CREATE TABLE campaigns (

@@ -1,13 +1,13 @@
 /// One step of the schema; steps are appended and never changed (STO-1).
 package struct Migration: Sendable {
     package let version: Int
-    package let statements: @Sendable (any Dialect) -> [String]
+    package let statements: @Sendable (any Dialect) -> [SQLText]
     /// Fills in what no statement can; runs after them.
     package let fill: @Sendable (any SQLConnection) throws -> Void
 
     init(
         version: Int, fill: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in },
-        statements: @escaping @Sendable (any Dialect) -> [String]
+        statements: @escaping @Sendable (any Dialect) -> [SQLText]
     ) {
         self.version = version
         self.statements = statements
@@ -16,7 +16,7 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings,
+        .openings, .deviceEpochs, .auditErasure,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

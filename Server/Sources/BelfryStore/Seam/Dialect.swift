@@ -1,29 +1,34 @@
 /// The few words in which the engines differ. Everything else is one body of SQL.
 package protocol Dialect: Sendable {
     /// The column type of an integer key that the engine numbers by itself.
-    var identityColumn: String { get }
+    var identityColumn: SQLText { get }
     /// The same for rows that nothing refers to by number: a number may come again once its row is gone.
-    var sequenceColumn: String { get }
-    var blobType: String { get }
+    var sequenceColumn: SQLText { get }
+    var blobType: SQLText { get }
     /// Ends the definition of a table that is stored in the order of its primary key.
-    var clustered: String { get }
+    var clustered: SQLText { get }
     /// Ends a claiming `SELECT`, so that concurrent claimers skip each other's rows.
-    var skipLocked: String { get }
+    var skipLocked: SQLText { get }
 
     /// Ends the definition of an index that finds rows by a text of any length, and by another column where that helps.
-    func lookup(_ column: String, and other: String) -> String
+    func lookup(_ column: SQLText, and other: SQLText) -> SQLText
 
     /// A query whose rows are the integers of its one argument, a JSON array: many rows are named by one statement.
-    var integers: String { get }
+    var integers: SQLText { get }
+    /// The same of texts.
+    var texts: SQLText { get }
+    /// The same of pairs of integers, `[[1, 2], …]`: the columns are `low` and `high`.
+    var ranges: SQLText { get }
 
-    /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type.
-    func jsonNumber(_ column: String, key: String) -> String
+    /// The number under a key of a JSON object in `column`; null when there is none, or a value of another type. The key
+    /// is an argument, like any value.
+    func jsonNumber(_ column: SQLText, key: String) -> SQLFragment
     /// The value as text; booleans read `true` and `false`, numbers as they were written.
-    func jsonText(_ column: String, key: String) -> String
-    /// The place of an argument, counted from 1, in a text expression; 0 when it is not in it. By code points, not as
+    func jsonText(_ column: SQLText, key: String) -> SQLFragment
+    /// The place of a text, counted from 1, in a text expression; 0 when it is not in it. By code points, not as
     /// LIKE, whose idea of upper and lower case differs from engine to engine.
-    func place(in expression: String) -> String
+    func place(of part: String, in expression: SQLFragment) -> SQLFragment
     /// Whether a text expression reads as a decimal number: sign, fraction and exponent as one likes, no white space,
     /// within the limits of ``DecimalText``.
-    func readsAsNumber(_ expression: String) -> String
+    func readsAsNumber(_ expression: SQLFragment) -> SQLFragment
 }

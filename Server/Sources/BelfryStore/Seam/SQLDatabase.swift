@@ -91,14 +91,14 @@ package protocol SQLConnection {
 
     /// Runs one statement; returns how many rows it changed.
     @discardableResult
-    func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int
 
     /// Runs one statement for each row of arguments; returns how many rows were changed together.
     @discardableResult
-    func executeEach(_ sql: String, _ rows: [[SQLValue]]) throws -> Int
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int
 
     func query<Element>(
-        _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
 
     /// Runs a body that reads most of a large table, in whatever way the engine reads most quickly.
@@ -111,12 +111,12 @@ extension SQLConnection {
 
 extension SQLConnection {
     @discardableResult
-    package func execute(_ sql: String) throws -> Int {
+    package func execute(_ sql: SQLText) throws -> Int {
         try execute(sql, [])
     }
 
     package func first<Element>(
-        _ sql: String, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> Element? {
         try query(sql, arguments, map).first
     }

@@ -22,6 +22,8 @@ struct BadSettingsTests {
             (#"{"anonymousContacts":"no"}"#, 400, "anonymousContacts"), (#"{"identity":"closed"}"#, 400, "identity"),
             (#"{"inAppScripts":"yes"}"#, 400, "inAppScripts"), (#"{"inAppScripts":1}"#, 400, "inAppScripts"),
             (#"{"identity":true}"#, 400, "identity"), (#"{"timeZone":"Mars/Olympus"}"#, 422, "timeZone"),
+            (#"{"timeZone":"GMT+01:Z0"}"#, 422, "timeZone"), (#"{"timeZone":"GMT/+01:Z0"}"#, 422, "timeZone"),
+            (#"{"timeZone":"../Europe/Paris"}"#, 422, "timeZone"), (#"{"timeZone":"UTC\u0301"}"#, 422, "timeZone"),
             (#"{"timeZone":""}"#, 422, "timeZone"), (#"{"timeZone":"GMT+2"}"#, 422, "timeZone"),
             (#"{"timeZone":"PST"}"#, 422, "timeZone"), (#"{"timeZone":2}"#, 400, "timeZone"),
             (#"{"contactFields":[]}"#, 422, "contactFields"), (#"{"contactFields":"3"}"#, 400, "contactFields"),

@@ -35,7 +35,7 @@ struct DirectoryTests {
             #expect(try await server.device(device.id).registration == nil)
             let id = UUID().uuidString
             let flawed = device.snapshot(
-                revision: 4, registrationID: id, #","attributes":{"shoe":42},"timeZone":"Nowhere""#
+                revision: 4, registrationID: id, #","attributes":{"shoe":42},"timeZone":"GMT+01:Z0""#
             )
             try await device.call(.post, "/client/registration", flawed)
             #expect(try await server.device(device.id).registration == nil)

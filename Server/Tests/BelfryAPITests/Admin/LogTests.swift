@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryServices
 import Foundation
 import Hummingbird
@@ -32,7 +33,9 @@ struct LogTests {
                 String(try Credentials.privateKey().split(separator: "\n")[1]),
             ]
             for tables in [["events", "registrations", "refresh_tokens", "contacts"], ["apps"]] {
-                for table in tables { _ = try await server.database.write { try $0.execute("DROP TABLE \(table)") } }
+                for table in tables {
+                    _ = try await server.database.write { try $0.execute(SQLText(ofTest: "DROP TABLE \(table)")) }
+                }
                 try await useAll()
             }
             let entries = server.log.entries

@@ -73,10 +73,15 @@ struct PeopleTests {
     func erasure() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
+            var ids: [String] = []
             for _ in 0..<2 {
                 var device = TestDevice(server)
                 try await device.start(contactKey: "anna@example.com")
                 try await device.track(EventTests.event("e1"))
+                _ = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
+                try await device.start(contactKey: "anna@example.com")
+                _ = try await server.admin(.get, "/apps/shop/devices/\(device.id)")
+                ids.append(device.id)
             }
             let path = "/apps/shop/contacts/anna%40example.com"
             let answer = try await server.admin(.post, "\(path)/erase")
@@ -85,8 +90,10 @@ struct PeopleTests {
             #expect(try answer.json(ContactErasureAnswer.self) == expected)
             let again = try await server.admin(.post, "\(path)/erase")
             try expectRefusal(again, .notFound, "notFound", target: "contact")
-            let contents = try await server.contents().joined()
-            #expect(!contents.contains("anna"))
+            let contents = try await server.contents()
+            #expect(!contents.joined().contains("anna"))
+            let named = contents.filter { line in ids.contains { line.lowercased().contains($0.lowercased()) } }
+            #expect(named.count == 2 && named.allSatisfy { $0.hasPrefix("erased_devices: ") }, "\(named)")
             let entries = try await server.database.read { try $0.audit.newest(9) }
             let entry = try #require(entries.first { $0.action == "contact.erase" })
             #expect(entry.app == "shop" && entry.target.flatMap(Int64.init) != nil)

@@ -47,6 +47,9 @@ struct BadInputTests {
             target: "pushSettings.areNotificationsEnabled"),
         BadDeviceCall(.post, "/client", #"{"timezone":"Mars/Phobos"}"#, "unknownTimeZone", target: "timezone"),
         BadDeviceCall(.post, "/client", #"{"timezone":"+9900"}"#, "unknownTimeZone", target: "timezone"),
+        BadDeviceCall(.post, "/client", #"{"timezone":"GMT+01:Z0"}"#, "unknownTimeZone", target: "timezone"),
+        BadDeviceCall(.post, "/client", #"{"timezone":"UTC+01:Z0"}"#, "unknownTimeZone", target: "timezone"),
+        BadDeviceCall(.post, "/client", #"{"timezone":"\u0600UTC"}"#, "unknownTimeZone", target: "timezone"),
         BadDeviceCall(.post, "/client", #"{"osVersion":"\#(longText)"}"#, "tooLong", target: "osVersion"),
         BadDeviceCall(.post, "/client", #"{"deviceModel":"a\u0000b"}"#, "invalidCharacter", target: "deviceModel"),
     ]

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryWire
 import Foundation
@@ -90,11 +91,15 @@ struct QuietEdgeTests {
             secrets += try Self.held(by: device)
             // The store fails in one place after another.
             for table in ["events", "registrations", "refresh_tokens", "idempotent_answers", "contacts", "devices"] {
-                _ = try await server.database.write { try $0.execute("ALTER TABLE \(table) RENAME TO elsewhere") }
+                _ = try await server.database.write {
+                    try $0.execute(SQLText(ofTest: "ALTER TABLE \(table) RENAME TO elsewhere"))
+                }
                 server.clock.advance(by: 120)
                 try await Self.story(server, &device, apiKey: apiKey)
                 secrets += try Self.held(by: device)
-                _ = try await server.database.write { try $0.execute("ALTER TABLE elsewhere RENAME TO \(table)") }
+                _ = try await server.database.write {
+                    try $0.execute(SQLText(ofTest: "ALTER TABLE elsewhere RENAME TO \(table)"))
+                }
             }
             let entries = server.log.entries
             #expect(entries.contains { $0.level == .error })

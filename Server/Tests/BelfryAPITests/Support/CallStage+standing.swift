@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryModel
 import BelfryStore
 import Foundation
@@ -27,7 +28,7 @@ extension CallStage {
                 tags: try contact.map { try connection.contacts.tags(of: $0.id) } ?? [],
                 badge: try connection.badges.find(device: device.id),
                 rows: try tables.map { table in
-                    try connection.first("SELECT COUNT(*) FROM \(table)", []) { $0.integer(0) } ?? 0
+                    try connection.first(SQLText(ofTest: "SELECT COUNT(*) FROM \(table)"), []) { $0.integer(0) } ?? 0
                 }
             )
         }

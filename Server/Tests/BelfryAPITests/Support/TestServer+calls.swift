@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryModel
 import BelfryStore
 import BelfryWire
@@ -79,9 +80,13 @@ extension TestServer {
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", []
             ) { $0.text(0) }
             return try tables.flatMap { table in
-                let columns = try connection.query("SELECT name FROM pragma_table_info('\(table)')", []) { $0.text(0) }
+                let columns = try connection.query(
+                    SQLText(ofTest: "SELECT name FROM pragma_table_info('\(table)')"), []
+                ) { $0.text(0) }
                 let row = columns.map { "'\($0)=' || quote(\($0))" }.joined(separator: " || ' ' || ")
-                return try connection.query("SELECT \(row) FROM \(table)", []) { "\(table): \($0.text(0))" }.sorted()
+                return try connection.query(SQLText(ofTest: "SELECT \(row) FROM \(table)"), []) {
+                    "\(table): \($0.text(0))"
+                }.sorted()
             }
         }
     }

@@ -23,6 +23,14 @@ struct ServerDatabase: Sendable {
         try store.close()
         return accepted
     }
+
+    /// How many sends of the ledger are still to be made, read past the servers.
+    func pending() async throws -> Int {
+        let store = try open()
+        let pending = try await store.pendingDeliveries()
+        try store.close()
+        return pending
+    }
 }
 
 extension Stage {

@@ -6,6 +6,8 @@ struct ServerProcess: Sendable {
     let address: String
     let adminKey: String
     let run: ProgramRun
+    /// From before the process was started until it said that it is ready; zero where that was not looked at.
+    var readyAfter = Duration.zero
 
     /// Ends it as a power cut or the kernel would, and waits until it is gone.
     @discardableResult
@@ -28,10 +30,11 @@ extension Stage {
         _ body: (ServerProcess) async throws -> Value
     ) async throws -> Value {
         let data = data ?? dataDirectory
+        let begin = ContinuousClock.now
         let run = try startServer(data: data, environment: environment, options: options)
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(try await body(try await server(run, data: data)))
+            outcome = .success(try await body(try await server(run, data: data, since: begin)))
         } catch {
             outcome = .failure(error)
         }
@@ -56,16 +59,26 @@ extension Stage {
         )
     }
 
-    private func server(_ run: ProgramRun, data: URL) async throws -> ServerProcess {
+    /// How many sends this server itself has recorded as accepted.
+    func accepted(by server: ServerProcess) async throws -> Int {
+        let text = String(decoding: try await http.call(.GET, "\(server.address)/metrics").body, as: UTF8.self)
+        let series = #"belfry_deliveries_total{state="accepted"} "#
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series) }
+        return line.flatMap { Int($0.dropFirst(series.count)) } ?? 0
+    }
+
+    private func server(
+        _ run: ProgramRun, data: URL, since begin: ContinuousClock.Instant
+    ) async throws -> ServerProcess {
         guard let address = await run.address else {
             throw ServerDidNotStart(exit: await run.exit, standardError: run.standardError)
         }
         let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
-        let server = ServerProcess(
-            address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run
-        )
         _ = try await http.call(.GET, "\(address)/readyz")
-        return server
+        return ServerProcess(
+            address: address, adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines), run: run,
+            readyAfter: begin.duration(to: .now)
+        )
     }
 }
 

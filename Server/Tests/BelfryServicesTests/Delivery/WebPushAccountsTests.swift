@@ -61,6 +61,9 @@ struct WebPushAccountsTests {
         let privateEndpoint = try PushEndpoint("https://10.0.0.1")
         let open = try await self.account()
         #expect(throws: Refusal.self) { try open.authorization(for: privateEndpoint, now: World.epoch) }
+        // One of before the rule.
+        let anyPort = try PushEndpoint("https://updates.push.services.mozilla.com:6379")
+        #expect(throws: Refusal.self) { try open.authorization(for: anyPort, now: World.epoch) }
     }
 
     @Test("REG-33: credentials that were put anew are opened anew")

@@ -104,7 +104,7 @@ struct TokenTests {
         let device = try await TestDevice.started(world, 1)
         let row = try await world.profile(device).device
         let token = ContactToken(
-            app: "shop", clientID: device.client.rawValue, device: row.id, generation: 1,
+            app: "shop", clientID: device.client.rawValue, device: row.id, generation: 1, epoch: 0,
             expiresAt: world.clock.now.addingTimeInterval(60)
         )
         let good = token.signed(with: world.keys)

@@ -36,7 +36,7 @@ struct TokenBucketTests {
         let isTooMany = grants.indices.contains { first in
             grants.indices[first...].contains { last in
                 let stretch = grants[last] - grants[first]
-                return Int64(last - first + 1) * 60_000 > Int64(limit.burst) * 60_000 + stretch * Int64(limit.perMinute)
+                return Int64(last - first + 1) * 60_000 > Int64(limit.burst) * 60_000 + stretch * Int64(limit.amount)
             }
         }
         #expect(!isTooMany, "\(limit)")
@@ -46,7 +46,7 @@ struct TokenBucketTests {
     func belowTheRate(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = Self.limit(&dice)
-        let pause = (60_000 + Int64(limit.perMinute) - 1) / Int64(limit.perMinute)
+        let pause = (60_000 + Int64(limit.amount) - 1) / Int64(limit.amount)
         var moment = Int64.random(in: 0...1_000_000, using: &dice)
         var bucket = TokenBucket(limit, now: Self.date(moment))
         var refused = 0

@@ -71,6 +71,20 @@ struct PushTokenRuleTests {
         #expect(code(text, PushTokenRule(endpoints: .anywhere)) == nil)
     }
 
+    @Test("SEC-5: a browser names no port but the usual one, unless the operator permits private addresses")
+    func ports() {
+        for host in ["push.example.com", "93.184.216.34", "[2606:2800:220:1::1]"] {
+            #expect(code(TestKeys.subscription("https://\(host)/send/1")) == nil, "\(host)")
+            #expect(code(TestKeys.subscription("https://\(host):443/send/1")) == nil, "\(host)")
+            for port in [22, 80, 444, 5432, 6379, 8443, 65_535] {
+                let text = TestKeys.subscription("https://\(host):\(port)/send/1")
+                #expect(code(text) == "portNotAllowed", "\(host):\(port)")
+                #expect(code(text, PushTokenRule(endpoints: EndpointPolicy.loopback.forDevices)) == "portNotAllowed")
+                #expect(code(text, PushTokenRule(endpoints: .anywhere)) == nil, "\(host):\(port)")
+            }
+        }
+    }
+
     @Test("SEC-5: with a list of hosts, only they and the names below them are taken")
     func hosts() throws {
         let hosts = try #require(WebPushHosts(" push.example.com, Mozilla.com"))

@@ -5,10 +5,10 @@ import Testing
 
 struct ContactReferenceTests {
     private static let keys = TestKeys.server()
-    private static let reference = ContactReference.make(contact: 5, device: 7, keys: keys)
+    private static let reference = ContactReference(contact: 5, epoch: 0).signed(for: 7, with: keys)
 
     private static func contact(_ text: String, device: Int64 = 7) -> Int64? {
-        ContactReference.contact(text, device: device, keys: keys)
+        ContactReference(text, for: device, with: keys)?.contact
     }
 
     @Test("ID-7: a reference names its contact to its device, and to no other")
@@ -34,9 +34,9 @@ struct ContactReferenceTests {
     func remembered() {
         let known = KnownReferences()
         for _ in 0..<2 {
-            #expect(known.contact(Self.reference, device: 7, keys: Self.keys) == 5)
-            #expect(known.contact(Self.reference, device: 8, keys: Self.keys) == nil)
-            #expect(known.contact("forged", device: 7, keys: Self.keys) == nil)
+            #expect(known.reference(Self.reference, device: 7, keys: Self.keys)?.contact == 5)
+            #expect(known.reference(Self.reference, device: 8, keys: Self.keys) == nil)
+            #expect(known.reference("forged", device: 7, keys: Self.keys) == nil)
         }
     }
 }

@@ -11,9 +11,9 @@ struct ContactTokenTests {
     private static let keys = TestKeys.server()
     private static let client = "6c9c4f0a-5d6b-4b2e-9b7e-0c5a2e0f2a11"
 
-    private static func token(device: Int64 = 7, generation: Int64 = 2) -> ContactToken {
+    private static func token(device: Int64 = 7, generation: Int64 = 2, epoch: Int64 = 0) -> ContactToken {
         ContactToken(
-            app: "shop", clientID: client, device: device, generation: generation,
+            app: "shop", clientID: client, device: device, generation: generation, epoch: epoch,
             expiresAt: World.epoch.addingTimeInterval(ContactToken.lifetime)
         )
     }
@@ -43,6 +43,7 @@ struct ContactTokenTests {
                 app: String(app), clientID: Self.client.uppercased(),
                 device: Int64.random(in: Int64.min...Int64.max, using: &dice),
                 generation: Int64.random(in: -1...Int64.max, using: &dice),
+                epoch: Bool.random(using: &dice) ? 0 : Int64.random(in: 1...Int64.max, using: &dice),
                 expiresAt: Date(timeIntervalSince1970: Double(Int64.random(in: 0...1 << 50, using: &dice)))
             )
             let text = token.signed(with: Self.keys)

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import BelfryModel
 import BelfryServices
 import BelfryStore
@@ -30,7 +31,9 @@ extension World {
 
     func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
         try await database.read { connection in
-            try connection.first("SELECT count(*) FROM \(table) WHERE \(condition)", []) { Int($0.integer(0)) } ?? 0
+            try connection.first(SQLText(ofTest: "SELECT count(*) FROM \(table) WHERE \(condition)"), []) {
+                Int($0.integer(0))
+            } ?? 0
         }
     }
 }

@@ -29,7 +29,7 @@ final class World: Sendable {
     private let store: TestStore
 
     /// SQLite, or what `BELFRY_TEST_ENGINE` names: the suite runs once on each engine (STO-2).
-    private static let engine =
+    static let engine =
         ProcessInfo.processInfo.environment["BELFRY_TEST_ENGINE"].flatMap(Engine.init(rawValue:)) ?? .sqlite
 
     /// A server with one app, `shop`, which has credentials.

@@ -6,6 +6,7 @@ import Foundation
 struct AudienceDice {
     static let schema: [String: AttributeType] = [
         "city": .string, "age": .number, "vip": .boolean, "birthday": .date, "zip": .string, "né": .string,
+        "\u{600}'": .string,
     ]
     /// Long ones differ behind what an index holds of them.
     private static let long = String(repeating: "ab", count: 150)
@@ -15,7 +16,12 @@ struct AudienceDice {
             "1.2.3", "1e", "e1", "nan", "inf", "0x10", "true", "é", "e\u{301}", "ß", "Z", "😀", "😀x", "\u{10ffff}",
             "\u{d7ff}a", " 5", "1e300", "1e+300", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.000Z",
             "a,b:c", "{\"x\":1}", "back\\slash", "line\nbreak", "a/b",
-        ] + ["", "x", "é"].map { long + $0 }
+        ] + ["", "x", "é"].map { long + $0 } + hostile
+    /// A quote, a separator or a bracket that is no `Character` of its own (SEC-7).
+    private static let hostile = [
+        "x\u{600}'||(SELECT 1)||'\u{301}", "\u{600}'", "'\u{301}", "\"\u{301}", "\u{600}\"", "\\\u{301}", "?\u{301}",
+        ",\u{301}", "\u{200d}'\u{fe0f}", "\u{2028}", "\u{600}\n\u{301}", "$.\u{600}\"x", "[\u{301}",
+    ]
     private static let numbers: [Double] = [0, 5, -5, 10, 31, 0.5, 1_000_000, 1e21, 0.1 + 0.2, 1e300]
     private static let dateTexts = [
         "2026-11-21", "2026-11-20", "2026-03-29", "2026-11-21T13:00", "2026-11-21T13:00:00", "-P1D", "P1D", "-PT1H",
@@ -38,9 +44,10 @@ struct AudienceDice {
         if isLikely { attributes["birthday"] = isLikely ? .date(date) : .string(pick(Self.texts)) }
         if isLikely { attributes["zip"] = value }
         if isLikely { attributes["né"] = .string(pick(Self.texts)) }
+        if isLikely { attributes["\u{600}'"] = value }
         var person = Person(
             name: "p\(number)é", attributes: isLikely ? attributes : nil, known: pick([true, false]),
-            tags: isLikely ? [pick(["a", "b", "é"])] : [],
+            tags: isLikely ? [pick(["a", "b", "é", "\u{600}'"])] : [],
             system: SystemProperties(platform: pick(["ios", "android"]), osVersion: isLikely ? pick(Self.texts) : nil),
             isOptedIn: pick([true, false]), lastOpenedAt: isLikely ? date : nil
         )
@@ -65,7 +72,7 @@ struct AudienceDice {
         mutating get {
             switch roll(16) {
             case 0: .everyone
-            case 1: .tag(pick(["a", "b", "c", "e\u{301}"]))
+            case 1: .tag(pick(["a", "b", "c", "e\u{301}", "\u{600}'"]))
             case 2: .known(pick([true, false]))
             case 3: .contactKeys(["p1é", "p2e\u{301}", "p\(roll(40))é"])
             case 4: .device(.platform, comparison)
@@ -74,7 +81,7 @@ struct AudienceDice {
             case 8: .deviceFact(.lastOpenedAt, momentComparison)
             case 9: .deviceFact(.pushOptIn, pick([.equal(true), .equal(false), .notEqual(true)]))
             case 10, 11: .event(clause)
-            default: .attribute(pick(["city", "age", "vip", "zip", "né", "ne\u{301}"]), comparison)
+            default: .attribute(pick(["city", "age", "vip", "zip", "né", "ne\u{301}", "\u{600}'"]), comparison)
             }
         }
     }
@@ -91,7 +98,8 @@ struct AudienceDice {
 
     private mutating func filter(depth: Int) -> Condition {
         guard depth > 0, roll(3) == 0 else {
-            return .attribute(pick(["sku", "amount", "at", "it's \"quoted\"", "e\u{301}", "none"]), comparison)
+            return .attribute(
+                pick(["sku", "amount", "at", "it's \"quoted\"", "e\u{301}", "none"] + Self.hostile), comparison)
         }
         let parts = (0...roll(2)).map { _ in filter(depth: depth - 1) }
         switch roll(3) {
@@ -111,6 +119,7 @@ struct AudienceDice {
                 // SQLite has no path to such a name, and reads fractions under it with fifteen digits.
                 if isLikely { attributes["it's \"quoted\""] = .number(Double(roll(9))) }
                 if !isLikely { attributes["e\u{301}"] = value }
+                if isLikely { attributes[pick(Self.hostile)] = .string(pick(Self.texts)) }
                 return Person.Entry(name: pick(Self.names), at: date, attributes: attributes)
             }
         }

@@ -9,7 +9,7 @@ struct AudienceMigrationTests {
     /// The database as a program of version 4 left it, with an app, its attributes and two devices.
     private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {
         for table in try connection.query(engine.tableNames, [], { $0.text(0) }) {
-            try connection.execute("DROP TABLE \(table)")
+            try connection.execute(SQLText(ofTest: "DROP TABLE \(table)"))
         }
         try connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         for migration in Migration.all.prefix(4) {
@@ -73,7 +73,7 @@ struct AudienceMigrationTests {
 
 extension Engine {
     /// A query of the names of all tables.
-    fileprivate var tableNames: String {
+    fileprivate var tableNames: SQLText {
         switch self {
         case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

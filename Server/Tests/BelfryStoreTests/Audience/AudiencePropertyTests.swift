@@ -46,7 +46,7 @@ struct AudiencePropertyTests {
             let expression = connection.dialect.readsAsNumber("locale")
             return try texts.map { text in
                 try connection.execute("UPDATE devices SET locale = ?", [.text(text)])
-                return try connection.first("SELECT CASE WHEN \(expression) THEN 1 ELSE 0 END FROM devices", []) {
+                return try connection.first("SELECT CASE WHEN \(expression.sql) THEN 1 ELSE 0 END FROM devices", []) {
                     $0.flag(0)
                 }
             }

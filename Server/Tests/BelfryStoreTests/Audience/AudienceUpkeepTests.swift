@@ -88,14 +88,15 @@ extension SQLConnection {
     /// Every column of every row, as text.
     func audienceRows(of app: Int64) throws -> [[String]] {
         let attributes = try attributes.columns(app: app)
-        let names = attributes.schema.keys.sorted().compactMap { attributes.text(of: $0) }
+        let names = attributes.schema.keys.sorted().compactMap { attributes.text(of: $0)?.statement }
         let columns =
             [
                 "device_id", "contact_id", "known", "push_opt_in", "last_opened_at", "platform", "os_version",
                 "app_version", "sdk_version", "device_model", "locale", "time_zone",
             ].map { "a.\($0)" } + names.flatMap { [$0, $0.replacing("_text", with: "_number")] }
         return try query(
-            "SELECT \(columns.joined(separator: ", ")) FROM \(attributes.table) a ORDER BY a.device_id", []
+            SQLText(
+                ofTest: "SELECT \(columns.joined(separator: ", ")) FROM \(attributes.table.statement) a ORDER BY 1"), []
         ) { row in columns.indices.map { row.isNull($0) ? "–" : row.text($0) } }
     }
 }

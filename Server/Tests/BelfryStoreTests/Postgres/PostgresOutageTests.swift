@@ -17,10 +17,12 @@ struct PostgresOutageTests {
     /// Ends all connections that this schema's stores have.
     private static func endConnections(of schema: String) throws {
         try PostgresScript.run(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE pid <> pg_backend_pid() AND application_name = '\(schema)'
-            """,
+            SQLText(
+                ofTest: """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE pid <> pg_backend_pid() AND application_name = '\(schema)'
+                    """
+            ),
             at: TestPostgres.address(schema: schema)
         )
     }
@@ -100,10 +102,13 @@ struct PostgresOutageTests {
             // As good as gone for whoever is not its owner.
             let role = "role-\(schema)"
             let owner = try TestPostgres.address(schema: schema)
-            try PostgresScript.run("CREATE ROLE \"\(role)\" LOGIN", at: owner)
-            defer { try? PostgresScript.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"", at: owner) }
-            try PostgresScript.run("GRANT ALL ON SCHEMA \"\(schema)\" TO \"\(role)\"", at: owner)
-            try PostgresScript.run("GRANT ALL ON ALL TABLES IN SCHEMA \"\(schema)\" TO \"\(role)\"", at: owner)
+            try PostgresScript.run(SQLText(ofTest: "CREATE ROLE \"\(role)\" LOGIN"), at: owner)
+            defer {
+                try? PostgresScript.run(SQLText(ofTest: "DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\""), at: owner)
+            }
+            try PostgresScript.run(SQLText(ofTest: "GRANT ALL ON SCHEMA \"\(schema)\" TO \"\(role)\""), at: owner)
+            try PostgresScript.run(
+                SQLText(ofTest: "GRANT ALL ON ALL TABLES IN SCHEMA \"\(schema)\" TO \"\(role)\""), at: owner)
             let guest = try PostgresDatabase(
                 PostgresSettings(
                     address: PostgresAddress(
@@ -114,10 +119,10 @@ struct PostgresOutageTests {
             )
             defer { guest.close() }
             #expect(try await guest.read { try $0.apps.all().count } == 1)
-            try PostgresScript.run("ALTER ROLE \"\(role)\" NOLOGIN", at: owner)
+            try PostgresScript.run(SQLText(ofTest: "ALTER ROLE \"\(role)\" NOLOGIN"), at: owner)
             try Self.endConnections(of: schema)
             for _ in 0..<3 { await Self.expectNoAnswer(guest) }
-            try PostgresScript.run("ALTER ROLE \"\(role)\" LOGIN", at: owner)
+            try PostgresScript.run(SQLText(ofTest: "ALTER ROLE \"\(role)\" LOGIN"), at: owner)
             // It is not asked again before its time.
             await Self.expectNoAnswer(guest)
             clock.advance(5)

@@ -66,7 +66,7 @@ struct PostgresStoreTests {
             [.integer(Int64.max), .real(-1e-300), .text(""), .blob([])], [.null, .real(1e300), .null, .blob([0])],
             [.integer(-999_999_999_999_999_999), .null, .text("\\"), .null],
         ]
-        let sql = "INSERT INTO things (a, b, c, d) VALUES (?, ?, ?, ?)"
+        let sql: SQLText = "INSERT INTO things (a, b, c, d) VALUES (?, ?, ?, ?)"
         let read = try await store.write { connection in
             try connection.execute(
                 """
@@ -110,7 +110,7 @@ struct PostgresStoreTests {
     func refusedRow(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         _ = try await store.write { try $0.execute("CREATE TABLE numbers (number BIGINT PRIMARY KEY)") }
-        let sql = "INSERT INTO numbers (number) VALUES (?)"
+        let sql: SQLText = "INSERT INTO numbers (number) VALUES (?)"
         let error = await #expect(throws: StoreError.self) {
             _ = try await store.write { connection in
                 try connection.executeEach(sql, (0..<2_000).map { [.integer($0 == 1_300 ? 7 : $0)] })
@@ -150,7 +150,7 @@ struct PostgresStoreTests {
         let store = try TestStore(.postgres)
         let settings = try await store.read { connection in
             try ["synchronous_commit", "application_name", "transaction_read_only", "transaction_isolation"].map {
-                try connection.first("SELECT current_setting('\($0)')", []) { $0.text(0) }
+                try connection.first("SELECT current_setting(?)", [.text($0)]) { $0.text(0) }
             }
         }
         #expect(settings == ["on", "belfry", "on", "repeatable read"])

@@ -81,7 +81,7 @@ struct CenterMessagePlanTests {
 
 extension SQLConnection {
     /// The steps of a query, as its engine plans them.
-    fileprivate func plan(_ sql: String, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
+    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue], _ engine: Engine) throws -> String {
         switch engine {
         case .sqlite:
             return try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }.joined(separator: "\n")

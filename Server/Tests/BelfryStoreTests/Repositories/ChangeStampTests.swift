@@ -7,7 +7,9 @@ import Testing
 /// WIRE-9: a row that has changed has a later moment than before, whatever the clocks say; a sync asks for nothing else.
 struct ChangeStampTests {
     private static func stamp(_ table: String, _ id: Int64, _ connection: any SQLConnection) throws -> Int64 {
-        try connection.first("SELECT updated_at FROM \(table) WHERE id = ?", [.integer(id)]) { $0.integer(0) } ?? 0
+        try connection.first(SQLText(ofTest: "SELECT updated_at FROM \(table) WHERE id = ?"), [.integer(id)]) {
+            $0.integer(0)
+        } ?? 0
     }
 
     @Test(

@@ -94,7 +94,9 @@ struct InAppCopyRepositoryTests {
             }
             try connection.devices.delete(devices[0])
             return try ["in_app_copies", "in_app_clicks", "in_app_not_shown", "silent_pushes"].map { table in
-                try connection.query("SELECT device_id FROM \(table)", []) { $0.integer(0) } == [devices[1]]
+                try connection.query(SQLText(ofTest: "SELECT device_id FROM \(table)"), []) { $0.integer(0) } == [
+                    devices[1]
+                ]
             }
         }
         #expect(counts == [true, true, true, true])

@@ -169,18 +169,20 @@ struct PeopleRepositoryTests {
 
 extension SQLConnection {
     /// The steps of a query, as SQLite plans them.
-    fileprivate func plan(_ sql: String, _ arguments: [SQLValue]) throws -> [String] {
+    fileprivate func plan(_ sql: SQLText, _ arguments: [SQLValue]) throws -> [String] {
         try query("EXPLAIN QUERY PLAN \(sql)", arguments) { $0.text(3) }
     }
 
     /// The schema as it was before migration 3.
     fileprivate func undoPeopleStory() throws {
-        let indexes = [
+        let indexes: [SQLText] = [
             "contacts_by_app", "contacts_by_merger", "devices_by_client", "idempotent_answers_by_age",
             "audit_log_by_age",
         ]
         for index in indexes { try execute("DROP INDEX \(index)") }
-        for table in ["former_devices", "erased_devices", "idempotent_answers"] { try execute("DROP TABLE \(table)") }
+        for table in ["former_devices", "erased_devices", "idempotent_answers"] {
+            try execute(SQLText(ofTest: "DROP TABLE \(table)"))
+        }
         try execute("ALTER TABLE contacts DROP COLUMN merged_into")
     }
 

@@ -48,8 +48,8 @@ struct ProcessedRegistrationTests {
         try await store.write { _ = try $0.execute("ANALYZE") }
         let plan = try await store.read { connection in
             if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
-            let words = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
-            let sql = "\(words) \(RegistrationRepository.newestProcessedSQL)"
+            let words: SQLText = engine == .sqlite ? "EXPLAIN QUERY PLAN" : "EXPLAIN"
+            let sql: SQLText = "\(words) \(RegistrationRepository.newestProcessedSQL)"
             return try connection.query(sql, [.integer(7 as Int64)]) { $0.text(engine == .sqlite ? 3 : 0) }
                 .joined(separator: "\n")
         }

@@ -4,7 +4,9 @@ import BelfryStore
 extension SQLConnection {
     /// Empties the database and makes the schema of an older version, as its program left it.
     func goBack(to version: Int, _ engine: Engine) throws {
-        for table in try query(engine.ownTables, [], { $0.text(0) }) { try execute("DROP TABLE \(table)") }
+        for table in try query(engine.ownTables, [], { $0.text(0) }) {
+            try execute(SQLText(ofTest: "DROP TABLE \(table)"))
+        }
         try execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         for migration in Migration.all.prefix(version) {
             for statement in migration.statements(dialect) { try execute(statement) }
@@ -20,7 +22,7 @@ extension SQLConnection {
 
 extension Engine {
     /// Names the tables of a database.
-    fileprivate var ownTables: String {
+    fileprivate var ownTables: SQLText {
         switch self {
         case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

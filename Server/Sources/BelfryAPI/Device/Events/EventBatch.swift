@@ -41,6 +41,8 @@ struct EventBatch {
         }
     }
 
+    /// Events of the body, good and bad.
+    var count: Int { body.readings.count }
     /// Whether the app wants no message in the answer.
     var isQuiet: Bool { body.isQuiet }
     /// How often the client says that a campaign's message was seen.

@@ -14,7 +14,9 @@ struct EventController: Sendable {
 
     private func store(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let batch = try EventBatch(try await request.bodyBytes(), client: caller.client)
+        let meter = services.meter(of: context)
+        let batch = try EventBatch(try await request.bodyBytes(meter: meter), client: caller.client)
+        try meter.admit(events: batch.count)
         let stored = try await services.events.store(batch.events, caller: caller)
         let overlay = await overlay(for: batch, new: stored.value, caller)
         guard let json = try batch.answer(to: version, overlay: overlay) else {

@@ -19,7 +19,7 @@ struct BadgeController: Sendable {
 
     private func put(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let body = try await request.json(BadgeRequest.self)
+        let body = try await request.json(BadgeRequest.self, meter: services.meter(of: context))
         let answer = try await services.badges.set(body.count, revision: body.revision, of: caller)
         return try Response.json(answer.value).carrying(stateOf: answer)
     }

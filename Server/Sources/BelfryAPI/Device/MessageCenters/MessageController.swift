@@ -34,7 +34,7 @@ struct MessageController: Sendable {
 
     private func putState(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let body = try await request.json(MessageStateRequest.self)
+        let body = try await request.json(MessageStateRequest.self, meter: services.meter(of: context))
         let answer = try await services.inbox.setState(
             body.state, of: context.pathParameter("messageId"), reference: body.contact, for: caller
         )

@@ -58,5 +58,10 @@ extension OpenAPI {
     private static let page: Schema = .string(format: "uri")
         .described("The https URL of its rich content; not beside `richHtml`.")
     private static let html: Schema = .string()
-        .described("Its rich content: at most \(MessageCenterLimits.maximumRichHTMLBytes) bytes.")
+        .described(
+            """
+            Its rich content: at most \(MessageCenterLimits.maximumRichHTMLBytes) bytes, without script, frames and objects. \
+            Values stand between tags and in quoted attributes, behind the scheme of an address.
+            """
+        )
 }

@@ -75,9 +75,10 @@ indirect enum FCMMessageForm: Sendable {
 
     /// `collapse_key` for `collapseKey`.
     private static func underscored(_ name: String) -> String {
-        name.reduce(into: "") { text, character in
-            text += character.isUppercase ? "_" + character.lowercased() : String(character)
+        let bytes = name.utf8.flatMap { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? [UInt8(ascii: "_"), byte | 0x20] : [byte]
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private var expected: String {

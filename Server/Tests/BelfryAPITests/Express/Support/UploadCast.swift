@@ -90,7 +90,7 @@ struct UploadCast: Hashable, Sendable {
         let token = try ContactToken(verifyingSignatureOf: device.contactToken ?? "", with: TestServer.keys)
         return ContactToken(
             app: token.app, clientID: token.clientID, device: token.device, generation: token.generation,
-            expiresAt: device.server.clock.now.addingTimeInterval(-1)
+            epoch: token.epoch, expiresAt: device.server.clock.now.addingTimeInterval(-1)
         ).signed(with: TestServer.keys)
     }
 }

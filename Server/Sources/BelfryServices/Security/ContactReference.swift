@@ -1,0 +1,37 @@
+import BelfryPush
+
+/// `contactReference` (ID-7): names a contact to the installation that was linked to it, and to no other (SEC-10). It
+/// begins with the contact's recipient mark, by which the device knows whose a push is (ID-4).
+struct ContactReference: Hashable, Sendable {
+    private static let separator: Character = "."
+    private static let maximumLength = 256
+
+    let contact: Int64
+    let epoch: Int64
+
+    func signed(for device: Int64, with keys: ServerKeys) -> String {
+        let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
+        return mark + String(Self.separator)
+            + SignedValue.make([contact], epoch: epoch, for: Self.subject(device), key: keys.contactReference)
+    }
+
+    init(contact: Int64, epoch: Int64) {
+        self.contact = contact
+        self.epoch = epoch
+    }
+
+    /// References of before the mark was part of them have no separator. The mark is not signed, so its length is looked
+    /// at: whoever remembers references remembers them whole.
+    init?(_ text: String?, for device: Int64, with keys: ServerKeys) {
+        guard let text, text.utf8.count <= Self.maximumLength else { return nil }
+        let signed = text.lastIndex(of: Self.separator).map { String(text[text.index(after: $0)...]) } ?? text
+        guard
+            let (numbers, epoch) = SignedValue.read(
+                signed, count: 1, withEpochFor: Self.subject(device), key: keys.contactReference
+            ), numbers[0] > 0
+        else { return nil }
+        self.init(contact: numbers[0], epoch: epoch)
+    }
+
+    private static func subject(_ device: Int64) -> String { "device:\(device)" }
+}

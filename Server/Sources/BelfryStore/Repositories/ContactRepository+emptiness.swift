@@ -1,0 +1,37 @@
+import Foundation
+
+/// Anonymous contacts that nothing is known of and nothing refers to: whoever makes them without end must not fill the
+/// store (SEC-9).
+extension ContactRepository {
+    private static let isEmpty = """
+        c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND NOT \(hasDevice)
+            AND NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM former_devices f JOIN in_app_copies i ON i.device_id = f.device_id
+                WHERE f.app_id = c.app_id AND f.contact_id = c.id AND i.contact_id = c.id)
+            AND NOT \(hasEvent) AND NOT \(hasDelivery)
+        """
+
+    /// Removes the contact if it is one; returns whether it was.
+    @discardableResult
+    package func deleteIfEmpty(_ id: Int64, app: Int64) throws -> Bool {
+        let isEmpty = try connection.first(
+            "SELECT 1 FROM contacts c WHERE c.id = ? AND \(Self.isEmpty)", [.integer(id)]
+        ) {
+            $0.flag(0)
+        }
+        guard isEmpty == true else { return false }
+        try delete(id, app: app)
+        return true
+    }
+
+    /// Those among some contacts that have not changed since a moment, with their apps.
+    package func empty(_ numbers: ClosedRange<Int64>, before moment: Date) throws -> [(id: Int64, app: Int64)] {
+        try connection.query(
+            """
+            SELECT c.id, c.app_id FROM contacts c WHERE c.id BETWEEN ? AND ? AND c.updated_at < ? AND \(Self.isEmpty)
+            """,
+            [.integer(numbers.lowerBound), .integer(numbers.upperBound), .date(moment)]
+        ) { (id: $0.integer(0), app: $0.integer(1)) }
+    }
+}

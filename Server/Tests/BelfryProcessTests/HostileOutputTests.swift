@@ -1,0 +1,47 @@
+import BelfryServerTestSupport
+import Foundation
+import InMemoryLogging
+import Logging
+import Testing
+
+@testable import BelfryCommand
+
+struct HostileOutputTests {
+    @Test("SEC-7: a text stays one segment of an address, and comes back as it was")
+    func pathSegments() {
+        for text in HostileText.all {
+            let segment = text.pathSegment
+            #expect(segment.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(text.debugDescription)")
+            #expect(!segment.utf8.contains { "/?#&=+;:'\"<>\\".utf8.contains($0) }, "\(text.debugDescription)")
+            #expect(segment.removingPercentEncoding?.utf8.elementsEqual(text.utf8) == true, "\(text.debugDescription)")
+        }
+    }
+
+    @Test("SEC-7: what is printed is one line, and moves nothing on a terminal")
+    func printed() {
+        for text in HostileText.all {
+            let printed = text.printable
+            #expect(!printed.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            #expect(!printed.utf8.contains { $0 < 0x20 || $0 == 0x7f }, "\(text.debugDescription)")
+            var table = TextTable("A", "B")
+            table.add(text, "b")
+            #expect(table.text.utf8.count { $0 == UInt8(ascii: "\n") } == 2, "\(text.debugDescription)")
+        }
+    }
+
+    @Test("SEC-7: an entry of the log is one line, whatever stands in it")
+    func logged() {
+        let memory = InMemoryLogHandler()
+        let logger = Logger(label: "test") { _ in OneLineLogHandler(memory) }
+        for text in HostileText.all {
+            logger.error(
+                "\(text)", metadata: ["a": "\(text)", "b": ["\(text)"], "c": ["d": .stringConvertible(text)]]
+            )
+        }
+        #expect(memory.entries.count == HostileText.all.count)
+        for entry in memory.entries {
+            let line = "\(entry.message) \(entry.metadata)"
+            #expect(!line.utf8.contains { $0 < 0x20 || $0 == 0x7f }, "\(line)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// SEC-9: names that nobody has cost no look into the store each.
+@Suite("Unknown names")
+struct UnknownNameTests {
+    private static func services(_ world: World, _ database: any SQLDatabase) -> (AppService, AdminAccess) {
+        let hashes = KnownNames<[UInt8]>()
+        let apps = AppService(
+            database: database, environment: world.environment, vault: CredentialVault(keys: world.keys),
+            endpointPolicy: .publicOnly, keyHashes: hashes
+        )
+        let access = AdminAccess(
+            rootKey: TestKeys.rootKey, database: database, environment: world.environment, hashes: hashes
+        )
+        return (apps, access)
+    }
+
+    @Test("SEC-9: thousands of unknown codes and keys are refused by some fifty looks a second")
+    func bounded() async throws {
+        let world = try await World()
+        let database = CountingDatabase(world.database)
+        let (apps, access) = Self.services(world, database)
+        for second in 1...3 {
+            for number in 0..<1_000 {
+                #expect(await refusalCode { try await apps.find("code-\(number)") } == "unknownApp")
+                #expect(await refusalCode { try await access.principal(bearer: "key-\(number)") } == "unauthorized")
+            }
+            #expect(database.count <= second * 110, "\(database.count)")
+            world.clock.advance(by: 1)
+        }
+    }
+
+    @Test("SEC-9: amid such calls, what is there is found, and what is made here counts at once")
+    func made() async throws {
+        let world = try await World()
+        let (apps, access) = Self.services(world, world.database)
+        func flood() async throws {
+            for number in 0..<200 {
+                _ = await refusalCode { try await apps.find("code-\(number)") }
+                _ = await refusalCode { try await access.principal(bearer: "key-\(number)") }
+            }
+        }
+        try await flood()
+        #expect(try await apps.find("shop").id == world.app.id)
+        #expect(try await access.principal(bearer: world.apiKey).app == world.app.id)
+        #expect(try await access.principal(bearer: TestKeys.rootKey).name == "root")
+        let (app, key) = try await apps.create(code: "new", name: "New")
+        #expect(try await apps.find("new").id == app.id)
+        #expect(try await access.principal(bearer: key).app == app.id)
+        try await flood()
+        // What another process makes counts a second later at the latest.
+        let (other, otherKey) = try await world.apps.create(code: "other", name: "Other")
+        world.clock.advance(by: 1)
+        #expect(try await apps.find("other").id == other.id)
+        #expect(try await access.principal(bearer: otherKey).app == other.id)
+    }
+
+    @Test("SEC-9: while few unknown names come, another process's names count at once")
+    func others() async throws {
+        let world = try await World()
+        let (apps, access) = Self.services(world, world.database)
+        for number in 0..<20 {
+            #expect(await refusalCode { try await apps.find("app-\(number)") } == "unknownApp")
+            let (app, key) = try await world.apps.create(code: "app-\(number)", name: "App")
+            #expect(try await apps.find("app-\(number)").id == app.id)
+            #expect(try await access.principal(bearer: key).app == app.id)
+        }
+    }
+}

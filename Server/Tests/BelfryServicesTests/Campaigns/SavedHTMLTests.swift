@@ -1,0 +1,88 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// Campaigns whose HTML was saved before it was looked at so closely (SEC-4).
+struct SavedHTMLTests {
+    /// What a weaker check let pass.
+    private static let hostile = [
+        "<scr{{!c}}ipt>alert(1)</script>", "<a href='{{^city}}https://x{{/city}}{{firstName}}'>x</a>",
+        "<iframe src='{{^city}}https://x{{/city}}{{firstName}}'></iframe>",
+    ]
+
+    private static func world() async throws -> World {
+        let world = try await World()
+        for name in ["city", "firstName"] { try await world.apps.defineAttribute(name, type: .string, app: world.app) }
+        return world
+    }
+
+    @Test(
+        "SEC-4: rich content that is refused today is kept for nobody: its campaign pauses, and says why",
+        arguments: hostile)
+    func richContent(html: String) async throws {
+        let world = try await Self.world()
+        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let content = MessageCenterContent(subject: "a", message: "b", richHtml: "placeholder")
+        let id = try await world.launch(message: content, push: World.content)
+        try await world.store(html, in: id)
+        try await world.sendToTheEnd()
+        let campaign = try await world.campaign(id)
+        #expect(campaign.status == .paused)
+        #expect(campaign.statusReason?.contains("richHtml: In line 1 ") == true, "\(campaign.statusReason ?? "")")
+        #expect(try await world.inbox(device).isEmpty && world.carrier.requests.isEmpty)
+        let saved = MessageCenterContent(subject: "a", message: "b", richHtml: html)
+        let code = await refusalCode { try await world.launch(message: saved, push: World.content) }
+        #expect(code.map { ["scriptNotAllowed", "unsafePlace", "notAllowed"].contains($0) } == true)
+    }
+
+    @Test(
+        "SEC-4, IAM-12: an in-app message that is refused today is made for nobody, and the ledger says why",
+        arguments: hostile)
+    func inApp(html: String) async throws {
+        let world = try await Self.world()
+        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        try await phone.device.identify("anna")
+        var message = World.modal()
+        (message.type, message.content) = (.html, InAppContent(html: "placeholder"))
+        let id = try await world.offer(message)
+        try await world.store(html, in: id)
+        #expect(try await phone.sync().messages.isEmpty)
+        let row = try #require(try await world.delivery(id, phone.device))
+        #expect(row.state == .suppressed && row.reason == .renderError)
+        #expect(row.note?.contains("content.html: ") == true && row.note?.contains("In line 1 ") == true)
+    }
+
+    @Test("IAM-12: a message with script is not made any more when the app's setting is taken back")
+    func takenBack() async throws {
+        let world = try await Self.world()
+        var change = AppSettingsChange()
+        change.inAppScripts = .set(true)
+        _ = try await world.apps.changeSettings(change, of: world.app)
+        var message = World.modal()
+        (message.type, message.content) = (.html, InAppContent(html: "<script>belfry.close()</script>"))
+        let id = try await world.offer(message)
+        var first = InAppPhone(try await TestDevice.started(world, 1))
+        try await first.device.identify("anna")
+        #expect(try await first.sync().messages.map(\.campaign) == [id])
+        change.inAppScripts = .set(false)
+        _ = try await world.apps.changeSettings(change, of: world.app)
+        var second = InAppPhone(try await TestDevice.started(world, 2))
+        try await second.device.identify("ben")
+        #expect(try await second.sync().messages.isEmpty)
+        #expect(try await world.delivery(id, second.device)?.note?.contains("inAppScripts") == true)
+    }
+}
+
+extension World {
+    /// Writes other HTML into a campaign, past all checks.
+    fileprivate func store(_ html: String, in id: CampaignID) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "UPDATE campaigns SET content = REPLACE(content, 'placeholder', ?) WHERE id = ?",
+                [.text(html), .integer(id.number)]
+            )
+        }
+    }
+}

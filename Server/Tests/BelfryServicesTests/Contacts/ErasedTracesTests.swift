@@ -1,0 +1,79 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What a database holds of somebody who was erased: looked for in every column of every table that there is.
+struct ErasedTracesTests {
+    private static let key = "Anna.Karenina@example.com"
+    /// What is hers, and no one else's.
+    private static let words = [
+        key, "Vronskaya", "Yasnaya Polyana", "annas-token", "annas-tag", "Annas Phone", "annas-event", "annas-value",
+        "annas-session",
+    ]
+
+    /// A device that says all that a device can say of its person, and to which everything is sent.
+    private static func story(_ world: World) async throws -> TestDevice {
+        try await world.apps.defineAttribute("name", type: .string, app: world.app)
+        try await world.apps.defineAttribute("home", type: .string, app: world.app)
+        var device = try await TestDevice.started(world, 7)
+        try await device.register {
+            $0.contactKey = key
+            $0.pushToken = "annas-token"
+            $0.attributes = ["name": "Vronskaya", "home": "Yasnaya Polyana", "nobody-defined-it": "annas-value"]
+            $0.tags = ["annas-tag"]
+            $0.deviceModel = "Annas Phone"
+        }
+        try await world.process()
+        try await device.identify(key)
+        var event = try Event.test("annas-event", try EventName("annas-event"), kind: .custom)
+        event.sessionID = "annas-session"
+        try await device.track(event)
+        _ = try await world.launch()
+        _ = try await world.launch(message: World.message, push: World.content)
+        try await world.sendToTheEnd()
+        return device
+    }
+
+    private static func traces(_ world: World, of words: [String]) async throws -> [String: Set<String>] {
+        try await world.database.read { connection in
+            var traces: [String: Set<String>] = [:]
+            for word in words { traces[word] = try connection.traces(of: word, World.engine) }
+            return traces
+        }
+    }
+
+    @Test("ADM-4, REG-36: after an erasure no table tells of the person, but the list of whom to turn away")
+    func everyTable() async throws {
+        let world = try await World()
+        var device = try await Self.story(world)
+        let principal = try await world.access.principal(bearer: TestKeys.rootKey)
+        // Revoked, and so it has left her; and with her again, under a campaign that is still to come.
+        let number = try await world.links.revoke(device.client.rawValue, app: world.app)
+        try await world.access.audit(
+            principal, action: "device.revoke", app: world.app.code, target: String(number)
+        )
+        try await device.linkAnonymously()
+        try await device.identify(Self.key)
+        _ = try await world.launch()
+        let words = Self.words + [device.client.rawValue]
+        // So that the search can fail: all of it is there before.
+        for (word, places) in try await Self.traces(world, of: words) { #expect(!places.isEmpty, "\(word)") }
+        _ = try await world.contacts.erase(Self.key, app: world.app)
+        for (word, places) in try await Self.traces(world, of: Self.words) { #expect(places == [], "\(word)") }
+        #expect(
+            try await Self.traces(world, of: [device.client.rawValue]).values.first == ["erased_devices.client_id"]
+        )
+    }
+
+    @Test("ADM-4: a device is revoked by its id and named by its number")
+    func number() async throws {
+        let world = try await World()
+        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let (client, app) = (device.client, world.app.id)
+        let number = try await world.links.revoke(client.rawValue, app: world.app)
+        #expect(try await world.database.read { try $0.devices.find(app: app, client: client)?.id } == number)
+    }
+}

@@ -1,0 +1,103 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What was given to an installation ends with it.
+@Suite("Epochs of a device")
+struct EpochTests {
+    /// A device that was anna's, revoked, and linked to her again; and what somebody keeps of it from before.
+    private static func linkedAgain(_ world: World) async throws -> (owner: TestDevice, thief: TestDevice) {
+        var owner = try await TestDevice.started(world, 1)
+        try await owner.identify("anna")
+        var thief = owner
+        thief.contactToken = nil
+        try await world.links.revoke(owner.client.rawValue, app: world.app)
+        world.clock.advance(by: 60)
+        owner.state = nil
+        try await owner.identify("anna")
+        return (owner, thief)
+    }
+
+    @Test("SEC-10: a state from before a revocation gets no tokens once the owner has linked again")
+    func stateBeforeRevocation() async throws {
+        let world = try await World()
+        let (owner, stolen) = try await Self.linkedAgain(world)
+        // A call that is older than the last link changes no contact, and whoever vouches for it gets tokens.
+        for order in [Int64(0), 1] {
+            var thief = stolen
+            try await thief.linkAnonymously(order: order)
+            #expect(await refusalCode { try await thief.track(.test("stolen")) } == "contactTokenInvalid")
+            let refused = await refusalCode { try await thief.refresh() }
+            #expect(refused == "registerAnew")
+        }
+        try await owner.track(.test("own"))
+        #expect(try await world.owners() == ["own": "anna"])
+        #expect(try await owner.contactKey == "anna")
+    }
+
+    @Test("SEC-10: a state from before a revocation opts nobody out")
+    func vouchesForNothing() async throws {
+        let world = try await World()
+        let (owner, stolen) = try await Self.linkedAgain(world)
+        _ = try await world.clients.putProperties(
+            SystemProperties(platform: "web"), osPushEnabled: false, caller: stolen.caller()
+        )
+        let device = try await world.profile(owner).device
+        #expect(device.osPushEnabled == nil && device.system.platform == nil)
+    }
+
+    @Test("SEC-10, ID-7: references end with a revocation and with a new installation; those of before a logout go on")
+    func references() async throws {
+        let world = try await World()
+        let (owner, stolen) = try await Self.linkedAgain(world)
+        func late(_ id: String, _ reference: String?) throws -> Event {
+            var event = try Event.test(id)
+            event.contactReference = reference
+            return event
+        }
+        try await owner.track(late("before", stolen.contactReference), late("since", owner.contactReference))
+        #expect(try await world.owners() == ["before": "nobody", "since": "anna"])
+        var guest = owner
+        try await guest.linkAnonymously()
+        try await guest.track(late("queued", owner.contactReference))
+        #expect(try await world.owners()["queued"] == "anna")
+        // Who knows the id and no more is another installation, and so is the owner after that.
+        world.clock.advance(by: 1)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        try await stranger.track(late("by stranger", owner.contactReference))
+        world.clock.advance(by: 1)
+        try await guest.identify("anna")
+        try await guest.track(late("by owner", stranger.contactReference))
+        let owners = try await world.owners()
+        #expect(owners["by stranger"] == "nobody" && owners["by owner"] == "nobody")
+    }
+
+    @Test("SEC-10: links, logouts and new tokens leave an installation what it is; a new one and a revocation do not")
+    func epochs() async throws {
+        let world = try await World()
+        func epoch() async throws -> Int64 { try await world.profile(TestDevice(world, 1)).device.epoch }
+        var device = try await TestDevice.started(world, 1)
+        for key in ["anna", "bert"] {
+            try await device.identify(key)
+            try await device.refresh()
+            try await device.linkAnonymously()
+        }
+        #expect(try await epoch() == 0)
+        try await world.links.revoke(device.client.rawValue, app: world.app)
+        #expect(try await epoch() == 1)
+        try await device.linkAnonymously()
+        #expect(try await epoch() == 1)
+        world.clock.advance(by: 1)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously()
+        #expect(try await epoch() == 2)
+        world.clock.advance(by: 1)
+        try await device.linkAnonymously()
+        #expect(try await epoch() == 3)
+        #expect(await refusalCode { try await stranger.track(.test("e1")) } == "contactTokenInvalid")
+        try await device.track(.test("e2"))
+    }
+}

@@ -1,0 +1,39 @@
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+@Suite("What events say of pushes and in-app messages")
+struct EventNotesTests {
+    private static func event(_ name: EventName, kind: Event.Kind = .internal, _ attributes: String, sid: String? = nil)
+        throws -> IncomingEvent
+    {
+        IncomingEvent(
+            id: try EventID("e"), kind: kind, name: name, timestamp: World.epoch, attributes: attributes, sid: sid
+        )
+    }
+
+    @Test("SEC-9: reports are read before the write that stores them, each at its place")
+    func notes() throws {
+        let client = try World.client(1)
+        let campaign = try #require(CampaignID(5 as Int64))
+        let sid = MessageID.make(campaign: campaign, device: client).text
+        let foreign = MessageID.make(campaign: campaign, device: try World.client(2)).text
+        let report = #"{"campaignId":"\#(campaign)"}"#
+        let events = [
+            try Self.event(.appStart, "{}"),
+            try Self.event(.inAppViewed, report),
+            try Self.event(.inAppViewed, kind: .custom, report),
+            try Self.event(.pushClick, "{}", sid: sid),
+            try Self.event(.pushClick, "{}", sid: foreign),
+            try Self.event(.inAppViewed, #"{"messageId":"\#(foreign)"}"#),
+            try Self.event(.inAppClick, "not JSON"),
+        ]
+        let notes = EventNotes.all(of: events, client: client)
+        #expect(Set(notes.keys) == [1, 3])
+        #expect(notes[1]?.inApp?.campaign == campaign && notes[1]?.inApp?.what == .display && notes[1]?.push == nil)
+        #expect(notes[3]?.push?.campaign == campaign && notes[3]?.push?.engagement == .opened)
+        #expect(events.map(\.tellsOfInApp) == [false, true, false, false, false, true, true])
+    }
+}

@@ -1,0 +1,137 @@
+import BelfryModel
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// SEC-9: contacts are not made without end.
+@Suite("Contacts that links make")
+struct LinkBudgetTests {
+    private static let few = RequestRates(perDevice: 600, limitsLoopback: false)
+
+    private static func limits(_ world: World) -> RequestLimits {
+        RequestLimits(rates: few, proxies: .none, environment: world.environment, metrics: world.metrics)
+    }
+
+    /// Links as the API does it; nil for a link that was refused, with the limit's name.
+    private static func link(
+        _ device: inout TestDevice, _ limits: RequestLimits, from address: String = "127.0.0.1", key: String? = nil
+    ) async throws -> String? {
+        var caller = device.caller()
+        caller.shown = device.world.authentication.installation(shownBy: caller)
+        let peer = try #require(IPAddress(address))
+        caller.newcomer = limits.newcomer(peer: peer, forwardedFor: nil)
+        caller.linkBudget = limits.linkBudget(of: caller)
+        do {
+            if let key {
+                device.keep(try await device.world.links.identify(try ContactKey(key), field: nil, caller: caller))
+            } else {
+                device.keep(try await device.world.links.linkAnonymously(caller, isFresh: true))
+            }
+            return nil
+        } catch ServiceError.tooManyCalls(let limit, _, _) {
+            return limit
+        }
+    }
+
+    @Test("SEC-9: a device makes so many contacts a minute, by logouts and logins; those that are there cost nothing")
+    func device() async throws {
+        let world = try await World()
+        let limits = Self.limits(world)
+        var device = try await TestDevice.started(world, 1)
+        for number in 0..<60 {
+            let refused = try await Self.link(&device, limits, key: number.isMultiple(of: 2) ? nil : "key-\(number)")
+            #expect(refused == nil)
+        }
+        let before = try await world.rows("contacts")
+        for key in [nil, "another"] {
+            let refused = try await Self.link(&device, limits, key: key)
+            #expect(refused == "newContacts")
+        }
+        #expect(try await world.rows("contacts") == before)
+        let known = try await Self.link(&device, limits, key: "key-1")
+        #expect(known == nil)
+        try await device.track(.test("e1"))
+        // Tokens and links later it is the same installation.
+        world.clock.advance(by: 2)
+        let later = [try await Self.link(&device, limits), try await Self.link(&device, limits)]
+        #expect(later[0] == nil)
+        var another = try await TestDevice.started(world, 2)
+        let other = try await Self.link(&another, limits)
+        #expect(other == nil)
+    }
+
+    @Test("SEC-9: what a device registers makes no more contacts than its links; beyond it the key is rejected alone")
+    func registrations() async throws {
+        let world = try await World()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        let rates = RequestRates(perDevice: 30, limitsLoopback: false)
+        let limits = RequestLimits(
+            rates: rates, proxies: .none, environment: world.environment, metrics: world.metrics
+        )
+        var environment = world.environment
+        environment.newContacts = NewContactRule(limits: limits)
+        let processor = RegistrationProcessor(
+            database: world.database, environment: environment, received: world.received, logger: world.logger
+        )
+        var device = try await TestDevice.started(world, 1)
+        for number in 0..<5 {
+            let receipt = try await device.register {
+                $0.contactKey = "key-\(number)"
+                $0.attributes = ["city": .string("city-\(number)")]
+            }
+            _ = try await processor.processWaiting()
+            let caller = try device.authenticated()
+            let told = try await world.registrations.receipt(receipt.registrationID, caller: caller).value
+            #expect(told.rejected.map(\.reason) == (number < 3 ? [] : ["tooManyContacts"]))
+        }
+        let profile = try await world.profile(device)
+        #expect(profile.contact?.key == "key-2" && profile.contact?.attributes == ["city": "city-4"])
+        // A contact that is there costs nothing.
+        _ = try await device.register { $0.contactKey = "key-1" }
+        _ = try await processor.processWaiting()
+        #expect(try await device.contactKey == "key-1")
+    }
+
+    @Test("SEC-9: who knows an id takes its row over a few times a minute where addresses are free, and leaves nothing")
+    func strangers() async throws {
+        let world = try await World()
+        let limits = Self.limits(world)
+        let owner = try await TestDevice.started(world, 1)
+        try await owner.track(.test("e1"))
+        var granted = 0
+        for _ in 0..<40 {
+            world.clock.advance(by: 0.01)
+            var stranger = try TestDevice(world, 1)
+            switch try await Self.link(&stranger, limits) {
+            case nil: granted += 1
+            case let limit: #expect(limit == "newInstallations")
+            }
+        }
+        #expect(granted == 10)
+        // The owner's, which has a history, and that of the last stranger.
+        #expect(try await world.rows("contacts") == 2)
+        #expect(try await world.rows("former_devices") == 1)
+    }
+
+    @Test("SEC-9: an address pays for the installations that take a row over as for new devices")
+    func address() async throws {
+        let world = try await World()
+        let limits = RequestLimits(
+            rates: RequestRates(perDevice: 20, limitsLoopback: false), proxies: .none, environment: world.environment,
+            metrics: world.metrics
+        )
+        _ = try await TestDevice.started(world, 1)
+        var told: [String?] = []
+        for _ in 0..<12 {
+            world.clock.advance(by: 0.01)
+            var stranger = try TestDevice(world, 1)
+            told.append(try await Self.link(&stranger, limits, from: "203.0.113.5"))
+        }
+        let granted = [String?](repeating: nil, count: 10)
+        #expect(told == granted + ["newDevices", "newDevices"])
+        var neighbour = try TestDevice(world, 1)
+        let other = try await Self.link(&neighbour, limits, from: "203.0.113.6")
+        #expect(other == nil)
+    }
+}

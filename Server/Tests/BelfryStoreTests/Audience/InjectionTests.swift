@@ -1,0 +1,93 @@
+import BelfryModel
+import BelfryRules
+import BelfryServerTestSupport
+import BelfryStore
+import Foundation
+import Testing
+
+/// Names and values that would be a part of a statement, if anything put them into its text.
+struct InjectionTests {
+    /// `\u{600}` takes the quote behind it along and `\u{301}` joins the quote before it, so neither is a `Character` of
+    /// its own, and to double quotes by `Character` leaves both single.
+    private static func name(_ query: String) -> String { "x\u{600}'||(\(query))||'\u{301}" }
+
+    @Test("SEC-7: a query in the name of an event's attribute is a name", arguments: Engine.allCases)
+    func queriesInNames(_ engine: Engine) async throws {
+        // What the name would become, were it a statement: each way of asking finds another attribute, or none.
+        let event = Person.Entry(
+            name: "e", at: storeEpoch, attributes: ["x\u{600}": "v", "x\u{600}1\u{301}": "w", "x\u{600}0\u{301}": "z"]
+        )
+        let fixture = try await AudienceFixture(
+            engine, schema: [:], people: [Person(name: "anna", attributes: [:], events: [event])]
+        )
+        func count(_ query: String, _ comparison: Comparison) async throws -> [String] {
+            let filter = Condition.attribute(Self.name(query), comparison)
+            return try await fixture.audience(.event(EventClause(name: "e", filter: filter)))
+        }
+        for comparison in [Comparison.exists(true), .equal("w"), .equal("v1\u{301}"), .contains("1"), .less("x")] {
+            for query in [
+                "SELECT 1", "SELECT 0", "SELECT nullif(1, 1)", "SELECT count(*) FROM apps", "SELECT code FROM apps",
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+            ] {
+                #expect(try await count(query, comparison) == [], "\(comparison): \(query)")
+            }
+        }
+    }
+
+    @Test("SEC-7: such a name names the attribute that has it", arguments: Engine.allCases)
+    func hostileNames(_ engine: Engine) async throws {
+        var attributes: [String: AttributeValue] = [:]
+        for text in HostileText.storable where attributes[text] == nil { attributes[text] = .string(text) }
+        let people = [
+            Person(
+                name: "anna", attributes: [:],
+                events: [Person.Entry(name: "e", at: storeEpoch, attributes: attributes)]
+            ),
+            Person(name: "bert", attributes: [:], events: [Person.Entry(name: "e", at: storeEpoch)]),
+        ]
+        let fixture = try await AudienceFixture(engine, schema: [:], people: people)
+        let evaluator = ConditionEvaluator(ConditionContext(schema: [:], zone: .gmt, now: storeEpoch))
+        let subjects = try people.enumerated().map { try $0.element.subject($0.offset + 1) }
+        for text in HostileText.storable {
+            let clause = EventClause(name: "e", filter: .attribute(text, .equal(.string(text))))
+            let expected = zip(people, subjects).filter { evaluator.holds(.event(clause), for: $0.1) }.map(\.0.name)
+            #expect(try await fixture.audience(.event(clause)) == expected, "\(text.debugDescription)")
+            // Where Swift took two spellings for one key, the attribute of the other spelling is there.
+            let isKept = attributes.keys.contains { $0.utf8.elementsEqual(text.utf8) }
+            #expect(expected == (isKept ? ["anna"] : []), "\(text.debugDescription)")
+        }
+    }
+
+    @Test("SEC-7: in any place of a predicate a text is a text", arguments: Engine.allCases)
+    func hostileValues(_ engine: Engine) async throws {
+        let texts = HostileText.injections + ["'\u{301}", "\u{600}'", "\"\u{301}", "\\\u{301}", "?\u{301}", ",\u{301}"]
+        var schema: [String: AttributeType] = ["plain": .string]
+        for text in texts where (try? AttributeKey(text)) != nil { schema[text] = .string }
+        let known = schema
+        let people = texts.enumerated().map { index, text in
+            var attributes: [String: AttributeValue] = ["plain": .string(text)]
+            if known[text] != nil { attributes[text.precomposedStringWithCanonicalMapping] = .string(text) }
+            return Person(
+                name: "p\(index)", attributes: attributes, tags: [text.precomposedStringWithCanonicalMapping],
+                system: SystemProperties(locale: text))
+        }
+        let fixture = try await AudienceFixture(engine, schema: schema, people: people)
+        let evaluator = ConditionEvaluator(ConditionContext(schema: schema, zone: .gmt, now: storeEpoch))
+        let subjects = try people.enumerated().map { try $0.element.subject($0.offset + 1) }
+        for text in texts {
+            let value = AttributeValue.string(text)
+            var conditions: [Condition] = [
+                .attribute("plain", .equal(value)), .attribute("plain", .isIn([value])),
+                .attribute("plain", .contains(text)), .attribute("plain", .startsWith(text)),
+                .device(.locale, .equal(value)), .device(.locale, .contains(text)), .tag(text),
+                .contactKeys([text]), .deviceIDs([text]), .event(EventClause(name: text)),
+            ]
+            if known[text] != nil { conditions.append(.attribute(text, .exists(true))) }
+            for condition in conditions {
+                let expected = zip(people, subjects).filter { evaluator.holds(condition, for: $0.1) }.map(\.0.name)
+                #expect(try await fixture.audience(condition) == expected, "\(condition)")
+            }
+        }
+        #expect(try await fixture.store.read { try $0.devices.highestID() } == Int64(people.count))
+    }
+}

@@ -1,0 +1,54 @@
+import BelfryModel
+
+/// Gathers what is wrong with a text of HTML, each thing once.
+struct HTMLJudge {
+    /// How many faults one text is told.
+    static let maximumFaults = 5
+
+    let rules: HTMLRules
+    private let source: [UInt8]
+    /// Whether one of ``HTMLElements/foreign`` has begun, whichever way the template is read. It counts as open for good.
+    private(set) var mayBeForeign = false
+    /// Where the text is read, in bytes.
+    var offset = 0
+    private(set) var found: [Refusal] = []
+    private var known: Set<String> = []
+
+    init(_ source: String, policy: HTMLPolicy) {
+        self.source = Array(source.utf8)
+        rules = HTMLRules(policy: policy)
+    }
+
+    var isFull: Bool { found.count >= Self.maximumFaults }
+
+    mutating func judge(element: [UInt8]) {
+        if HTMLElements.foreign.contains(element) { mayBeForeign = true }
+        refuse(rules.fault(ofElement: Self.text(element)))
+    }
+
+    mutating func judge(attribute: [UInt8], in element: [UInt8]) {
+        refuse(rules.fault(ofAttribute: Self.text(attribute), in: Self.text(element)))
+    }
+
+    mutating func judge(_ value: ValueReading.Fault, of attribute: [UInt8]) {
+        refuse(rules.fault(of: value, in: Self.text(attribute)))
+    }
+
+    mutating func judge(_ fault: StyleReading.Fault) {
+        refuse(rules.fault(of: fault, in: "style"))
+    }
+
+    /// - Parameter what: goes on from "In line 3".
+    mutating func refuse(_ code: String, _ what: String) {
+        guard !isFull, known.insert(what).inserted else { return }
+        let line = source.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+        found.append(Refusal(code: code, message: "In line \(line) \(what)."))
+    }
+
+    private mutating func refuse(_ fault: HTMLRules.Fault?) {
+        if let fault { refuse(fault.code, fault.what) }
+    }
+
+    /// A name as messages and rules have it. Names that they know are short.
+    static func text(_ name: [UInt8]) -> String { String(decoding: name.prefix(256), as: UTF8.self) }
+}

@@ -1,0 +1,64 @@
+/// Reads the value of an attribute as what a browser takes it for.
+enum ValueReading: Hashable {
+    /// A text, which nothing turns on.
+    case text
+    case address(AddressReading)
+    case style(StyleReading)
+    /// Code, or a page of its own: that it stands there is judged, not what it says.
+    case code
+    /// One of some words, in lower case.
+    case word([UInt8], CharacterReferences)
+
+    enum Fault: Hashable {
+        /// An address has this scheme.
+        case scheme(String)
+        case style(StyleReading.Fault)
+        /// A word, which may be fine.
+        case word(String)
+    }
+
+    /// No word that is asked for is longer.
+    private static let maximumLength = 64
+
+    mutating func read(_ byte: UInt8) -> Fault? {
+        switch self {
+        case .text, .code: return nil
+        case .address(var reading):
+            let scheme = reading.read(byte)
+            self = .address(reading)
+            return scheme.map(Fault.scheme)
+        case .style(var reading):
+            // Nothing else holds it meanwhile, so it is not copied.
+            self = .text
+            let fault = reading.read(byte)
+            self = .style(reading)
+            return fault.map(Fault.style)
+        case .word(var word, var references):
+            references.read(byte, into: &word)
+            self = .word(Array(word.prefix(Self.maximumLength)), references)
+            return nil
+        }
+    }
+
+    /// What is known when the value is over.
+    mutating func end() -> Fault? {
+        defer { self = .text }
+        switch self {
+        case .text, .code, .style: return nil
+        case .address(var reading): return reading.end().map(Fault.scheme)
+        case .word(var word, var references):
+            references.end(into: &word)
+            return .word(String(decoding: word.map(HTMLByte.lowered), as: UTF8.self))
+        }
+    }
+
+    /// Why a recipient's value may not stand in the value of this attribute; nil where it may.
+    func refusalOfValue(in attribute: String) -> String? {
+        switch self {
+        case .text: nil
+        case .address(let reading): reading.refusalOfValue.map { "\($0), in '\(attribute)'" }
+        case .style, .code: "in the code of '\(attribute)'"
+        case .word: "in '\(attribute)', which is the page's own"
+        }
+    }
+}

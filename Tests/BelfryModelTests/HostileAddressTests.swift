@@ -1,0 +1,30 @@
+import BelfryModel
+import BelfryTestSupport
+import Testing
+
+struct HostileAddressTests {
+    @Test("SEC-7, MC-8: an address of the wire holds no delimiter, and comes back as it was")
+    func wireURLs() {
+        for text in HostileText.all {
+            let encoded = WireURL.encoded(text)
+            #expect(encoded.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(text.debugDescription)")
+            #expect(!encoded.utf8.contains { "\"\\<>&/?#,;: ".utf8.contains($0) }, "\(text.debugDescription)")
+            #expect(WireURL.decoded(encoded)?.utf8.elementsEqual(text.utf8) == true, "\(text.debugDescription)")
+        }
+    }
+
+    @Test("SEC-7, REG-9: no mark behind the prefix of the server's own keys makes one of them a contact's")
+    func anonymousKeys() {
+        for mark in HostileText.marks {
+            let key = ContactKey.anonymousPrefix + mark + "x"
+            let begins = key.precomposedStringWithCanonicalMapping.utf8.starts(with: ContactKey.anonymousPrefix.utf8)
+            #expect(begins == ((try? ContactKey(key)) == nil), "\(mark.debugDescription)")
+        }
+    }
+
+    @Test("SEC-7: texts that Swift takes for one are one key of an attribute, and none of them is lost or traps")
+    func equalKeys() throws {
+        let keys = ["é", "e\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"].map { try? AttributeKey($0) }.compactMap(\.self)
+        #expect(keys.count == 5 && Set(keys).count == 2 && Set(keys.map { Array($0.rawValue.utf8) }).count == 2)
+    }
+}
