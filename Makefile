@@ -4,6 +4,8 @@
 CONFIGURATION ?= debug
 DEMO_ARGS ?=
 BENCH_ARGS ?=
+# For each fuzz target. The script gets it as an argument: to bash the name means something else.
+SECONDS ?= 60
 
 # An import must be declared in the manifest; warnings are errors by the manifests themselves.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
@@ -17,7 +19,7 @@ SERVICE_TESTS := BelfryServicesTests
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test build format check bench clean
+.PHONY: help setup demo test build format check bench fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,6 +27,7 @@ help: ## Show this list
 	@echo "  CONFIGURATION=release   for demo and build (default: debug)"
 	@echo "  DEMO_ARGS='--json'      passed to the demo; STAY=1 keeps it running to look at"
 	@echo "  BENCH_ARGS='NAME'       passed to the benchmarks"
+	@echo "  SECONDS=1800            for fuzz: how long each target runs (default: 60)"
 
 setup: ## Install what is missing (Debian) or say what is
 	@Scripts/setup
@@ -58,6 +61,9 @@ bench: ## Build for release and compare with the reference tools
 	Scripts/setup bench
 	swift build $(SERVER) $(BUILD_FLAGS) -c release --product belfry >&2
 	Server/.build/release/belfry bench $(BENCH_ARGS)
+
+fuzz: setup ## Run the fuzz targets, each for SECONDS (Docs/Fuzzing.md)
+	Scripts/fuzz --seconds $(SECONDS)
 
 clean: ## Remove what was built; fetched dependencies stay
 	swift package clean

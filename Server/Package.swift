@@ -25,6 +25,14 @@ let package = Package(
     products: [
         .executable(name: "belfry", targets: ["BelfryCommand"]),
         .library(name: "BelfrySimulators", targets: ["BelfrySimulators"]),
+        // For Fuzzing/, which builds them once more for the fuzzer.
+        .library(
+            name: "BelfryServerModules",
+            targets: [
+                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite", "BelfryServices",
+                "BelfryStore",
+            ]
+        ),
     ],
     dependencies: [
         .package(name: "belfry", path: ".."),
@@ -163,6 +171,16 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        // The targets of Fuzzing/, which it holds by a link, without a fuzzer: they run the corpora.
+        .testTarget(
+            name: "BelfryFuzzTests",
+            dependencies: [
+                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite", "BelfryServices",
+                "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird,
+                nioCore,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(

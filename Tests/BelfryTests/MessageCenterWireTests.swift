@@ -39,6 +39,7 @@ struct MessageCenterWireTests {
         "MC-8: addresses are encoded whole, as encodeURIComponent does, and decoded again",
         arguments: [
             ("app://offer", "app%3A%2F%2Foffer"), ("-_.!~*'()azAZ09", "-_.!~*'()azAZ09"), ("", ""),
+            ("\u{FEFF}app://offer", "%EF%BB%BFapp%3A%2F%2Foffer"),
             (
                 "https://example.com/a b?x=1&y=é#%41",
                 "https%3A%2F%2Fexample.com%2Fa%20b%3Fx%3D1%26y%3D%C3%A9%23%2541"

@@ -1,0 +1,31 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+@testable import BelfryAPI
+
+/// Bodies that devices send, but for events. The first character of an input chooses one.
+enum DeviceBodyTarget {
+    static func run(_ bytes: [UInt8]) throws {
+        var input = FuzzInput(bytes)
+        let choice = input.choice(6)
+        let body = input.bytes()
+        guard (try? JSONReader.check(body)) != nil else { return }
+        switch choice {
+        case 0: _ = try decoded(ClientProperties.self, body)
+        case 1: _ = try decoded(PushTokenRequest.self, body)
+        case 2: _ = try decoded(ContactLinkRequest.self, body)
+        case 3: _ = try decoded(ContactTokenRequest.self, body)
+        case 4: _ = try decoded(BadgeRequest.self, body)
+        default: _ = try decoded(MessageStateRequest.self, body)
+        }
+    }
+}
+
+/// A body as a route reads it: refused with a reason, or read as a decoder alone would.
+func decoded<Body: Decodable & Equatable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body? {
+    let plain = try? JSONDecoder().decode(type, from: Data(bytes))
+    let body = try? JSONBody.decode(type, from: bytes)
+    if let plain { try expect(body == plain, "a \(type) is refused or read otherwise than a decoder reads it") }
+    return body
+}

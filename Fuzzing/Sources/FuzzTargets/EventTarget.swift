@@ -1,0 +1,40 @@
+import BelfryModel
+import BelfryWire
+import Foundation
+
+@testable import BelfryAPI
+@testable import BelfryServices
+@testable import BelfryStore
+
+/// Uploads of events: what is stored can be read again, and a batch is never half understood.
+enum EventTarget {
+    static func run(_ bytes: [UInt8]) throws {
+        guard let batch = try? EventBatch(bytes, client: Fixtures.device) else { return }
+        try expect((try? JSONReader.check(bytes)) != nil, "a batch that is read is JSON")
+        for event in batch.events { try check(event) }
+        for version in [EventVersion.v3, .v4] {
+            guard let answer = try batch.answer(to: version) else { continue }
+            try expect((try? JSONReader.check(answer)) != nil, "an answer is JSON")
+        }
+        try agreement(bytes, batch)
+    }
+
+    private static func check(_ event: IncomingEvent) throws {
+        try expect(event.attributes.utf8.count <= EventLimits.maximumBytes, "attributes have a bound")
+        try expect((try? JSONReader.check(Array(event.attributes.utf8))) != nil, "stored attributes are JSON")
+        let decoded = try? JSONText.decode([String: AttributeValue].self, event.attributes)
+        try expect(decoded != nil, "stored attributes can be read: \(event.attributes)")
+        try expect((try? StoredAttributes.read(event.attributes)) == decoded, "in both ways: \(event.attributes)")
+        try expect(!event.name.rawValue.utf8.contains(0), "a name has no null character")
+    }
+
+    /// What a decoder takes for a batch of good events has as many elements as were judged.
+    private static func agreement(_ bytes: [UInt8], _ batch: EventBatch) throws {
+        struct Body: Decodable { let events: [WireEvent] }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else { return }
+        // Of two members called `events`, a decoder may take the other.
+        let names = String(decoding: bytes, as: UTF8.self).components(separatedBy: "events").count - 1
+        guard names == 1, !bytes.contains(UInt8(ascii: "\\")) else { return }
+        try expect(body.events.count == batch.events.count + batch.rejected.count, "each element is judged")
+    }
+}

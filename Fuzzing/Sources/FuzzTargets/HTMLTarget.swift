@@ -1,0 +1,135 @@
+import BelfryModel
+import Foundation
+
+@testable import BelfryRules
+
+/// HTML that a marketer composes: what is taken runs nothing, whatever its template renders (SEC-4).
+enum HTMLTarget {
+    static func run(_ bytes: [UInt8]) throws {
+        let source = String(decoding: bytes, as: UTF8.self)
+        try richContent(source)
+        try inApp(source)
+    }
+
+    private static func richContent(_ source: String) throws {
+        let content = MessageCenterContent(subject: "s", message: "m", richHtml: source)
+        guard let template = try? MessageCenterTemplate(content, schema: Fixtures.schema) else { return }
+        for value in Fixtures.values {
+            let values = [String?](repeating: value, count: template.variables.count)
+            try check((try? template.render(values))?.richHtml)
+        }
+    }
+
+    private static func inApp(_ source: String) throws {
+        let draft = InAppDraft(type: .html, trigger: nil, content: InAppContent(html: source))
+        _ = try? InAppTemplate(draft, schema: Fixtures.schema, allowsScripts: true)
+        guard let template = try? InAppTemplate(draft, schema: Fixtures.schema, allowsScripts: false) else { return }
+        for value in Fixtures.values {
+            let values = [String?](repeating: value, count: template.variables.count)
+            try check((try? template.render(values))?.html)
+        }
+    }
+
+    private static func check(_ html: String?) throws {
+        guard let html else { return }
+        let faults = LiveHTML.faults(of: html)
+        try expect(faults.isEmpty, "what was taken renders \(faults): \(html)")
+    }
+}
+
+/// A second opinion on what a page runs: a tokenizer of its own, which knows no more than text, comments and tags.
+enum LiveHTML {
+    private static let foreign: Set = ["script", "iframe", "object", "embed", "base", "frame", "applet"]
+    /// Elements in which no tag begins but their own end.
+    private static let raw: Set = ["style", "textarea", "title", "xmp", "noembed", "noframes"]
+    private static let addresses: Set = ["href", "src", "action", "formaction"]
+
+    /// Elements and attributes that run code or bring another page.
+    static func faults(of html: String) -> [String] {
+        let bytes = Array(html.utf8)
+        var faults: [String] = []
+        var index = 0
+        while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+            if starts("<!--", bytes, start) {
+                index = end(of: "-->", bytes, start + 2)
+            } else if starts("<!", bytes, start) || starts("<?", bytes, start) {
+                index = end(of: ">", bytes, start)
+            } else if starts("</", bytes, start) {
+                var ignored: [String] = []
+                index = tag(bytes, start + 2, &ignored)
+            } else {
+                index = tag(bytes, start + 1, &faults)
+            }
+        }
+        return faults
+    }
+
+    /// Goes behind a tag, and behind the element whose content is no markup; to `start` when no tag begins there.
+    private static func tag(_ bytes: [UInt8], _ start: Int, _ faults: inout [String]) -> Int {
+        guard start < bytes.count, isLetter(bytes[start]) else { return start }
+        var index = start
+        let name = word(bytes, &index, until: "/>")
+        if foreign.contains(name) { faults.append(name) }
+        while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
+            if bytes[index] <= 0x20 || bytes[index] == UInt8(ascii: "/") {
+                index += 1
+            } else {
+                readAttribute(bytes, &index, &faults)
+            }
+        }
+        guard raw.contains(name), bytes[start - 1] == UInt8(ascii: "<") else { return index }
+        while index < bytes.count, !starts("</\(name)", bytes, index) { index += 1 }
+        return index
+    }
+
+    private static func readAttribute(_ bytes: [UInt8], _ index: inout Int, _ faults: inout [String]) {
+        // An equals sign may begin a name, which then is none that matters.
+        let isOdd = bytes[index] == UInt8(ascii: "=")
+        if isOdd { index += 1 }
+        let name = word(bytes, &index, until: "/>=")
+        var next = index
+        while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
+        var value = ""
+        if next < bytes.count, bytes[next] == UInt8(ascii: "=") {
+            index = next + 1
+            value = Self.value(bytes, &index)
+        }
+        guard !isOdd else { return }
+        if name.hasPrefix("on"), name.utf8.count > 2 { faults.append(name) }
+        let address = String(decoding: value.utf8.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+        if addresses.contains(name), address.utf8.starts(with: "javascript:".utf8) {
+            faults.append("\(name)=javascript:")
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ index: inout Int, until ends: String) -> String {
+        let start = index
+        while index < bytes.count, bytes[index] > 0x20, !ends.utf8.contains(bytes[index]) { index += 1 }
+        return String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+    }
+
+    private static func value(_ bytes: [UInt8], _ index: inout Int) -> String {
+        while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
+            return word(bytes, &index, until: ">")
+        }
+        let quote = bytes[index]
+        let start = index + 1
+        let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
+        index = min(end + 1, bytes.count)
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    private static func starts(_ text: String, _ bytes: [UInt8], _ index: Int) -> Bool {
+        zip(text.utf8, bytes[index...]).allSatisfy { $0 == $1 || (isLetter($1) && $0 == $1 | 0x20) }
+            && bytes.count - index >= text.utf8.count
+    }
+
+    private static func end(of text: String, _ bytes: [UInt8], _ start: Int) -> Int {
+        var index = start
+        while index < bytes.count, !starts(text, bytes, index) { index += 1 }
+        return min(index + text.utf8.count, bytes.count)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// The fuzz targets without a fuzzer: their corpora, every short input, and the dictionary.
+@Suite struct CorpusTests {
+    private static let targets = FuzzTarget.all.map(\.name)
+
+    @Test("REL-5: every target has a corpus, and every corpus a target")
+    func corporaAndTargets() throws {
+        #expect(try Corpora.names() == Self.targets.sorted())
+    }
+
+    @Test("REL-5: no file of a corpus ends a decoder or breaks what must hold", arguments: targets)
+    func corpus(of name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let files = try Corpora.files(of: name)
+        #expect(!files.isEmpty)
+        for file in files {
+            #expect(throws: Never.self, "\(name)/\(file.name)") { try target.run(file.bytes) }
+        }
+    }
+
+    @Test("REL-5: nor does any byte, or up to three that mean something", arguments: targets)
+    func shortInputs(of name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let telling = Array("0\"'<{[:-,.\\ Za".utf8) + [0x00, 0x1E, 0x80, 0xE2, 0xFF]
+        let fewer = telling.prefix(8)
+        var inputs: [[UInt8]] = [[]] + (UInt8.min...UInt8.max).map { [$0] }
+        for first in telling { inputs += telling.map { [first, $0] } }
+        for first in fewer {
+            for second in fewer { inputs += fewer.map { [first, second, $0] } }
+        }
+        try run(target, inputs)
+    }
+
+    @Test("REL-5: nor does hostile Unicode, alone, in pairs and in what is ordinary", arguments: targets)
+    func dictionary(of name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let words = try Corpora.dictionary()
+        #expect(words.count > 40)
+        // The first ones join what stands beside them.
+        var inputs = words
+        for hostile in words.prefix(12) { inputs += words.flatMap { [hostile + $0, $0 + hostile] } }
+        for file in try Corpora.files(of: name) where file.bytes.count < 4_096 {
+            for (index, word) in words.enumerated() {
+                // Another place for each word, spread over the whole.
+                let place = index * 7_919 % (file.bytes.count + 1)
+                inputs.append(file.bytes.prefix(place) + word + file.bytes.dropFirst(place))
+            }
+        }
+        try run(target, inputs)
+    }
+
+    /// One finding is told, and not a thousand of one kind.
+    private func run(_ target: FuzzTarget, _ inputs: [[UInt8]]) throws {
+        for input in inputs {
+            do {
+                try target.run(input)
+            } catch {
+                Issue.record("\(target.name), \(Corpora.shown(input)): \(error)")
+                return
+            }
+        }
+    }
+}
