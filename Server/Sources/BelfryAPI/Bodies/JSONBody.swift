@@ -42,7 +42,7 @@ enum JSONBody {
         // JSONReader, which reads other bodies, takes no byte order mark either.
         guard bytes.first != 0xef else { throw .malformed(offset: 0, expected: "a value") }
         // The request's bytes were counted as they came, and as they were inflated.
-        try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
+        return try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
     }
 
     private static func refusal(_ error: any Error) -> APIError {
