@@ -84,7 +84,7 @@ struct HostileSnapshotTests {
         for device in devices { #expect(try await world.fate(id, device) == "accepted") }
     }
 
-    @Test("SEC-6, ADM-2: an app's stored zone that is none is UTC", arguments: zones)
+    @Test("SEC-6, ADM-2: an app's stored zone that is none is UTC", arguments: hostileZones)
     func storedSetting(zone: String) throws {
         let stored = #"{"timeZone":"\#(zone)"}"#
         let settings = try JSONText.decode(AppSettings.self, stored)
