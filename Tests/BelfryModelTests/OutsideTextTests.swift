@@ -29,7 +29,7 @@ struct OutsideTextTests {
 
     @Test("SEC-6: every short text of digits, signs and strangers is read as a number or as none")
     func shortNumbers() {
-        for text in HostileTexts.all(of: "019-+.eExnaif \u{660}\u{301}", upTo: 4) {
+        for text in HostileTexts.all(of: "019-+.eExnaif \u{660}\u{301}", upTo: 3) {
             #expect(
                 WholeNumber.read(text, as: Int.self) == nil || WholeNumber.read(text) == Int(text),
                 "\(text.debugDescription)")
@@ -63,7 +63,7 @@ struct OutsideTextTests {
     @Test("SEC-6: every short text, and every address with something hostile in it, is read as an address or as none")
     func shortAddresses() {
         let alphabet = "a/:?#[]@%.&=+0 \\\u{e9}\u{600}"
-        for text in HostileTexts.all(of: alphabet, upTo: 4) + HostileTexts.around(["https://[::1]:80/a%20b?c=d#e"]) {
+        for text in HostileTexts.all(of: alphabet, upTo: 3) + HostileTexts.around(["https://[::1]:80/a%20b?c=d#e"]) {
             guard let url = URLText.url(text) else { continue }
             #expect(url.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(text.debugDescription)")
             // What apps ask of an address.
@@ -92,7 +92,7 @@ struct OutsideTextTests {
 
     @Test("SEC-6: every short text is base64 or is not, and Foundation reads the same of it")
     func shortBase64() {
-        for text in HostileTexts.all(of: "Az9+/=- \u{e9}\u{301}", upTo: 5) {
+        for text in HostileTexts.all(of: "Az+/=-\u{e9}\u{301}", upTo: 4) {
             let bytes = Base64Text.bytes(text, alphabet: .standard)
             let padded = text.contains("=") ? text : text + String(repeating: "=", count: (4 - text.count % 4) % 4)
             // Foundation also takes letters behind a padding.

@@ -96,8 +96,7 @@ extension HTMLState {
     }
 
     private mutating func readText(_ byte: UInt8, _ judge: inout HTMLJudge) {
-        if byte == HTMLByte.less { kind = .tagOpen }
-        readStyle(byte, &judge)
+        if byte == HTMLByte.less { kind = .tagOpen } else { readStyle(byte, &judge) }
     }
 
     private mutating func readTagOpen(_ byte: UInt8, _ judge: inout HTMLJudge) {
@@ -108,6 +107,7 @@ extension HTMLState {
         case _ where HTMLByte.isLetter(byte): (kind, element, isEndTag) = (.tagName, [HTMLByte.lowered(byte)], false)
         default:
             kind = .text
+            readStyle(HTMLByte.less, &judge)
             readText(byte, &judge)
         }
     }

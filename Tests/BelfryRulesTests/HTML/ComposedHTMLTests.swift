@@ -205,7 +205,7 @@ struct ComposedHTMLTests {
         arguments: ["\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{110BD}"])
     func marks(mark: String) throws {
         for html in [
-            "\(mark)<script>", "<p \(mark)title=\"\"\(mark)onclick=1>", "<p title=\"\(mark)\" onclick=1>",
+            "\(mark)<script>", "<p \(mark)title=\"\"\(mark) onclick=1>", "<p title=\"\(mark)\" onclick=1>",
             "\(mark)<p onclick\(mark)=1>",
             "<a href=\"\"\(mark)href=javascript:1 onclick=1>", "<!--\(mark)--><script>",
             "<style>\(mark)</style\n><script>",

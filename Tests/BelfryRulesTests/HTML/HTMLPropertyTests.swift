@@ -24,48 +24,42 @@ struct HTMLPropertyTests {
         "<a href=\"{{#vip}}https://a.b/{{/vip}}{{^vip}}/{{/vip}}{{city}}\">",
         "<input {{#vip}}checked{{/vip}}>", "<title>{{city}}</title>", "<a href='{{^city}}#{{/city}}x'>",
     ]
-    private static let values: [String?] = [
-        nil, "x", "javascript:alert(1)", "\"><script>alert(1)</script>", "' onclick='alert(1)", "-->", "--", "--!",
+    private static let values = [
+        "x", "javascript:alert(1)", "\"><script>alert(1)</script>", "' onclick='alert(1)", "-->", "--", "--!",
         "]]>", "\u{301}",
         "\u{0600}<b>\u{0301}", "106;avascript:1", "colon;", "&#106;", "</title><script>", "</style>",
         "x\u{200D}\"\u{FE0F} onerror=1 ",
-        "//evil.example", "data:text/html,<script>", " ", "\n", "false", ";javascript:1", "{{#vip}}<script>{{/vip}}",
+        "//evil.example", "data:text/html,<script>", " ", "\n", ";javascript:1", "{{#vip}}<script>{{/vip}}",
         "x y=1",
     ]
 
     @Test(
         "SEC-4, SEC-7: no value and no section makes of accepted HTML what the rules refuse, or another structure",
-        arguments: 0..<UInt64(6)
+        arguments: 0..<UInt64(4)
     )
     func hostile(seed: UInt64) throws {
         var dice = TemplateDice(seed: seed)
         var accepted = 0
-        for _ in 0..<600 {
+        for _ in 0..<400 {
             let policy: HTMLPolicy = dice.roll(2) == 0 ? .richContent : .inApp(allowsScripts: false)
             let html = Self.template(&dice)
             guard let render = try? ComposedHTML(html: html, policy: policy).template() else { continue }
             accepted += 1
             for present in 0..<8 {
-                var plain: [String: String] = [:]
-                for (index, name) in Self.variables.enumerated() where present & (1 << index) != 0 { plain[name] = "x" }
-                let expected = try render(plain)
-                for _ in 0..<2 {
-                    let hostile = plain.mapValues { _ in dice.pick(Self.values.compactMap { $0 == "false" ? nil : $0 })
-                    }
-                    let page = try render(hostile)
-                    for world in 0..<3 {
-                        let seed = world < 2 ? UInt64(world) : dice.next()
-                        let tokens = Self.tokens(page, world: world, seed: seed)
-                        #expect(Self.fault(tokens) == nil, "\(html)\n\(hostile)\n\(page)")
-                        #expect(
-                            Self.shape(tokens) == Self.shape(Self.tokens(expected, world: world, seed: seed)),
-                            "\(html)\n\(hostile)\n\(page)"
-                        )
-                    }
+                let names = Self.variables.indices.filter { present & (1 << $0) != 0 }.map { Self.variables[$0] }
+                let plain = Dictionary(uniqueKeysWithValues: names.map { ($0, "x") })
+                let values = plain.mapValues { _ in dice.pick(Self.values) }
+                let (expected, page) = (try render(plain), try render(values))
+                for world in 0..<3 {
+                    let seed = world < 2 ? 0 : dice.next()
+                    let tokens = Self.tokens(page, world: world, seed: seed)
+                    #expect(Self.fault(tokens) == nil, "\(html)\n\(values)\n\(page)")
+                    let shape = Self.shape(Self.tokens(expected, world: world, seed: seed))
+                    #expect(Self.shape(tokens) == shape, "\(html)\n\(values)\n\(page)")
                 }
             }
         }
-        #expect(accepted > 60)
+        #expect(accepted > 40)
     }
 
     /// Pieces in any order, some of them within sections, some cut by a comment.

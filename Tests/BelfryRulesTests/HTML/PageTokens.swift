@@ -178,9 +178,12 @@ struct PageTokens {
 
     /// In lower case, as tags are read.
     private func at(_ word: String) -> Bool {
-        let scalars = Array(word.unicodeScalars)
-        guard index + scalars.count <= input.count else { return false }
-        return scalars.indices.allSatisfy { Self.lowered(input[index + $0]) == scalars[$0] }
+        var place = index
+        for scalar in word.unicodeScalars {
+            guard place < input.count, Self.lowered(input[place]) == scalar else { return false }
+            place += 1
+        }
+        return true
     }
 
     private static func lowered(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
