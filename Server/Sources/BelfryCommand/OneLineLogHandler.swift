@@ -42,8 +42,8 @@ struct OneLineLogHandler: LogHandler {
     }
 }
 
-extension Logger.Metadata.Value {
-    fileprivate var printable: Logger.Metadata.Value {
+extension Logger.MetadataValue {
+    fileprivate var printable: Logger.MetadataValue {
         switch self {
         case .string(let text): .string(text.printable)
         case .stringConvertible(let value): .string(value.description.printable)
