@@ -9,13 +9,13 @@ import Testing
 /// SEC-6: what stands in the database came from outside once, and may have come before it was held to a grammar.
 @Suite("Hostile words in stored rows")
 struct HostileSnapshotTests {
-    private static let zones = ["GMT+01:Z0", "UTC+01:Z0", "GMT+0\u{301}1:30", "\u{600}UTC", "GMT+٠١:٣٠"]
+    private static let hostileZones = ["GMT+01:Z0", "UTC+01:Z0", "GMT+0\u{301}1:30", "\u{600}UTC", "GMT+٠١:٣٠"]
 
     @Test("SEC-6, REG-25, REG-26: a zone that is none is a rejected field of its row, and the others go on")
     func zones() async throws {
         let world = try await World()
         var waiting: [(device: TestDevice, id: String, zone: String?)] = []
-        let zones: [String?] = [nil] + Self.zones.map(Optional.some) + ["Europe/Paris", nil]
+        let zones: [String?] = [nil] + Self.hostileZones.map(Optional.some) + ["Europe/Paris", nil]
         for (index, zone) in zones.enumerated() {
             var device = try await TestDevice.started(world, index + 1)
             let receipt = try await device.register {
@@ -27,7 +27,7 @@ struct HostileSnapshotTests {
         try await world.process()
         for (device, id, zone) in waiting {
             let receipt = try await world.registrations.receipt(id, caller: try device.authenticated()).value
-            let isHostile = zone.map { Self.zones.contains($0) } ?? false
+            let isHostile = zone.map { Self.hostileZones.contains($0) } ?? false
             #expect(receipt.status == (isHostile ? .partlyRejected : .processed), "\(zone ?? "none")")
             #expect(receipt.rejected.map(\.field) == (isHostile ? ["timeZone"] : []))
             #expect(receipt.rejected.allSatisfy { $0.reason == "unknownTimeZone" })
@@ -68,7 +68,7 @@ struct HostileSnapshotTests {
     func storedZone() async throws {
         let world = try await World()
         var devices: [TestDevice] = []
-        for (index, zone) in (["Asia/Tokyo"] + Self.zones).enumerated() {
+        for (index, zone) in (["Asia/Tokyo"] + Self.hostileZones).enumerated() {
             let device = try await TestDevice.registered(world, index + 1, token: "token\(index)")
             _ = try await world.database.write {
                 try $0.execute(
@@ -84,7 +84,7 @@ struct HostileSnapshotTests {
         for device in devices { #expect(try await world.fate(id, device) == "accepted") }
     }
 
-    @Test("SEC-6, ADM-2: an app's stored zone that is none is UTC", arguments: zones)
+    @Test("SEC-6, ADM-2: an app's stored zone that is none is UTC", arguments: hostileZones)
     func storedSetting(zone: String) throws {
         let stored = #"{"timeZone":"\#(zone)"}"#
         let settings = try JSONText.decode(AppSettings.self, stored)
