@@ -1,5 +1,6 @@
 import BelfryServerTestSupport
 import BelfryServices
+import BelfryStore
 import Foundation
 import Hummingbird
 import HummingbirdTesting

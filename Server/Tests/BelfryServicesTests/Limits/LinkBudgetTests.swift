@@ -72,7 +72,8 @@ struct LinkBudgetTests {
         var environment = world.environment
         environment.newContacts = NewContactRule(limits: limits)
         let processor = RegistrationProcessor(
-            database: world.database, environment: environment, received: world.received, logger: world.logger
+            database: world.database, environment: environment, attempts: world.makeAttempts(),
+            received: world.received, logger: world.logger
         )
         var device = try await TestDevice.started(world, 1)
         for number in 0..<5 {

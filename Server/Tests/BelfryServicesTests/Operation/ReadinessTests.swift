@@ -63,7 +63,7 @@ struct ReadinessTests {
         let world = try await World()
         let readiness = readiness(world, .init())
         try await world.database.write {
-            try $0.execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(Migration.newest + 1)])
+            _ = try $0.execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(Migration.newest + 1)])
         }
         #expect(await readiness.state() == .newerSchema)
     }
