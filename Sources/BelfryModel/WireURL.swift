@@ -1,5 +1,3 @@
-import Foundation
-
 /// Addresses as texts of the wire: percent-encoded whole, as by ECMAScript's `encodeURIComponent` (MC-8).
 public enum WireURL {
     public static func encoded(_ url: String) -> String {
@@ -30,7 +28,9 @@ public enum WireURL {
             }
             bytes.append(high << 4 | low)
         }
-        return String(bytes: bytes, encoding: .utf8)
+        // Foundation's decoding would leave out U+FEFF at the beginning.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
     /// ECMA-262 §19.2.6.4: letters, digits and `-_.!~*'()` stand for themselves.
