@@ -183,9 +183,8 @@ extension PageTests {
     }
 
     private static func place(of text: String, in bytes: [UInt8], from start: Int) -> Int? {
-        let pattern = Array(text.utf8)
-        guard start + pattern.count <= bytes.count else { return nil }
-        return (start...(bytes.count - pattern.count)).first { bytes[$0...].starts(with: pattern) }
+        let data = Data(bytes)
+        return data.range(of: Data(text.utf8), in: start..<data.count)?.lowerBound
     }
 
     private static func count(_ text: String, in whole: String) -> Int {
