@@ -1,5 +1,6 @@
 import BelfryServerTestSupport
 import BelfryServices
+import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
