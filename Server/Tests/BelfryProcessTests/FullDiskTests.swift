@@ -87,7 +87,8 @@ struct FullDiskTests {
         try await SmallDisk.run(megabytes: 16) { disk in
             try await withStage { stage in
                 try disk.takeUp(8 * Self.megabyte)
-                try await stage.withServer(data: disk.data, options: Self.options) { server in
+                let options = Self.options + ["--disk-floor", "5%"]
+                try await stage.withServer(data: disk.data, options: options) { server in
                     let admin = stage.admin(server)
                     try await admin.createApp()
                     let device = DeviceCaller(server: server, http: stage.http)

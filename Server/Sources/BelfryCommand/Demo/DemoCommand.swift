@@ -43,7 +43,9 @@ struct DemoCommand: AsyncParsableCommand {
         let server = try BelfryServer(
             configuration: .init(
                 host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
-                secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none
+                secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none,
+                // Its data is gone after it, however little space there is.
+                diskFloor: .off
             ),
             environment: .live, logger: logger
         )

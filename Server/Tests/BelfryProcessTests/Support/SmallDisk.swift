@@ -53,7 +53,7 @@ struct SmallDisk: Sendable {
 
     /// Somebody else's file takes so many bytes, or all that there are.
     func takeUp(_ bytes: Int) throws {
-        FileManager.default.createFile(atPath: ballast.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: ballast.path, contents: nil)
         let file = try FileHandle(forWritingTo: ballast)
         defer { try? file.close() }
         let page = Data(count: 4_096)

@@ -78,6 +78,7 @@ actor SoakCampaigns {
     )
 
     private static let silent = CampaignRequest(
-        name: "Silent", kind: .silent, audience: .everyone, push: PushContent(title: "", body: "", custom: ["refresh": .string("prices")])
+        name: "Silent", kind: .silent, audience: .everyone,
+        push: PushContent(title: "", body: "", custom: ["refresh": .string("prices")])
     )
 }
