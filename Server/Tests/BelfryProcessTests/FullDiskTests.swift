@@ -69,7 +69,8 @@ struct FullDiskTests {
     private func expectRefused(_ stored: Stored) {
         #expect(stored.refused?.status == 503)
         #expect(stored.refused?.headers.first(name: "Retry-After") == "5")
-        #expect("\(stored.refused?.description ?? "")".contains("storageFull"))
+        let refusal = stored.refused?.description ?? ""
+        #expect(refusal.contains("storageFull"))
     }
 
     private func lines(_ server: ServerProcess) -> [String] {
@@ -187,7 +188,8 @@ struct FullDiskTests {
                 #expect(run.standardError.contains("cannot be written"), "\(run.standardError)")
                 try disk.setReadOnly(false)
                 try await stage.withServer(data: disk.data) { server in
-                    #expect(try await stage.admin(server).eventIDs(of: device.id) == [id])
+                    let stored = try await stage.admin(server).eventIDs(of: device.id)
+                    #expect(stored == [id])
                 }
             }
         }
