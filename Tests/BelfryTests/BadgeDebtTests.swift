@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// A badge that somebody left behind, and a set without an answer, beside what the next one does (BADGE-5, ID-4).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct BadgeDebtTests {
     private static let fetch = "GET /client/badge"
 

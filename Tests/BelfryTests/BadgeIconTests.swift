@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// What the icon shows. A system changes it by itself, and may not take what it is given.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct BadgeIconTests {
     @Test("BADGE-2, BADGE-3: a set is shown also where the number is the same: the system may show another by now")
     func sameNumber() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// The number on the app's icon (BADGE-1 to BADGE-5).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct BadgeTests {
     private func fault(_ client: BelfryClient, _ count: Int) async -> MessageCenterError? {
         await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(count) }

@@ -44,7 +44,7 @@ struct BroadcastTests {
         #expect(await cancelled.value.isEmpty)
     }
 
-    @Test("MC-11: the streams end with whoever could tell something", .timeLimit(.minutes(1)))
+    @Test("MC-11: the streams end with whoever could tell something", .timeLimit(.minutes(10)))
     func gone() async {
         var broadcast: Broadcast<Int>? = Broadcast(maximumWaiting: 3)
         guard let stream = broadcast?.listen() else { return }

@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// Those who wait for a call: together where one call answers them, and never against what the server asked for.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CenterPatienceTests {
     private static let busy = FakeServer.error(503, "maintenance", headers: ["Retry-After": "1800"])
 

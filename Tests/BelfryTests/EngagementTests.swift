@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// What a person sees of the message centre, and how it is counted.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct EngagementTests {
     private func ids(_ name: EventName, in world: World) async -> [String] {
         await world.server.events.filter { $0.name == name.rawValue }.compactMap { event in

@@ -1,7 +1,10 @@
+import BelfryModel
 import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
+
+@testable import Belfry
 
 struct HostileJSONTests {
     @Test("SEC-7: what the SDK writes as JSON comes back as it was, whatever marks stand beside quotes")
@@ -19,5 +22,22 @@ struct HostileJSONTests {
         for (text, again) in zip(HostileText.all, read) {
             #expect(again.utf8.elementsEqual(text.utf8), "\(text.debugDescription)")
         }
+    }
+
+    @Test("SEC-6, IAM-12: the deepest trigger that the API takes is read in a sync answer, and hides no other message")
+    func deepestTrigger() throws {
+        // In a request the predicate is the fourth of 32 levels, in an answer the fifth.
+        let lists = (WireLimits.maximumJSONDepth - 4) / 2
+        let filter =
+            String(repeating: #"{"all":["#, count: lists) + #"{"attribute":"price","op":">","value":10}"#
+            + String(repeating: "]}", count: lists)
+        let messages = [#","where":\#(filter)"#, ""].enumerated().map { number, part in
+            #"{"id":"m\#(number)","version":1,"campaignId":"1","type":"modal","content":{"title":"Hi"},"#
+                + #""displayLimit":1,"delaySeconds":0,"priority":1,"trigger":{"event":"a"\#(part)}}"#
+        }
+        let body = Data(#"{"cursor":"c","messages":[\#(messages.joined(separator: ","))],"recalled":[]}"#.utf8)
+        let answer = try #require(InAppReading(body))
+        #expect(answer.cursor == "c" && answer.messages.map(\.id) == ["m0", "m1"])
+        #expect(answer.messages.first?.body.trigger?.filter != nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 /// A message's last step to the screen: there may be none, and what shows it may answer late or never (IAM-7, IAM-8).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct InAppScreenTests {
     private func world() async throws -> World {
         let world = try World { $0.inApp.minimumGap = 0 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 /// In-app messages as an app calls them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct InAppSurfaceTests {
     private func fault(_ call: () async throws -> Void) async -> InAppError? {
         do {

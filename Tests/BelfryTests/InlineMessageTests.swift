@@ -64,7 +64,7 @@ struct InlineMessageTests {
 
     @Test(
         "IAM-8: a view that stays over several sessions counts in each, and is emptied at the limit",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func stays() async throws {
         let world = try await world()
         let client = try world.client
@@ -85,7 +85,7 @@ struct InlineMessageTests {
     }
 
     @Test(
-        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(1)))
+        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(10)))
     func late() async throws {
         let world = try await world { $0.displayLimit = 1 }
         let client = try world.client
@@ -100,7 +100,7 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(1)))
+    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(10)))
     func updates() async throws {
         let world = try World()
         try await world.startInApp()
@@ -123,7 +123,7 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-12: an empty place hears when a message's time begins", .timeLimit(.minutes(1)))
+    @Test("IAM-12: an empty place hears when a message's time begins", .timeLimit(.minutes(10)))
     func begins() async throws {
         let start = World.epoch.addingTimeInterval(3_600)
         let world = try await world { $0.startsAt = start }

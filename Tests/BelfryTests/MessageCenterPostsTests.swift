@@ -4,7 +4,7 @@ import Testing
 
 @testable import Belfry
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct MessageCenterPostsTests {
     /// What was posted.
     private final class Board: Sendable {

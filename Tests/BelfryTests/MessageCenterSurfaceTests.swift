@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 /// The message centre and the badge as an app calls them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct MessageCenterSurfaceTests {
     /// A device whose message centre is on, and its contact.
     private func open(_ world: World) async throws -> (client: BelfryClient, contact: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Belfry
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PlatformTests {
     private func start(_ world: World, on phone: Phone, seed: UInt64 = 1) async throws -> BelfryClient {
         let client = try BelfryClient(

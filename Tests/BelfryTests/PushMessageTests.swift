@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 /// From a push that was opened to the message that was kept with it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PushMessageTests {
     /// A campaign keeps a message for a contact.
     ///

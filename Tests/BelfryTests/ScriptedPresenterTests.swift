@@ -5,7 +5,7 @@ import Testing
 @testable import Belfry
 
 /// The screen of the other tests, and of apps' own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ScriptedPresenterTests {
     private struct Fault: Error {}
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Belfry
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StartTests {
     @Test("ID-1: the first start sends properties, links an anonymous contact, registers, and sends its events")
     func firstStart() async throws {

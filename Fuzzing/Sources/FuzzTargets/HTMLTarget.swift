@@ -54,6 +54,9 @@ enum LiveHTML {
                 index = end(of: "-->", bytes, start + 2)
             } else if starts("<!", bytes, start) || starts("<?", bytes, start) {
                 index = end(of: ">", bytes, start)
+            } else if starts("</", bytes, start), start + 2 < bytes.count, !isLetter(bytes[start + 2]) {
+                // The end tag of nothing, up to its `>`, is a comment (HTML standard, 13.2.5.7).
+                index = end(of: ">", bytes, start + 2)
             } else if starts("</", bytes, start) {
                 var ignored: [String] = []
                 index = tag(bytes, start + 2, &ignored)
@@ -71,7 +74,7 @@ enum LiveHTML {
         let name = word(bytes, &index, until: "/>")
         if foreign.contains(name) { faults.append(name) }
         while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
-            if bytes[index] <= 0x20 || bytes[index] == UInt8(ascii: "/") {
+            if isSpace(bytes[index]) || bytes[index] == UInt8(ascii: "/") {
                 index += 1
             } else {
                 readAttribute(bytes, &index, &faults)
@@ -88,7 +91,7 @@ enum LiveHTML {
         if isOdd { index += 1 }
         let name = word(bytes, &index, until: "/>=")
         var next = index
-        while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
+        while next < bytes.count, isSpace(bytes[next]) { next += 1 }
         var value = ""
         if next < bytes.count, bytes[next] == UInt8(ascii: "=") {
             index = next + 1
@@ -104,12 +107,12 @@ enum LiveHTML {
 
     private static func word(_ bytes: [UInt8], _ index: inout Int, until ends: String) -> String {
         let start = index
-        while index < bytes.count, bytes[index] > 0x20, !ends.utf8.contains(bytes[index]) { index += 1 }
+        while index < bytes.count, !isSpace(bytes[index]), !ends.utf8.contains(bytes[index]) { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
     }
 
     private static func value(_ bytes: [UInt8], _ index: inout Int) -> String {
-        while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
+        while index < bytes.count, isSpace(bytes[index]) { index += 1 }
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
             return word(bytes, &index, until: ">")
         }
@@ -131,5 +134,7 @@ enum LiveHTML {
         return min(index + text.utf8.count, bytes.count)
     }
 
+    /// No other control character separates: the null character is part of a name.
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import BelfryWire
 import Foundation
@@ -48,9 +49,9 @@ struct AdminRequestContext: ChildRequestContext {
 
 extension RequestContext {
     /// A part of the path, percent-decoded: a contact key may hold anything, slashes too, but the null character, which
-    /// no name has and not every database takes.
+    /// no name has and not every database takes. Two addresses name one person only if they say the same bytes.
     func pathParameter(_ name: String) throws(APIError) -> String {
-        guard let text = parameters.get(name)?.removingPercentEncoding, !text.utf8.contains(0) else {
+        guard let text = parameters.get(name).flatMap(WireURL.decoded), !text.utf8.contains(0) else {
             throw APIError(
                 .badRequest, ErrorCode.badRequest,
                 "A part of the address is not percent-encoded UTF-8 without the null character.", target: name

@@ -11,7 +11,8 @@ enum RetryAfter {
         guard let text = response["retry-after"], !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
             return nil
         }
-        return DecimalText.number(text).map { min($0, maximum) }
+        // More digits than a number holds are a long time as well.
+        return WholeNumber.read(text, as: Int.self).map { min(TimeInterval($0), maximum) } ?? maximum
     }
 
     /// Seconds from now, read from a number of seconds or from a date.

@@ -3,7 +3,7 @@ import BelfryPush
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionEndTests {
     @Test(
         "PUSH-4: a GOAWAY gives back what is above its last stream, answers come for the rest, a new connection follows"

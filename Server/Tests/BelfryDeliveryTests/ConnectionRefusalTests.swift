@@ -5,7 +5,7 @@ import NIOPosix
 import Testing
 import X509
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionRefusalTests {
     /// What becomes of one request to a peer with this certificate that is trusted like that.
     private func send(

@@ -3,7 +3,7 @@ import BelfryPush
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeliveryLimitTests {
     @Test("PUSH-6: requests beyond those that may wait are given back, the others are sent")
     func waitingRequests() async throws {

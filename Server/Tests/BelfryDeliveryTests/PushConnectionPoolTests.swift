@@ -3,7 +3,7 @@ import BelfryPush
 import NIOHTTP2
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PushConnectionPoolTests {
     @Test("PUSH-4: path, headers and body arrive as they were given, on one connection")
     func requestsArriveIntact() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BelfryDelivery
 
-@Suite("Pools to many push services", .timeLimit(.minutes(1)))
+@Suite("Pools to many push services", .timeLimit(.minutes(10)))
 struct PushConnectionPoolsTests {
     /// A clock that stands still until a test moves it.
     private final class Clock: Sendable {

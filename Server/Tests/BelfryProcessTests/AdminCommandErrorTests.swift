@@ -9,7 +9,7 @@ struct AdminCommandErrorTests {
     private static let nowhere = "http://127.0.0.1:9"
 
     @Test(
-        "CLI-4: an address that is none is named with its origin, before anything is sent", .timeLimit(.minutes(1)),
+        "CLI-4: an address that is none is named with its origin, before anything is sent", .timeLimit(.minutes(10)),
         arguments: [
             "localhost:8080", "belfry.example", "ftp://127.0.0.1", "http://", "http://127.0.0.1:70000",
             "http://127.0.0.1/?a=b", "http://a b", "",
@@ -25,7 +25,7 @@ struct AdminCommandErrorTests {
         }
     }
 
-    @Test("CLI-4: a server that does not answer is named at once, with what to look at", .timeLimit(.minutes(1)))
+    @Test("CLI-4: a server that does not answer is named at once, with what to look at", .timeLimit(.minutes(10)))
     func nobodyListens() async throws {
         try await withStage { stage in
             let outcome = try await stage.command(["app", "create", "shop"], at: Self.nowhere, environment: Self.key)
@@ -36,7 +36,7 @@ struct AdminCommandErrorTests {
 
     @Test(
         "CLI-4, ADM-1: a key that is missing, unreadable or wrong is told with where it came from",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func keys() async throws {
         try await withStage { stage in
@@ -70,7 +70,7 @@ struct AdminCommandErrorTests {
 
     @Test(
         "CLI-4: a file that is missing or holds something else is named, with the place and before anything is sent",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("app settings shop --set-file", "{\n  \"identity\": \"open\",\n}", ["--set-file", "line 3, column 1"]),
             ("app settings shop --set-file", "", ["--set-file", "line 1, column 1"]),
@@ -105,7 +105,7 @@ struct AdminCommandErrorTests {
     }
 
     @Test(
-        "CLI-4: what cannot be meant is a matter of usage", .timeLimit(.minutes(1)),
+        "CLI-4: what cannot be meant is a matter of usage", .timeLimit(.minutes(10)),
         arguments: [
             (["campaign", "create", "shop", "--title", "a", "--body", "b", "--audience", #"{"tag":}"#], "column 8"),
             (
@@ -129,7 +129,7 @@ struct AdminCommandErrorTests {
 
     @Test(
         "CLI-4, CAMP-3: an audience goes to the server as it was written, and what no version knows is refused",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func audience() async throws {
         try await withStage { stage in
@@ -153,7 +153,7 @@ struct AdminCommandErrorTests {
 
     @Test(
         "CLI-4, ADM-3: a write whose answer is lost is asked again and done once; lost twice, nobody claims to know",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func lostAnswers() async throws {
         try await withStage { stage in

@@ -8,7 +8,7 @@ import Testing
 struct AdminCommandTests {
     @Test(
         "CLI-4, ADM-2: settings are shown with their defaults, merged by options and by files, and reset",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func settings() async throws {
         try await withStage { stage in
@@ -73,7 +73,7 @@ struct AdminCommandTests {
 
     @Test(
         "CLI-4, ID-3: of the identity provider the parts that are not named stay; every refused setting is named",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func identityProvider() async throws {
         try await withStage { stage in
@@ -111,7 +111,7 @@ struct AdminCommandTests {
         }
     }
 
-    @Test("CLI-4, REG-25: attributes are defined, and listed by name with their types", .timeLimit(.minutes(1)))
+    @Test("CLI-4, REG-25: attributes are defined, and listed by name with their types", .timeLimit(.minutes(10)))
     func attributes() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -137,7 +137,7 @@ struct AdminCommandTests {
 
     @Test(
         "CLI-4, ADM-3: a device's events are chosen by options and read page by page; what they hold steers no terminal",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func device() async throws {
         try await withStage { stage in
@@ -181,7 +181,7 @@ struct AdminCommandTests {
 
     @Test(
         "REG-24, REG-36, CLI-4: contacts are listed and shown, an orphan is removed, a person erased once that is wanted",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func people() async throws {
         try await withStage { stage in

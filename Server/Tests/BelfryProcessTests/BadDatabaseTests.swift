@@ -30,7 +30,7 @@ struct BadDatabaseTests {
 
     @Test(
         "STO-2, SEC-3, CLI-2: a database that cannot be entered ends the start with a sentence, without the password",
-        .timeLimit(.minutes(1)), arguments: Cause.allCases
+        .timeLimit(.minutes(10)), arguments: Cause.allCases
     )
     func endsWithASentence(_ cause: Cause) async throws {
         let server = try #require(URLComponents(string: try TestPostgres.text(schema: "none")))

@@ -39,7 +39,7 @@ struct BadStartTests {
 
     @Test(
         "CLI-2, ADM-1, SEC-1: a bad start ends with a code and a sentence that names the cause",
-        .timeLimit(.minutes(1)), arguments: Cause.allCases
+        .timeLimit(.minutes(10)), arguments: Cause.allCases
     )
     func endsWithASentence(_ cause: Cause) async throws {
         try await withStage { stage in

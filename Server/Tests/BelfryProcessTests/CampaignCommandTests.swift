@@ -21,7 +21,7 @@ struct CampaignCommandTests {
 
     @Test(
         "CLI-4, CAMP-5: a schedule is said by options; a whole campaign comes from a file, and replaces a draft",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func drafts() async throws {
         try await withStage { stage in
@@ -68,7 +68,7 @@ struct CampaignCommandTests {
 
     @Test(
         "CLI-4: a schedule that cannot be meant is a matter of usage, and says how it is written",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             (["--local-at", "2030-12-01T09:00Z"], ["--local-at", "without an offset"]),
             (["--quiet-hours", "22-8"], ["--quiet-hours", "22:00-08:00"]),
@@ -89,7 +89,7 @@ struct CampaignCommandTests {
     }
 
     @Test(
-        "CLI-4, CAMP-3: an audience is counted from JSON, from a file and from standard input", .timeLimit(.minutes(1))
+        "CLI-4, CAMP-3: an audience is counted from JSON, from a file and from standard input", .timeLimit(.minutes(10))
     )
     func audience() async throws {
         try await withStage { stage in
@@ -123,7 +123,7 @@ struct CampaignCommandTests {
 
     @Test(
         "CLI-4, CAMP-4, CAMP-7, LED-2: a campaign is tried, launched and followed to its end, and explained by device",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func story() async throws {
         try await withPushService { service in

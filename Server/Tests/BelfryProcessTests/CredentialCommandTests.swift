@@ -6,7 +6,7 @@ import Testing
 @Suite("Commands for the credentials of push services")
 struct CredentialCommandTests {
     @Test(
-        "CLI-4, PUSH-2, PUSH-3: credentials are put, listed without a secret, and removed", .timeLimit(.minutes(1))
+        "CLI-4, PUSH-2, PUSH-3: credentials are put, listed without a secret, and removed", .timeLimit(.minutes(10))
     )
     func story() async throws {
         try await withStage { stage in

@@ -5,7 +5,7 @@ import Testing
 struct DataDirectoryTests {
     @Test(
         "ADM-1, SEC-1: nobody else can read what the server keeps, also in a folder that was open to others",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func isPrivate() async throws {
         try await withStage { stage in
@@ -26,7 +26,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("ADM-1, SEC-1: the keys of the first start are those of the next", .timeLimit(.minutes(1)))
+    @Test("ADM-1, SEC-1: the keys of the first start are those of the next", .timeLimit(.minutes(10)))
     func keysStay() async throws {
         try await withStage { stage in
             let first = try await stage.withServer { server in

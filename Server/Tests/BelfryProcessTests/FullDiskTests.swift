@@ -82,7 +82,7 @@ struct FullDiskTests {
         SEC-9, REL-6, WIRE-26: before the disk is full, intake ends and reads go on; once there is room it goes on by \
         itself; all that was acknowledged is there, and the log has a line for the beginning and one for the end
         """,
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func fillsUp() async throws {
         try await SmallDisk.run(megabytes: 16) { disk in
@@ -125,7 +125,7 @@ struct FullDiskTests {
         SEC-9, REL-6, WIRE-26, ADM-1: when others fill the disk to the last byte, reads go on and are audited later; \
         a kill and a start change nothing; once there is room it goes on by itself, and nothing acknowledged is lost
         """,
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func filledByOthers() async throws {
         try await SmallDisk.run(megabytes: 16) { disk in
@@ -167,7 +167,7 @@ struct FullDiskTests {
         REL-6: on a read-only disk the start is refused with a sentence; once it can be written the server starts, and \
         nothing acknowledged is lost
         """,
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func readOnly() async throws {
         try await SmallDisk.run(megabytes: 16) { disk in

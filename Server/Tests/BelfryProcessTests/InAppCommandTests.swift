@@ -7,7 +7,7 @@ import Testing
 struct InAppCommandTests {
     @Test(
         "CLI-4, IAM-1, IAM-10: a message is composed by options, launched, looked at, deleted and recalled",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func options() async throws {
         try await withStage { stage in
@@ -56,7 +56,7 @@ struct InAppCommandTests {
 
     @Test(
         "CLI-4, IAM-4: a message comes from a file as it was written, and an edit of a launched one is published",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func file() async throws {
         try await withStage { stage in
@@ -97,7 +97,7 @@ struct InAppCommandTests {
     }
 
     @Test(
-        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(1)),
+        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(10)),
         arguments: [
             (["--title", "a", "--body", "b", "--type", "popup"], ["--type", "bannerTop"]),
             (["--title", "a", "--body", "b", "--type", "modal", "--button", "Go"], ["--url"]),

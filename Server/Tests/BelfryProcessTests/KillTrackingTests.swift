@@ -12,7 +12,7 @@ struct KillTrackingTests {
 
     @Test(
         "EVT-1, EVT-3: kill -9 of the app loses no event whose track returned, and none counts twice",
-        .timeLimit(.minutes(kills > 6 ? 60 : 3))
+        .timeLimit(.minutes(kills > 6 ? 60 : 30))
     )
     func trackedEventsSurvive() async throws {
         let seed = RunSettings.seed

@@ -10,7 +10,7 @@ struct KillUnderLoadTests {
 
     @Test(
         "REL-1, WIRE-26, EVT-3, REG-20, REG-21: what was acknowledged survives kill -9, once and whole",
-        .timeLimit(.minutes(kills > 3 ? 60 : 3)), arguments: Engine.allCases
+        .timeLimit(.minutes(kills > 3 ? 60 : 30)), arguments: Engine.allCases
     )
     func acknowledgedWritesSurvive(_ engine: Engine) async throws {
         let seed = RunSettings.seed

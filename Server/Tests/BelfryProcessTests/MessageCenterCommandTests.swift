@@ -7,7 +7,7 @@ import Testing
 struct MessageCenterCommandTests {
     @Test(
         "CLI-4, MC-2: message centers are made, listed, changed and deleted; a fifth is refused",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func centers() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -45,7 +45,7 @@ struct MessageCenterCommandTests {
 
     @Test(
         "CLI-4, MC-3, MC-5, BADGE-1, ENG-4: a message without a push is composed by options, launched, fetched and counted",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func message() async throws {
         try await withStage { stage in
@@ -91,7 +91,7 @@ struct MessageCenterCommandTests {
         }
     }
 
-    @Test("CLI-4, MC-3, BADGE-1: a push that is kept in a center says the badge once", .timeLimit(.minutes(1)))
+    @Test("CLI-4, MC-3, BADGE-1: a push that is kept in a center says the badge once", .timeLimit(.minutes(10)))
     func keptPush() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -116,7 +116,7 @@ struct MessageCenterCommandTests {
 
     @Test(
         "CLI-4, CAMP-6: a push leads to the page that is kept with it, unless an address is given",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func keptPage() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -144,7 +144,7 @@ struct MessageCenterCommandTests {
     }
 
     @Test(
-        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(1)),
+        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(10)),
         arguments: [
             (["--badge", "increment:two"], ["--badge", "increment:2"]), (["--badge", "more"], ["set:3"]),
             (["--subject", "a"], ["--center"]), (["--rich-url", "https://example.com"], ["--center"]),

@@ -13,7 +13,7 @@ struct PoisonedBatchTests {
 
     @Test(
         "SEC-8, CLI-4: a batch that was begun alone three times is set aside, another app's campaign goes on, a retry sends it",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func setAside() async throws {
         try await withPushService(faults: FaultPlan(seed: 1, rates: [.noAnswer: 1])) { silent in

@@ -13,7 +13,7 @@ struct PostgresTLSTests {
         SEC-11, SEC-3: without a certificate that holds the start is refused, with what to do; with one it is not; and \
         what the address says holds
         """,
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func verified() async throws {
         let own = try #require(ownAddress)

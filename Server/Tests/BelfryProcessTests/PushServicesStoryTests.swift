@@ -26,7 +26,7 @@ struct PushServicesStoryTests {
 
     @Test(
         "CLI-3, PUSH-1 to PUSH-3, PUSH-21, CAMP-4, CAMP-6: a campaign reaches a device of each service in its own words",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func oneOfEach() async throws {
         try await withStage { stage in
@@ -58,7 +58,7 @@ struct PushServicesStoryTests {
 
     @Test(
         "CLI-3, MC-4, ENG-4: simulated devices of all three services show and open what is sent to them and kept",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func devices() async throws {
         try await withStage { stage in

@@ -18,7 +18,7 @@ struct RawHTTPTests {
 
     @Test(
         "SEC-2, WIRE-23: what is no HTTP gets an error body and the end of the connection, never silence",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("BROKEN\r\n\r\n", 400, "badRequest"), ("GET\r\n\r\n", 400, "badRequest"),
             ("GET / HTTP/9.9\r\n\r\n", 400, "badRequest"),
@@ -48,7 +48,7 @@ struct RawHTTPTests {
         }
     }
 
-    @Test("WIRE-23: a body whose chunks are none is a 400, not a fault of the server's", .timeLimit(.minutes(1)))
+    @Test("WIRE-23: a body whose chunks are none is a 400, not a fault of the server's", .timeLimit(.minutes(10)))
     func brokenChunks() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -73,7 +73,7 @@ struct RawHTTPTests {
 
     @Test(
         "SEC-2: behind a request to upgrade the connection ends, so that nobody waits on it for an answer",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func upgrade() async throws {
         try await withStage { stage in
@@ -86,7 +86,7 @@ struct RawHTTPTests {
         }
     }
 
-    @Test("SEC-2, CLI-2: --rate-limit counts on this machine too when it is said", .timeLimit(.minutes(1)))
+    @Test("SEC-2, CLI-2: --rate-limit counts on this machine too when it is said", .timeLimit(.minutes(10)))
     func rateLimit() async throws {
         try await withStage { stage in
             try await stage.withServer(options: ["--rate-limit", "6"]) { server in

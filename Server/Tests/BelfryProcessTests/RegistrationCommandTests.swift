@@ -7,7 +7,7 @@ import Testing
 struct RegistrationCommandTests {
     @Test(
         "CLI-4, REG-20, REG-25: a device is shown with each field that was rejected of its registration, and why",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func rejectedFields() async throws {
         try await withStage { stage in
@@ -38,7 +38,7 @@ struct RegistrationCommandTests {
         }
     }
 
-    @Test("CLI-4, REG-1: a contact is shown with its party identifier", .timeLimit(.minutes(1)))
+    @Test("CLI-4, REG-1: a contact is shown with its party identifier", .timeLimit(.minutes(10)))
     func partyIdentifier() async throws {
         try await withStage { stage in
             try await stage.withServer { server in

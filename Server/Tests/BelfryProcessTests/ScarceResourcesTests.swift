@@ -10,7 +10,7 @@ import Testing
 struct ScarceResourcesTests {
     @Test(
         "REL-6, SEC-2: without file handles the server takes no more connections, serves those it has, and goes on later",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func noFileHandles() async throws {
         try await withStage { stage in
@@ -59,7 +59,7 @@ struct ScarceResourcesTests {
         REL-6, WIRE-26: short of memory the server may end, and nothing acknowledged is lost; a start is all that it \
         takes to go on
         """,
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func shortOfMemory() async throws {
         try await withStage { stage in

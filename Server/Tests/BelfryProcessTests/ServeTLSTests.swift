@@ -45,7 +45,7 @@ struct ServeTLSTests {
 
     @Test(
         "SEC-1, CLI-2, CLI-4: HTTPS is served, and commands reach it by --ca; without it they say why not",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func serves() async throws {
         try await withStage { stage in
@@ -69,7 +69,7 @@ struct ServeTLSTests {
         }
     }
 
-    @Test("SEC-1: a new pair is served without a restart", .timeLimit(.minutes(1)))
+    @Test("SEC-1: a new pair is served without a restart", .timeLimit(.minutes(10)))
     func reloads() async throws {
         try await withStage { stage in
             let (first, second) = (try TestCertificate.good(), try TestCertificate.good())
@@ -88,7 +88,7 @@ struct ServeTLSTests {
 
     @Test(
         "SEC-1, CLI-2: a start with a pair that is of no use ends with a sentence that names the file",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func refused() async throws {
         try await withStage { stage in

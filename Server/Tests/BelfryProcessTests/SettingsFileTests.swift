@@ -13,7 +13,7 @@ struct SettingsFileTests {
 
     @Test(
         "CLI-2: a key that is none is named, with the one that was probably meant; a secret is not repeated",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("rateLimits: 60\n", ["'rateLimits'", "'rateLimit'"]), ("ratelimit: 60\n", ["'ratelimit'", "'rateLimit'"]),
             ("Host: 127.0.0.1\n", ["'Host'", "'host'"]), ("admin_key: \(key)\n", ["'admin_key'", "'adminKey'"]),
@@ -46,7 +46,7 @@ struct SettingsFileTests {
         }
     }
 
-    @Test("CLI-2: a file that is missing is named", .timeLimit(.minutes(1)))
+    @Test("CLI-2: a file that is missing is named", .timeLimit(.minutes(10)))
     func missing() async throws {
         try await withStage { stage in
             let file = stage.folder.appending(path: "nothing.yaml")
@@ -59,7 +59,7 @@ struct SettingsFileTests {
 
     @Test(
         "CLI-2: every key may stand in the file, as a list where there may be several; an empty file says nothing",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "", "# nothing\n",
             """

@@ -32,7 +32,7 @@ struct ShiftedClockTests {
         REL-6, WIRE-26: with the clock a day behind, right again, and a day ahead, devices and operators are served, \
         campaigns reach everyone once, and nothing acknowledged is lost
         """,
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func setByADay() async throws {
         try await withStage { stage in
@@ -75,7 +75,7 @@ struct ShiftedClockTests {
 
     @Test(
         "REL-6, PUSH-5: a push service that is gone for an hour is asked again, and then everyone gets the campaign once",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func pushServiceGone() async throws {
         let gone = try FaultPlan(seed: 1, rates: [.connectionLostBefore: 1])

@@ -9,7 +9,7 @@ import Testing
 @testable import BelfryCommand
 @testable import BelfryPush
 
-@Suite("The way to authorization servers", .timeLimit(.minutes(1)))
+@Suite("The way to authorization servers", .timeLimit(.minutes(10)))
 struct TokenExchangeTests {
     private static func exchange(
         loopback: Bool = true, timeout: TimeAmount = HTTPTokenExchange.timeout

@@ -11,7 +11,7 @@ struct WebPushWitnessTests {
 
     @Test(
         "PUSH-3: http_ece opens what is encrypted for a browser, of every size, and nothing that was changed",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func opened() async throws {
         var random = SeededGenerator(seed: RunSettings.seed)

@@ -9,7 +9,7 @@ struct WrongCredentialsTests {
 
     @Test(
         "PUSH-21, REG-31, REG-33: wrong credentials pause a campaign, right ones and a resume reach everyone",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(15))
     )
     func pauseAndResume() async throws {
         try await withPushService { service in

@@ -10,7 +10,7 @@ struct InAppMigrationTests {
     private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {
         try connection.goBack(to: 7, engine)
         let app = try connection.makeApp()
-        try connection.makeDevices(1, app: app)
+        try connection.makeOlderDevice(app: app)
         let draft = CampaignDraft(
             name: "Sale", kind: .push, audience: .everyone, push: PushContent(title: "Sale", body: "Today")
         )

@@ -11,7 +11,7 @@ struct MessageCenterMigrationTests {
         try connection.goBack(to: 6, engine)
         let app = try connection.makeApp()
         try connection.makeContacts(1)
-        try connection.makeDevices(1, app: app)
+        try connection.makeOlderDevice(app: app)
         try connection.execute(
             """
             INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)

@@ -205,7 +205,7 @@ struct SharedCommitTests {
     }
 
     @Test(
-        "WIRE-26, PERF-5: ten thousand writes at once, patient ones among them, all end", .timeLimit(.minutes(2)),
+        "WIRE-26, PERF-5: ten thousand writes at once, patient ones among them, all end", .timeLimit(.minutes(10)),
         arguments: Engine.allCases)
     func crowd(_ engine: Engine) async throws {
         let store = try TestStore(engine)

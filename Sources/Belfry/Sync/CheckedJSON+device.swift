@@ -2,9 +2,12 @@ import BelfryModel
 import Foundation
 
 extension CheckedJSON {
-    /// The body of an answer: no Belfry server's is longer than what a transport takes.
+    /// The body of an answer: no Belfry server's is longer than what a transport takes. What a request brought stands
+    /// deeper in it than in the request, among others of its kind.
     static func answer(_ body: Data) throws(JSONGrammarError) -> CheckedJSON {
-        try CheckedJSON(body, maximumBytes: URLSessionTransport.maximumAnswerBytes)
+        try CheckedJSON(
+            body, maximumBytes: URLSessionTransport.maximumAnswerBytes, maximumDepth: JSONGrammar.deepest
+        )
     }
 
     /// The body of an answer, decoded.

@@ -18,6 +18,12 @@ struct CharacterReferences: Hashable {
     static let other: UInt8 = 0xFF
 
     private var stage = Stage.none
+    /// Whether they stand in an element's text, where some names need no end at all.
+    private let isText: Bool
+
+    init(isText: Bool = false) {
+        self.isText = isText
+    }
 
     /// Whether this byte stands for itself.
     func isPlain(_ byte: UInt8) -> Bool { stage == .none && byte != HTMLByte.ampersand }
@@ -44,7 +50,7 @@ struct CharacterReferences: Hashable {
 
     /// Hands on what has no end, for the value is over.
     mutating func end(into text: inout [UInt8]) {
-        handOn(isEnded: false, &text)
+        handOn(before: nil, &text)
     }
 
     private mutating func readDigit(_ byte: UInt8, _ value: UInt32, isHex: Bool, _ text: inout [UInt8]) {
@@ -54,19 +60,26 @@ struct CharacterReferences: Hashable {
     }
 
     private mutating func finish(before byte: UInt8, _ text: inout [UInt8]) {
-        let isEnded = byte == UInt8(ascii: ";")
-        handOn(isEnded: isEnded, &text)
-        if !isEnded { read(byte, into: &text) }
+        handOn(before: byte, &text)
+        if byte != UInt8(ascii: ";") { read(byte, into: &text) }
     }
 
-    private mutating func handOn(isEnded: Bool, _ text: inout [UInt8]) {
+    /// - Parameter next: what stands behind; nil at the value's end.
+    private mutating func handOn(before next: UInt8?, _ text: inout [UInt8]) {
         defer { stage = .none }
+        let isEnded = next == UInt8(ascii: ";")
         let written: [UInt8]
         switch stage {
         case .none: return
         case .digits(let value, _): return text.append((1...0x7F).contains(value) ? UInt8(value) : Self.other)
         case .name(let name):
             if isEnded, let byte = Self.named[String(decoding: name, as: UTF8.self)] { return text.append(byte) }
+            if let (byte, rest) = endless(name, before: next) {
+                text.append(byte)
+                text += rest
+                if isEnded { text.append(UInt8(ascii: ";")) }
+                return
+            }
             written = name
         case .number: written = Array("#".utf8)
         case .hexNumber: written = Array("#x".utf8)
@@ -74,6 +87,20 @@ struct CharacterReferences: Hashable {
         text += [HTMLByte.ampersand] + written
         if isEnded { text.append(UInt8(ascii: ";")) }
     }
+
+    /// What a name without an end stands for, and the letters behind it. In an attribute none may stand there, nor `=`, for
+    /// addresses have such parts.
+    private func endless(_ name: [UInt8], before next: UInt8?) -> (UInt8, ArraySlice<UInt8>)? {
+        guard let (front, byte) = Self.endless.first(where: { name.starts(with: $0.name) }) else { return nil }
+        let rest = name.dropFirst(front.count)
+        return isText || (rest.isEmpty && next != HTMLByte.equals) ? (byte, rest) : nil
+    }
+
+    /// Those of ASCII that need no semicolon, for they are older than it.
+    private static let endless: [(name: [UInt8], byte: UInt8)] = [
+        ("quot", 0x22), ("QUOT", 0x22), ("amp", 0x26), ("AMP", 0x26), ("lt", 0x3C), ("LT", 0x3C), ("gt", 0x3E),
+        ("GT", 0x3E),
+    ].map { (Array($0.0.utf8), $0.1) }
 
     private static let named: [String: UInt8] = [
         "Tab": 0x09, "NewLine": 0x0A, "excl": 0x21, "quot": 0x22, "QUOT": 0x22, "num": 0x23, "dollar": 0x24,

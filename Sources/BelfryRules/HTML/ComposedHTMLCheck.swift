@@ -14,7 +14,7 @@ struct ComposedHTMLCheck {
     private static let maximumWays = 8
     private static let maximumStates = 64
     /// Steps for each byte of the text.
-    private static let effort = 64
+    private static let effort = 16
 
     private var judge: HTMLJudge
     private var stepsLeft: Int

@@ -4,6 +4,9 @@ import BelfryModel
 struct HTMLJudge {
     /// How many faults one text is told.
     static let maximumFaults = 5
+    /// What is kept of a name, in bytes. Rules know names by their beginnings, and no longer ones; the ways through a text
+    /// are told apart by names, so a longer one would cost its length for each of its bytes.
+    static let maximumNameBytes = 64
 
     let rules: HTMLRules
     private let source: [UInt8]
@@ -49,6 +52,11 @@ struct HTMLJudge {
         if let fault { refuse(fault.code, fault.what) }
     }
 
-    /// A name as messages and rules have it. Names that they know are short.
-    static func text(_ name: [UInt8]) -> String { String(decoding: name.prefix(256), as: UTF8.self) }
+    /// Takes a byte of a name, in lower case, as far as names are kept.
+    static func append(_ byte: UInt8, to name: inout [UInt8]) {
+        if name.count < maximumNameBytes { name.append(HTMLByte.lowered(byte)) }
+    }
+
+    /// A name as messages and rules have it.
+    static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 }

@@ -27,10 +27,11 @@ struct HTMLRules {
     /// Elements that show what their `href` names, and lead nowhere.
     private static let imageElements: Set = ["feimage", "image", "link"]
     /// What `<meta>` says of the page itself.
-    private static let metaWords: Set = ["charset", "content", "http-equiv"]
+    private static let metaWords: Set = ["charset", "content"]
     /// What `<meta http-equiv>` may say where it may stand: nothing that leads elsewhere or sets a cookie.
     private static let harmlessEquivalents: Set = [
-        "content-language", "content-security-policy", "content-type", "x-ua-compatible",
+        "cache-control", "cleartype", "content-language", "content-security-policy", "content-type", "default-style",
+        "expires", "imagetoolbar", "pragma", "x-dns-prefetch-control", "x-ua-compatible",
     ]
     /// Schemes that run a script wherever an element takes an address.
     static let scriptSchemes: Set = ["javascript", "vbscript", "livescript"]
@@ -50,7 +51,8 @@ struct HTMLRules {
             let isImage = attribute == "href" || attribute == "xlink:href" ? imageElements.contains(element) : false
             return .address(AddressReading(takesImages: isImage || images.contains(attribute)))
         }
-        if element == "meta", metaWords.contains(attribute) { return .word([], CharacterReferences()) }
+        if element == "meta", attribute == "http-equiv" { return .word([], CharacterReferences()) }
+        if element == "meta", metaWords.contains(attribute) { return .own }
         return .text
     }
 

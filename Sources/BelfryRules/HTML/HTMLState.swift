@@ -30,7 +30,7 @@ struct HTMLState: Hashable {
     private(set) var element: [UInt8] = []
     private var isEndTag = false
     /// In lower case.
-    private var attribute: [UInt8] = []
+    private(set) var attribute: [UInt8] = []
     private var value = ValueReading.text
     private var comment = CommentReading()
     /// How much of its end has been read, in ``Kind/raw`` and ``Kind/characterData``.
@@ -41,6 +41,15 @@ struct HTMLState: Hashable {
 
     /// Whether nothing but `<` means anything.
     var isPlainText: Bool { kind == .text && style == nil }
+
+    /// Ways differ by what they read of a value, seldom by names: these are compared then, and not hashed for each byte.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(value)
+        hasher.combine(style)
+        hasher.combine(element.count)
+        hasher.combine(attribute.count)
+    }
 
     /// Whether two ways through a template have led to the same place.
     func agrees(with other: HTMLState) -> Bool {
@@ -192,7 +201,7 @@ extension HTMLState {
     private mutating func readTagName(_ byte: UInt8, _ judge: inout HTMLJudge) -> HTMLState? {
         let isOver = HTMLByte.isSpace(byte) || byte == HTMLByte.slash || byte == HTMLByte.greater
         guard isOver else {
-            element.append(HTMLByte.lowered(byte))
+            HTMLJudge.append(byte, to: &element)
             return nil
         }
         if !isEndTag {
@@ -228,7 +237,7 @@ extension HTMLState {
         case _ where HTMLByte.isSpace(byte):
             endAttributeName(&judge)
             kind = .attributeNameEnd
-        default: attribute.append(HTMLByte.lowered(byte))
+        default: HTMLJudge.append(byte, to: &attribute)
         }
         return nil
     }
@@ -283,7 +292,7 @@ extension HTMLState {
         let (name, isEnd) = (element, isEndTag)
         leave()
         guard HTMLElements.raw.contains(name) else { return nil }
-        style = name == HTMLElements.style ? isEnd ? nil : StyleReading() : style
+        style = name == HTMLElements.style ? isEnd ? nil : StyleReading(isText: true) : style
         if isEnd { return nil }
         let beside = self
         kind = name == HTMLElements.plain ? .plain : .raw

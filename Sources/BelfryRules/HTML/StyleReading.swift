@@ -11,22 +11,31 @@ struct StyleReading: Hashable {
     }
 
     private static let length = 32
-    /// In front of an address.
-    private static let openings = ["url(", "url(\"", "url('", "image-set(\"", "image-set('", "@import\"", "@import'"]
-        .map { Array($0.utf8) }
+    /// In front of an address, which may also stand in quotes: in a list of images, and behind comments.
+    private static let openings = ["url(", "\"", "'"].map { Array($0.utf8) }
     private static let code = ["expression(", "behavior:url(", "-moz-binding:"].map { Array($0.utf8) }
     private static let importRule = Array("@import".utf8)
 
-    private var references = CharacterReferences()
+    private var references: CharacterReferences
     private var last: [UInt8] = []
     private var escape: Escape?
     /// Behind `@import`, up to the semicolon: an address there brings a style sheet of its own.
     private var isImport = false
+    /// Whether a comment may have begun since then: a semicolon in it ends nothing, and no end of it is believed, for what
+    /// looks like a comment may be part of a string.
+    private var mayHideEnd = false
+    /// The byte before, as it is written.
+    private var former: UInt8 = 0
 
     /// What stands behind a backslash.
     private struct Escape: Hashable {
         var value: UInt32 = 0
         var digits = 0
+    }
+
+    /// - Parameter isText: whether it is an element's text, rather than the value of an attribute.
+    init(isText: Bool = false) {
+        references = CharacterReferences(isText: isText)
     }
 
     /// What is known to be wrong with this byte.
@@ -40,6 +49,8 @@ struct StyleReading: Hashable {
     }
 
     private mutating func unescape(_ byte: UInt8) -> Fault? {
+        if isImport, former == HTMLByte.slash, byte == UInt8(ascii: "*") { mayHideEnd = true }
+        former = byte
         guard let open = escape else {
             if byte != UInt8(ascii: "\\") { return take(byte) }
             escape = Escape()
@@ -63,7 +74,7 @@ struct StyleReading: Hashable {
         if last.count > Self.length { last.removeFirst() }
         switch byte {
         case UInt8(ascii: "("), UInt8(ascii: ":"): return fault(behind: byte)
-        case UInt8(ascii: ";"): isImport = false
+        case UInt8(ascii: ";"): if !mayHideEnd { isImport = false }
         case UInt8(ascii: "t"), UInt8(ascii: "T"): if ends(with: Self.importRule) { isImport = true }
         default: break
         }
@@ -77,11 +88,13 @@ struct StyleReading: Hashable {
         let isPart: (UInt8) -> Bool = { HTMLByte.isLetter($0) || HTMLByte.isDigit($0) || "+-.".utf8.contains($0) }
         let scheme = front.suffix(front.reversed().prefix(while: isPart).count)
         let name = String(decoding: scheme, as: UTF8.self)
-        if HTMLRules.scriptSchemes.contains(name) { return .scheme(name) }
+        // In the rule that brings another sheet, whatever looks like an address counts.
+        if isImport { return .scheme(name) }
+        // Pictures and fonts may be in the sheet itself.
+        guard name != "data" else { return nil }
         let before = front.dropLast(scheme.count)
-        guard Self.openings.contains(where: { before.suffix($0.count).elementsEqual($0) }) else { return nil }
-        // Pictures and fonts may be in the sheet itself, another sheet not.
-        return name == "data" && !isImport ? nil : .scheme(name)
+        let isAddress = Self.openings.contains { before.suffix($0.count).elementsEqual($0) }
+        return isAddress ? .scheme(name) : nil
     }
 
     private func ends(with pattern: [UInt8]) -> Bool { last.suffix(pattern.count).elementsEqual(pattern) }

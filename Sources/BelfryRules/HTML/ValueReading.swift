@@ -6,6 +6,8 @@ enum ValueReading: Hashable {
     case style(StyleReading)
     /// Code, or a page of its own: that it stands there is judged, not what it says.
     case code
+    /// What the page says of itself: that no recipient's value stands there is all that is asked for.
+    case own
     /// One of some words, in lower case.
     case word([UInt8], CharacterReferences)
 
@@ -19,10 +21,13 @@ enum ValueReading: Hashable {
 
     /// No word that is asked for is longer.
     private static let maximumLength = 64
+    /// A longer word, or one with a letter beyond ASCII. It is none that is asked for, so its letters are forgotten: ways
+    /// through a template that differ in them meet again.
+    private static let longWord: [UInt8] = [CharacterReferences.other]
 
     mutating func read(_ byte: UInt8) -> Fault? {
         switch self {
-        case .text, .code: return nil
+        case .text, .code, .own: return nil
         case .address(var reading):
             let scheme = reading.read(byte)
             self = .address(reading)
@@ -34,8 +39,10 @@ enum ValueReading: Hashable {
             self = .style(reading)
             return fault.map(Fault.style)
         case .word(var word, var references):
+            guard word != Self.longWord else { return nil }
             references.read(byte, into: &word)
-            self = .word(Array(word.prefix(Self.maximumLength)), references)
+            let isLong = word.count > Self.maximumLength || word.contains(CharacterReferences.other)
+            self = isLong ? .word(Self.longWord, CharacterReferences()) : .word(word, references)
             return nil
         }
     }
@@ -44,10 +51,11 @@ enum ValueReading: Hashable {
     mutating func end() -> Fault? {
         defer { self = .text }
         switch self {
-        case .text, .code, .style: return nil
+        case .text, .code, .own, .style: return nil
         case .address(var reading): return reading.end().map(Fault.scheme)
         case .word(var word, var references):
             references.end(into: &word)
+            guard !word.contains(CharacterReferences.other) else { return .word("\u{2026}") }
             return .word(String(decoding: word.map(HTMLByte.lowered), as: UTF8.self))
         }
     }
@@ -58,7 +66,7 @@ enum ValueReading: Hashable {
         case .text: nil
         case .address(let reading): reading.refusalOfValue.map { "\($0), in '\(attribute)'" }
         case .style, .code: "in the code of '\(attribute)'"
-        case .word: "in '\(attribute)', which is the page's own"
+        case .own, .word: "in '\(attribute)', which is the page's own"
         }
     }
 }

@@ -59,7 +59,7 @@ struct EventQuery: Hashable, Sendable {
     ) throws(APIError) -> EventFilter.Attribute? {
         guard key.utf8.starts(with: attributePrefix.utf8) else { return nil }
         // The library decodes values only.
-        guard let name = String(Substring(key.utf8.dropFirst(attributePrefix.utf8.count))).removingPercentEncoding,
+        guard let name = WireURL.decoded(String(Substring(key.utf8.dropFirst(attributePrefix.utf8.count)))),
             !name.isEmpty
         else {
             throw APIError(

@@ -5,10 +5,8 @@ import Hummingbird
 
 extension Request {
     /// The body as JSON bytes that were checked: bounded, UTF-8, grammatical, not too deep (WIRE-23).
-    ///
-    /// - Parameter meter: counts the bytes before they are read (SEC-9); nil: nobody does.
-    func jsonBytes(meter: UploadMeter? = nil) async throws -> [UInt8] {
-        let bytes = try await bodyBytes(meter: meter)
+    func jsonBytes() async throws -> [UInt8] {
+        let bytes = try await bodyBytes()
         do {
             try JSONReader.check(bytes)
         } catch {
@@ -18,11 +16,19 @@ extension Request {
     }
 
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
+    ///
+    /// - Parameter meter: counts the bytes (SEC-9); nil: nobody does.
     func json<Body: Decodable>(_ type: Body.Type, meter: UploadMeter? = nil) async throws -> Body {
-        try JSONBody.decode(type, from: try await bodyBytes(meter: meter))
+        let bytes = try await bodyBytes(meter: meter)
+        let body = try JSONBody.decode(type, from: bytes)
+        try meter?.admitRead(bytes: bytes.count)
+        return body
     }
 
     /// The body's bytes, of a JSON content type.
+    ///
+    /// - Parameter meter: counts the bytes before they are read, for who sends them; for their app whoever reads them
+    ///   counts them (``UploadMeter/admitRead(bytes:events:)``).
     func bodyBytes(meter: UploadMeter? = nil) async throws -> [UInt8] {
         var request = self
         let buffer = try await request.collectBounded()

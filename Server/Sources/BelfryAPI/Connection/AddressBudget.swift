@@ -36,6 +36,11 @@ struct AddressBudget {
         return .admittedFor(idlest)
     }
 
+    /// Counts one again that gave way and stays all the same, beyond the maximum.
+    mutating func restore(_ connection: OpenConnection, from network: IPAddress) {
+        connections[network, default: [:]][connection.id] = connection
+    }
+
     mutating func close(_ connection: OpenConnection, from network: IPAddress) {
         connections[network]?[connection.id] = nil
         if connections[network]?.isEmpty == true { connections[network] = nil }

@@ -6,7 +6,7 @@ import Synchronization
 final class BodyMemory: Sendable {
     private struct State {
         var budget: BodyBudget
-        var ends: [UInt64: @Sendable () -> Void] = [:]
+        var ends: [UInt64: @Sendable (UInt64) -> Void] = [:]
         var last: UInt64 = 0
     }
 
@@ -25,8 +25,9 @@ final class BodyMemory: Sendable {
 
     /// Names a request that has begun and is not complete.
     ///
-    /// - Parameter end: is called when the request has to give its memory up, on any thread.
-    func begin(end: @escaping @Sendable () -> Void) -> UInt64 {
+    /// - Parameter end: is called with its name when the request has to give its memory up, on any thread. By then its
+    ///   connection may be at another one.
+    func begin(end: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
         state.withLock { state in
             state.last += 1
             state.ends[state.last] = end
@@ -36,15 +37,17 @@ final class BodyMemory: Sendable {
 
     /// Notes how many bytes of its body the request has by now; others may end by it.
     func hold(_ id: UInt64, bytes: Int, isKnown: Bool) {
-        let ends = state.withLock { state -> [@Sendable () -> Void] in
+        let ends = state.withLock { state -> [(id: UInt64, end: @Sendable (UInt64) -> Void)] in
             guard state.ends[id] != nil else { return [] }
-            return state.budget.hold(id, bytes: bytes, isKnown: isKnown).compactMap {
-                state.ends.removeValue(forKey: $0)
+            var ends: [(id: UInt64, end: @Sendable (UInt64) -> Void)] = []
+            for id in state.budget.hold(id, bytes: bytes, isKnown: isKnown) {
+                if let end = state.ends.removeValue(forKey: id) { ends.append((id, end)) }
             }
+            return ends
         }
         guard !ends.isEmpty else { return }
         metrics.add(ends.count, to: "belfry_connections_ended_total{cause=\"bodies\"}")
-        for end in ends { end() }
+        for (id, end) in ends { end(id) }
     }
 
     /// The request is complete, or its connection has ended.

@@ -66,7 +66,8 @@ package final class ConnectionRules: Sendable {
         channel.closeFuture.whenComplete { _ in self.closed(connection, from: network) }
         switch admission {
         case .admitted: return connection
-        case .admittedFor(let other): other.endIfIdle()
+        case .admittedFor(let other):
+            other.endIfIdle { self.addresses.withLock { $0.budget.restore(other, from: network) } }
         case .refused: connection.end()
         }
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")

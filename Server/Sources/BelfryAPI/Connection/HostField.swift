@@ -2,7 +2,9 @@
 enum HostField {
     /// An empty one is valid: the address of the request then has no authority.
     static func isValid(_ text: String) -> Bool {
+        // White space behind a value is none of it (RFC 9112 §5).
         var rest = text.utf8[...]
+        while let last = rest.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { rest.removeLast() }
         if rest.first == UInt8(ascii: "[") {
             guard let end = rest.firstIndex(of: UInt8(ascii: "]")), rest[..<end].dropFirst().allSatisfy(isOfAddress),
                 rest[..<end].count > 1

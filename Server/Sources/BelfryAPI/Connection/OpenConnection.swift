@@ -33,9 +33,16 @@ final class OpenConnection: Sendable {
     }
 
     /// Ends it, unless a request has become complete meanwhile.
-    func endIfIdle() {
+    ///
+    /// - Parameter stays: is called on its event loop when it goes on.
+    func endIfIdle(otherwise stays: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute {
-            if self.idleSince != nil { self.channel.close(promise: nil) }
+            if self.idleSince != nil {
+                self.channel.close(promise: nil)
+            } else if self.channel.isActive {
+                // Its end comes on this loop, so behind this.
+                stays()
+            }
         }
     }
 

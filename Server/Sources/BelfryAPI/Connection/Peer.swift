@@ -14,11 +14,9 @@ struct Peer: Sendable {
 
 extension APIServices {
     /// The caller of a call that makes its device when there is none yet (SEC-2).
-    func arriving(_ request: Request, _ context: DeviceRequestContext) -> Caller {
+    func arriving(_ context: DeviceRequestContext) -> Caller {
         var caller = context.caller
-        caller.newcomer = limits.newcomer(
-            peer: context.peer.address, forwardedFor: request.headers[.forwardedFor]
-        )
+        caller.newcomer = limits.newcomer(of: caller.network)
         caller.linkBudget = limits.linkBudget(of: caller)
         return caller
     }

@@ -4,7 +4,8 @@ import NIOHTTP1
 /// How a request is sent, by its head (RFC 9112): whether anybody can tell where it ends, and whether another one may
 /// follow it.
 struct RequestFrame: Hashable, Sendable {
-    /// The connection ends with its answer: the client said so, or is of HTTP/1.0 and did not ask for more.
+    /// The connection ends with its answer: the client said so, or is of HTTP/1.0 and did not ask for more; or nothing
+    /// can be read behind it.
     private(set) var isLast = false
     /// A client of HTTP/1.0 takes the connection for ended unless the answer says otherwise.
     private(set) var awaitsKeepAlive = false
@@ -25,12 +26,15 @@ struct RequestFrame: Hashable, Sendable {
         var codings: String?
         var hasConnection = false
         var hasExpectation = false
+        // Behind a request to connect or to upgrade the parser reads nothing more.
+        var isUpgrade = head.method == .CONNECT
         for (name, value) in head.headers {
             switch name.utf8.count {
             case 4 where name.isField("host"):
                 hosts += 1
                 guard hosts == 1, HostField.isValid(value) else { throw .badHost }
             case 6 where name.isField("expect"): hasExpectation = true
+            case 7 where name.isField("upgrade"): isUpgrade = true
             case 10 where name.isField("connection"): hasConnection = true
             case 14 where name.isField("content-length"): length = value
             case 15 where name.isField("x-forwarded-for"): isForwarded = true
@@ -45,13 +49,14 @@ struct RequestFrame: Hashable, Sendable {
         hasVainExpectation = hasExpectation && isOld
         // Without the header the version tells; to ask the library means to look at all of them again.
         let staysOpen = hasConnection ? head.isKeepAlive : !isOld
-        isLast = !staysOpen || isOversized
+        isLast = !staysOpen || isOversized || isUpgrade
         awaitsKeepAlive = isOld && staysOpen
     }
 
     /// Of what is larger than any number the library says that it is no request.
     private static func isWithinBounds(_ length: String) -> Bool {
-        let digits = length.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        let digits = length.utf8.drop { $0 == UInt8(ascii: "0") }
+            .prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         guard digits.count < 20 else { return false }
         var number: UInt64 = 0
         for digit in digits { number = number &* 10 &+ UInt64(digit &- UInt8(ascii: "0")) }

@@ -102,7 +102,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
         promise?.succeed()
-        guard awaitsContinue else { return }
+        // While others are unanswered it is one of these whose body is wanted, and that is here.
+        guard awaitsContinue, unanswered <= 1 else { return }
         awaitsContinue = false
         context.writeAndFlush(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil

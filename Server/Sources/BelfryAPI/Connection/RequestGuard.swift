@@ -25,6 +25,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package static let patience = TimeAmount.seconds(120)
     /// What is thrown away of a body after its refusal; then the connection ends.
     static let maximumBodyBytes = 2 * WireLimits.maximumBodyBytes
+    /// How long a request that was crowded out stays behind complete ones that are not answered.
+    static let crowdedPatience = TimeAmount.seconds(5)
 
     private let rules: ConnectionRules?
     private let connection: OpenConnection?
@@ -36,7 +38,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var unanswered = 0
     /// Whether the request that is being read has ended by a fault; what still comes of it is nobody's.
     private var isOver = false
-    /// Runs only for a request that did not arrive at once.
+    /// Runs only for a request that did not arrive at once, or was crowded out behind others.
     private var timer: Scheduled<Void>?
     /// What it holds is counted only for such a request, too.
     private var holding: (id: UInt64, isKnown: Bool, bytes: Int)?
@@ -58,9 +60,6 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
             bodyBytes = 0
             fields = head.headerFields
             unanswered += 1
-            if head.method == .connect || head.headerFields.contains(.upgrade) {
-                return context.fireChannelRead(wrapInboundOut(.head(Self.last(head))))
-            }
         case .body(let part):
             bodyBytes += part.readableBytes
             guard bodyBytes <= Self.maximumBodyBytes else { return context.close(promise: nil) }
@@ -85,7 +84,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        stopReading()
+        // Of one that has ended already, only the timer is left.
+        if !isOver { stopReading() }
         switch error {
         case let error as HTTPParserError:
             fault = error == .headerOverflow ? .headersTooLarge : .notHTTP
@@ -111,7 +111,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             unanswered = max(unanswered - 1, 0)
-            if unanswered == 0 { connection?.wentOn(at: context.eventLoop.now) }
+            // One that is not whole keeps nobody busy.
+            if unanswered == 0 || (unanswered == 1 && isReading) { connection?.wentOn(at: context.eventLoop.now) }
             return context.write(data, promise: promise)
         }
         // The library's own answer has no body; all of ours that refuse have one.
@@ -121,13 +122,6 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         self.fault = nil
         context.write(wrapOutboundOut(.head(fault.head)), promise: promise)
         context.write(wrapOutboundOut(.body(fault.body)), promise: nil)
-    }
-
-    /// Behind a request to upgrade or to connect the decoder reads nothing more, so the connection ends with it.
-    private static func last(_ head: HTTPRequest) -> HTTPRequest {
-        var head = head
-        head.headerFields[.connection] = "close"
-        return head
     }
 
     private func lost(_ context: ChannelHandlerContext, by error: any Error) {
@@ -142,8 +136,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         guard let rules else { return }
         if holding == nil {
             let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-            let id = rules.bodies.begin { [loop = context.eventLoop] in
-                loop.execute { me.value.handler.giveUp(me.value.context) }
+            let id = rules.bodies.begin { [loop = context.eventLoop] id in
+                loop.execute { me.value.handler.giveUp(id, me.value.context) }
             }
             holding = (id, rules.knows(fields), -1)
         }
@@ -152,12 +146,17 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         rules.bodies.hold(id, bytes: bodyBytes, isKnown: isKnown)
     }
 
-    /// Gives the memory of the request that is being read to others, unless it has become complete meanwhile.
-    private func giveUp(_ context: ChannelHandlerContext) {
-        guard isReading, holding != nil else { return }
-        // Who comes behind one that is still being answered is read by nobody, so nothing would let its memory go.
-        guard unanswered <= 1 else { return context.close(promise: nil) }
+    /// Gives the memory of a request to others, unless it has become complete meanwhile: what is read by then may be
+    /// the next one.
+    private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
+        guard isReading, holding?.id == id else { return }
         lost(context, by: RequestCrowdedOut())
+        guard unanswered > 1, context.channel.isActive else { return }
+        // The complete ones before it get their answers. As long as they wait nobody reads it, so nothing would let its
+        // memory go.
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.crowdedPatience) {
+            if self.unanswered > 1 { context.close(promise: nil) }
+        }
     }
 
     private func stopReading() {

@@ -31,15 +31,15 @@ struct CallerReading: RouterMiddleware {
             clockOffset: .init(time: request.headers[.clientTime], order: sent, now: now)
         )
         caller.shown = authentication.installation(shownBy: caller)
-        try count(caller, request, context.peer)
+        caller.network = limits.network(peer: context.peer.address, forwardedFor: request.headers[.forwardedFor])
+        try count(caller)
         context.caller = caller
         return try await next(request, context)
     }
 
-    private func count(_ caller: Caller, _ request: Request, _ peer: Peer) throws(ServiceError) {
+    private func count(_ caller: Caller) throws(ServiceError) {
         if let shown = caller.shown { return try limits.admit(caller.client, of: caller.app, showing: shown) }
-        let address = limits.newcomer(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
-        try limits.admitStranger(naming: caller.client, of: caller.app, from: address)
+        try limits.admitStranger(naming: caller.client, of: caller.app, from: limits.newcomer(of: caller.network))
     }
 
     private func clientID(_ headers: HTTPFields) throws(APIError) -> DeviceID {

@@ -14,7 +14,7 @@ struct ClientController: Sendable {
         let properties = try await request.json(ClientProperties.self, meter: services.meter(of: context))
         let answer = try await services.clients.putProperties(
             properties.system(), osPushEnabled: properties.osPushEnabled,
-            caller: services.arriving(request, context)
+            caller: services.arriving(context)
         )
         return Response(status: .noContent).carrying(stateOf: answer)
     }

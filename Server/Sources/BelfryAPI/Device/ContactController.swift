@@ -17,8 +17,8 @@ struct ContactController: Sendable {
     private func link(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let answer =
             try await says("anonymous", request)
-            ? services.links.linkAnonymously(services.arriving(request, context), isFresh: says("fresh", request))
-            : identify(request, services.arriving(request, context))
+            ? services.links.linkAnonymously(services.arriving(context), isFresh: says("fresh", request))
+            : identify(request, services.arriving(context))
         let body = ContactLinkAnswer(
             contactToken: answer.value.contactToken, refreshToken: answer.value.refreshToken,
             contactReference: answer.value.contactReference

@@ -14,8 +14,12 @@ struct RegistrationController: Sendable {
 
     private func receive(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let snapshot = try await request.json(RegistrationSnapshot.self, meter: services.meter(of: context))
-        let answer = try await services.registrations.receive(snapshot, caller: caller)
+        let meter = services.meter(of: context)
+        let bytes = try await request.bodyBytes(meter: meter)
+        let snapshot = try JSONBody.decode(RegistrationSnapshot.self, from: bytes)
+        let answer = try await meter.storing(bytes: bytes.count) {
+            try await services.registrations.receive(snapshot, caller: caller)
+        }
         let body = RegistrationAnswer(
             registrationId: answer.value.registrationID, revision: answer.value.revision, status: answer.value.status
         )

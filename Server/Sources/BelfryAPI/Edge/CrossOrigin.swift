@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryServices
 import BelfryWire
 import Foundation
@@ -58,7 +59,7 @@ struct CrossOrigin: Sendable {
     private static func appCode(in path: String) -> String? {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3).map { String(Substring($0)) }
         guard parts.count > 3, parts[0] == "v3" || parts[0] == "v4", parts[1] == "apps" else { return nil }
-        return parts[2].removingPercentEncoding
+        return WireURL.decoded(parts[2])
     }
 
     private static func allows(_ origin: String, _ app: AppService.App) -> Bool {

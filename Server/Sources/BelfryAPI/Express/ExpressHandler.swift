@@ -1,3 +1,4 @@
+import BelfryServices
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -37,6 +38,8 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// What arrived behind the request that waits for its commit.
     private var held: [Arrival] = []
     private var isReadHeld = false
+    /// The other end of the connection, once it was asked for.
+    private var address: IPAddress?
 
     init(lane: ExpressLane) {
         self.lane = lane
@@ -55,6 +58,15 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         take(.end, context)
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        // Nobody will send the rest; what was counted is given back.
+        if case .reading(_, let ticket, _) = state {
+            lane.giveBack(ticket)
+            state = .free
+        }
+        context.fireChannelInactive()
+    }
+
     func read(context: ChannelHandlerContext) {
         // No more than one piece of what a client sends ahead is kept in memory.
         guard held.isEmpty else { return isReadHeld = true }
@@ -65,6 +77,13 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // What the library says of a request that it could not read answers none that passed.
         if case .end = unwrapOutboundIn(data) { passed = max(passed - 1, 0) }
         context.write(data, promise: promise)
+    }
+
+    private func peer(_ context: ChannelHandlerContext) -> IPAddress {
+        if let address { return address }
+        let peer = Peer(channel: context.channel).address
+        address = peer
+        return peer
     }
 
     private func take(_ arrival: Arrival, _ context: ChannelHandlerContext) {
@@ -85,7 +104,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch (state, part) {
         case (.free, .head(let head)):
             // A client that reads no answers waits at the router, which does not write on and on.
-            if passed == 0, context.channel.isWritable, let ticket = lane.ticket(for: head) {
+            if passed == 0, context.channel.isWritable, let ticket = lane.ticket(for: head, from: peer(context)) {
                 state = .reading(head, ticket, ByteBuffer())
             } else {
                 passed += 1

@@ -29,6 +29,8 @@ package final class ExpressLane: Sendable {
     struct Ticket: Sendable {
         let call: ExpressCall
         let caller: AuthenticatedCaller
+        /// Where it comes from, for the uploads that count.
+        let network: IPAddress?
     }
 
     /// An answer, with or without a body.
@@ -38,7 +40,9 @@ package final class ExpressLane: Sendable {
     }
 
     /// Nil for a request that goes the long way.
-    func ticket(for head: HTTPRequest) -> Ticket? {
+    ///
+    /// - Parameter peer: the other end of the connection.
+    func ticket(for head: HTTPRequest, from peer: @autoclosure () -> IPAddress) -> Ticket? {
         guard let path = head.path, let (call, code) = ExpressCall.find(head.method, path),
             // What would make a full store grow is refused there.
             !call.hasBody || !services.storage.isLow,
@@ -55,7 +59,10 @@ package final class ExpressLane: Sendable {
         guard let caller = try? services.authentication.authenticate(caller),
             services.limits.grants(client, of: app, showing: caller.installation)
         else { return nil }
-        return Ticket(call: call, caller: caller)
+        let network =
+            call.hasBody
+            ? services.limits.network(peer: peer(), forwardedFor: head.headerFields[.forwardedFor]) : nil
+        return Ticket(call: call, caller: caller, network: network)
     }
 
     /// For a request that goes the long way after all.
@@ -77,8 +84,8 @@ package final class ExpressLane: Sendable {
     ) -> Bool {
         let bytes = Array(body.readableBytesView)
         switch ticket.call {
-        case .events(let version): return store(bytes, version, ticket.caller, loop, answer)
-        case .registration: return register(bytes, ticket.caller, loop, answer)
+        case .events(let version): return store(bytes, version, ticket, loop, answer)
+        case .registration: return register(bytes, ticket, loop, answer)
         case .messages(let center):
             guard bytes.isEmpty else { return false }
             services.inbox.messages(in: center, for: ticket.caller) { result in
@@ -112,16 +119,17 @@ package final class ExpressLane: Sendable {
     }
 
     private func store(
-        _ bytes: [UInt8], _ version: EventVersion, _ caller: AuthenticatedCaller, _ loop: any EventLoop,
+        _ bytes: [UInt8], _ version: EventVersion, _ ticket: Ticket, _ loop: any EventLoop,
         _ answer: @escaping @Sendable (Answer?) -> Void
     ) -> Bool {
+        let caller = ticket.caller
         guard let batch = try? EventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
             (try? batch.answer(to: version)) == .some(nil),
             // To look for a message takes longer than all the rest.
             batch.isQuiet || !services.apps.overlays.mayAnswer(app: caller.app.id),
             batch.events.count(where: \.tellsOfInApp) <= Self.maximumReports
         else { return false }
-        let meter = services.limits.meter(of: caller)
+        let meter = services.limits.meter(of: caller, from: ticket.network)
         let (size, count) = (bytes.count, batch.count)
         guard meter.grants(bytes: size, events: count) else { return false }
         services.events.store(batch.events, caller: caller) { result in
@@ -136,16 +144,17 @@ package final class ExpressLane: Sendable {
     }
 
     private func register(
-        _ bytes: [UInt8], _ caller: AuthenticatedCaller, _ loop: any EventLoop,
+        _ bytes: [UInt8], _ ticket: Ticket, _ loop: any EventLoop,
         _ answer: @escaping @Sendable (Answer?) -> Void
     ) -> Bool {
+        let caller = ticket.caller
         guard let scan = SnapshotScan(bytes),
             let snapshot = try? IncomingSnapshot(
                 deviceID: scan.deviceID ?? "", registrationID: scan.registrationID ?? "", revision: scan.revision ?? 0,
                 text: String(decoding: bytes, as: UTF8.self), caller: caller
             )
         else { return false }
-        let meter = services.limits.meter(of: caller)
+        let meter = services.limits.meter(of: caller, from: ticket.network)
         let size = bytes.count
         guard meter.grants(bytes: size, events: 0) else { return false }
         services.registrations.receive(snapshot, caller: caller) { result in

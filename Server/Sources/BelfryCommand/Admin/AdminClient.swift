@@ -98,7 +98,10 @@ struct AdminClient: Sendable {
 
     private func decoded<Answer: Decodable>(_ body: Data) throws -> Answer {
         do {
-            return try CheckedJSON.decode(Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes)
+            // In a list, a draft stands deeper than in the request that brought it.
+            return try CheckedJSON.decode(
+                Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes, maximumDepth: JSONGrammar.deepest
+            )
         } catch {
             throw AdminClientError.foreign(server: server, status: nil)
         }

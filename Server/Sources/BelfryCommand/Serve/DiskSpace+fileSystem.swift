@@ -9,12 +9,12 @@ import BelfryServices
 #endif
 
 extension DiskSpace {
-    /// Asks the file system that holds a path; nil when it does not answer.
+    /// Asks the file system that holds a path; nil when it does not answer, or says of itself that it has no size.
     ///
     /// - Parameter unsettled: bytes of the store's log.
     init?(ofFileSystemAt path: String, unsettled: Int64) {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
+        guard statvfs(path, &status) == 0, status.f_blocks > 0, status.f_frsize > 0 else { return nil }
         let block = Int64(clamping: status.f_frsize)
         self.init(
             total: Self.bytes(Int64(clamping: status.f_blocks), block),

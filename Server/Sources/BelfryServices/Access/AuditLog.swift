@@ -8,7 +8,7 @@ import Synchronization
 /// done, and operators look at a server just then. It is held and written when it can be. Beyond a bound calls are
 /// refused, so that nobody goes unseen.
 package final class AuditLog: Sendable {
-    /// Lines that are held at most; one takes some 200 bytes.
+    /// With so many lines held no call begins; those under way add theirs. One takes some 200 bytes.
     package static let maximumHeld = 10_000
     /// Lines that are written at once.
     static let batch = 500
@@ -32,30 +32,59 @@ package final class AuditLog: Sendable {
 
     func append(_ entry: AuditEntry) async throws {
         // Behind others that wait; whether it can be written is found out once for all of them.
-        guard heldCount == 0 else { return try hold(entry) }
+        guard heldCount == 0 else { return hold(entry) }
         do {
             try await database.write { try $0.audit.append(entry) }
         } catch let error where error.meansTryAgain {
-            try hold(entry)
+            hold(entry)
         }
     }
 
-    private func hold(_ entry: AuditEntry) throws(StoreError) {
-        try refuseIfFull()
+    /// Refuses none: what it tells of is done, and whoever heard otherwise would do it again.
+    private func hold(_ entry: AuditEntry) {
         held.withLock { $0.append(entry) }
     }
 
     /// Writes what is held, as far as the database takes it. One caller at a time.
-    package func writeHeld() async {
+    ///
+    /// - Parameter logger: is told of a line that the database will never take: it is dropped, so that the others get
+    ///   on.
+    package func writeHeld(logger: Logger) async {
         while true {
             let entries = held.withLock { Array($0.prefix(Self.batch)) }
             guard !entries.isEmpty else { return }
-            let body: @Sendable (any SQLConnection) throws -> Void = { connection in
-                for entry in entries { try connection.audit.append(entry) }
+            do {
+                try await write(entries)
+                held.withLock { $0.removeFirst(entries.count) }
+            } catch StoreError.refused {
+                guard await writeEach(entries, logger: logger) else { return }
+            } catch {
+                return
             }
-            guard (try? await database.write(body)) != nil else { return }
-            held.withLock { $0.removeFirst(entries.count) }
         }
+    }
+
+    /// - Returns: whether all of them are done with.
+    private func writeEach(_ entries: [AuditEntry], logger: Logger) async -> Bool {
+        for entry in entries {
+            do {
+                try await write([entry])
+            } catch StoreError.refused {
+                // The reason names no value, but what an engine says of a row may.
+                logger.error("the database refuses a line of the audit log: it is dropped")
+            } catch {
+                return false
+            }
+            held.withLock { $0.removeFirst(1) }
+        }
+        return true
+    }
+
+    private func write(_ entries: [AuditEntry]) async throws {
+        let body: @Sendable (any SQLConnection) throws -> Void = { connection in
+            for entry in entries { try connection.audit.append(entry) }
+        }
+        try await database.write(body)
     }
 }
 
@@ -84,7 +113,7 @@ package struct AuditLogWriter: Service {
                 await turn()
             }
         }
-        await log.writeHeld()
+        await log.writeHeld(logger: logger)
         let lost = log.heldCount
         if lost > 0 {
             logger.error(
@@ -95,7 +124,7 @@ package struct AuditLogWriter: Service {
     }
 
     func turn() async {
-        if log.heldCount > 0 { await log.writeHeld() }
+        if log.heldCount > 0 { await log.writeHeld(logger: logger) }
         metrics.set(log.heldCount, "belfry_audit_lines_held")
     }
 }

@@ -19,6 +19,8 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
         var until: Date?
         var second: Int64 = 0
         var misses = 0
+        /// The second in which all names were last asked for; nil: none.
+        var lastRead: Int64?
         var changes = 0
     }
 
@@ -47,7 +49,10 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
                 state.misses = 0
             }
             state.misses += 1
-            return state.misses > Self.freeMisses ? state.changes : nil
+            // One look at all of them is enough, however many misses are under way and whatever becomes of it.
+            guard state.misses > Self.freeMisses, state.lastRead != second else { return nil }
+            state.lastRead = second
+            return state.changes
         }
     }
 

@@ -28,8 +28,8 @@ package struct CampaignPlanner: Sendable {
 
     /// Begins the scheduled campaigns whose time has come.
     package func startDue() async throws {
-        let now = environment.now()
-        let ids = try await database.read { try $0.campaigns.due(by: now) }
+        let (owner, now) = (attempts.owner, environment.now())
+        let ids = try await database.read { try $0.campaigns.due(for: owner, now: now) }
         for id in ids {
             let givenUp = try await attempts.step(.plan(id)) {
                 let givenUp = try await database.write { connection in

@@ -12,6 +12,8 @@ package struct Caller: Sendable {
     /// `X-Contact-Token`, as it came.
     package var token: String?
     package var order: RequestOrder
+    /// Where it comes from, by ``RequestLimits/network(peer:forwardedFor:)``; nil: nobody counts.
+    package var network: IPAddress?
     /// Who answers for the device if this call makes it (SEC-2); nil: nobody counts.
     package var newcomer: Newcomer?
     /// Who pays for the contacts that a link makes (SEC-9); nil: nobody counts.
@@ -53,6 +55,7 @@ package struct CallerAuthentication: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     private let verified = VerifiedTokens()
+    fileprivate static let endedToken = "A newer link has ended this contact token: refresh it."
 
     package init(keys: ServerKeys, environment: ServerEnvironment) {
         self.keys = keys
@@ -79,6 +82,10 @@ package struct CallerAuthentication: Sendable {
             throw .unauthorized(
                 code: "contactTokenInvalid", message: "The contact token belongs to another device or app."
             )
+        }
+        // One from before any link shows nothing, and nothing counts for the owner's installation that it names.
+        guard token.generation > 0 else {
+            throw .unauthorized(code: "contactTokenInvalid", message: Self.endedToken)
         }
         return AuthenticatedCaller(
             app: caller.app, client: caller.client, device: token.device, generation: token.generation,
@@ -150,7 +157,7 @@ extension SQLConnection {
         else {
             try refuseErased(caller.client, app: caller.app)
             throw ServiceError.unauthorized(
-                code: "contactTokenInvalid", message: "A newer link has ended this contact token: refresh it."
+                code: "contactTokenInvalid", message: CallerAuthentication.endedToken
             )
         }
         return link

@@ -72,11 +72,14 @@ package struct CampaignDispatcher: LeasedWork {
             let latest = environment.now().addingTimeInterval(wait)
             // With no slot free, the batch that ends next rings.
             guard await held.count < Self.slots else { return WorkTurn(next: latest, begun: claimed) }
-            let (underWay, isFree) = (await held.all, await held.mayBeginAlone(at: environment.now()))
+            let (now, attempter) = (environment.now(), attempts.owner)
+            let (underWay, isFree) = (await held.all, await held.mayBeginAlone(at: now))
             let due = try await database.read { connection in
                 [
-                    try connection.batches.nextDue(except: underWay, includesLent: isFree),
-                    try connection.campaigns.nextScheduled(),
+                    try connection.batches.nextDue(
+                        except: underWay, perApp: Self.slotsPerApp, includesLent: isFree
+                    ),
+                    try connection.campaigns.nextScheduled(for: attempter, now: now),
                 ]
             }
             return WorkTurn(next: due.compactMap { $0 }.reduce(latest, min), begun: claimed)

@@ -25,8 +25,8 @@ package struct InAppPlanner: Sendable {
 
     /// Completes the campaigns whose end has come.
     package func completeEnded() async throws {
-        let now = environment.now()
-        let ids = try await database.read { try $0.inAppCampaigns.ended(by: now) }
+        let (owner, now) = (attempts.owner, environment.now())
+        let ids = try await database.read { try $0.inAppCampaigns.ended(for: owner, now: now) }
         for id in ids {
             try await change(id, isDone: { _ in true }) { connection, row, now in
                 guard row.campaign.draft.inApp?.hasEnded(by: now) == true,
@@ -71,8 +71,12 @@ package struct InAppPlanner: Sendable {
 
     /// When there is something to do again, as far as it is known.
     func nextDate() async throws -> Date? {
-        try await database.read { connection in
-            [try connection.inAppCampaigns.nextEnd(), try connection.campaigns.nextScheduled()].compactMap(\.self).min()
+        let (owner, now) = (attempts.owner, environment.now())
+        return try await database.read { connection in
+            [
+                try connection.inAppCampaigns.nextEnd(for: owner, now: now),
+                try connection.campaigns.nextScheduled(for: owner, now: now),
+            ].compactMap(\.self).min()
         }
     }
 

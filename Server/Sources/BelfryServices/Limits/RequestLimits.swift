@@ -16,8 +16,8 @@ package struct RequestLimits: Sendable {
     struct Counting: Sendable {
         let rates: RequestRates
         let devices: RateLimiter<CallPayer>
-        let bytes: RateLimiter<CallPayer>
-        let events: RateLimiter<CallPayer>
+        let bytes: UploadBudget
+        let events: UploadBudget
         let contactsOfDevices: RateLimiter<CallPayer>
         let installations: RateLimiter<CallPayer>
         let addresses: RateLimiter<IPAddress>
@@ -25,14 +25,19 @@ package struct RequestLimits: Sendable {
         let strangers: RateLimiter<IPAddress>
         let proofs: RateLimiter<IPAddress>
         let keys: RateLimiter<String>
-        let appBytes: RateLimiter<Int64>?
-        let appEvents: RateLimiter<Int64>?
 
         init(_ rates: RequestRates) {
             self.rates = rates
             devices = RateLimiter(rates.device, maximumCount: maximumDevices)
-            bytes = RateLimiter(rates.bytes, maximumCount: maximumDevices)
-            events = RateLimiter(rates.events, maximumCount: maximumDevices)
+            bytes = UploadBudget(
+                .bytes, device: rates.bytes, strangers: rates.strangerBytes, address: rates.app?.bytesOfAddress,
+                app: rates.app?.bytes
+            )
+            // Strangers bring none: events need a token.
+            events = UploadBudget(
+                .events, device: rates.events, strangers: nil, address: rates.app?.eventsOfAddress,
+                app: rates.app?.events
+            )
             contactsOfDevices = RateLimiter(rates.newContactsOfDevice, maximumCount: maximumDevices)
             installations = RateLimiter(rates.newInstallations, maximumCount: maximumDevices)
             addresses = RateLimiter(rates.newDevices, maximumCount: maximumAddresses)
@@ -40,8 +45,6 @@ package struct RequestLimits: Sendable {
             strangers = RateLimiter(rates.strangers, maximumCount: maximumAddresses)
             proofs = RateLimiter(rates.uselessProofs, maximumCount: maximumAddresses)
             keys = RateLimiter(rates.adminKey, maximumCount: maximumKeys)
-            appBytes = rates.app.map { RateLimiter($0.bytes, maximumCount: maximumApps) }
-            appEvents = rates.app.map { RateLimiter($0.events, maximumCount: maximumApps) }
         }
     }
 
@@ -107,16 +110,26 @@ package struct RequestLimits: Sendable {
             "adminKey", "An admin key makes at most \(counting.rates.adminKey.amount) calls a minute.", wait)
     }
 
-    /// Who answers for the device that a call may make; nil when such devices are not counted.
+    /// The address that a call counts for; nil when it is not counted.
     ///
     /// - Parameters:
     ///   - peer: the other end of the connection.
     ///   - forwardedFor: the header `X-Forwarded-For`.
-    package func newcomer(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?) -> Newcomer? {
+    package func network(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?) -> IPAddress? {
         guard let counting else { return nil }
-        let address = proxies.caller(peer: peer(), forwardedFor: forwardedFor())
+        let address = proxies.caller(peer: peer(), forwardedFor: proxies.isEmpty ? nil : forwardedFor())
         guard counting.rates.limitsLoopback || !address.isLoopback else { return nil }
-        return Newcomer(network: address.network, limits: self)
+        return address.network
+    }
+
+    /// Who answers for the device that a call may make; nil when such devices are not counted.
+    package func newcomer(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?) -> Newcomer? {
+        newcomer(of: network(peer: peer(), forwardedFor: forwardedFor()))
+    }
+
+    /// The same by what ``network(peer:forwardedFor:)`` has told.
+    package func newcomer(of network: IPAddress?) -> Newcomer? {
+        network.map { Newcomer(network: $0, limits: self) }
     }
 
     func refusal(_ limit: String, _ rule: String, _ wait: Int) -> ServiceError {

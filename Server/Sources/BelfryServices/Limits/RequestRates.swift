@@ -28,6 +28,9 @@ package struct RequestRates: Hashable, Sendable {
     package let uselessProofs: RateLimit
     /// Bytes of the bodies that one device sends, as they are without a coding.
     package let bytes: Quota
+    /// Bytes of the bodies from one address that show no more of their device than its id: 10 KiB for each device that it
+    /// makes in a day.
+    package let strangerBytes: Quota
     /// Events that one device sends: an app that was offline for weeks has 10,000 of them.
     package let events: Quota
     /// What all devices of an app send together; nil: not counted.
@@ -46,6 +49,7 @@ package struct RequestRates: Hashable, Sendable {
         newContactsOfDevice = Quota(perMinute: share(60), perDay: share(1_000))
         newInstallations = RateLimit(perMinute: share(10))
         bytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(64 * Self.mebibyte))
+        strangerBytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(1_024 * Self.mebibyte))
         events = Quota(perMinute: share(20_000), perDay: share(200_000))
         self.app = app
         adminKey = Self.limit(perDevice * 2)
@@ -70,17 +74,23 @@ package struct AppBudget: Hashable, Sendable {
     /// A day's budget in minutes of the full rate: some four hours.
     private static let minutesPerDay = 256
 
+    /// One address may use up an eighth of it.
+    private static let addressPart = 8
+
     let bytes: Quota
     let events: Quota
+    let bytesOfAddress: Quota
+    let eventsOfAddress: Quota
 
     package init(mebibytesPerMinute: Int) {
+        func quota(_ perMinute: Int) -> Quota {
+            Quota(perMinute: perMinute, perDay: perMinute * Self.minutesPerDay)
+        }
         let size = min(max(1, mebibytesPerMinute), Self.maximumMebibytes)
-        bytes = Quota(
-            perMinute: size * RequestRates.mebibyte, perDay: size * RequestRates.mebibyte * Self.minutesPerDay
-        )
-        events = Quota(
-            perMinute: size * Self.eventsPerMebibyte, perDay: size * Self.eventsPerMebibyte * Self.minutesPerDay
-        )
+        bytes = quota(size * RequestRates.mebibyte)
+        events = quota(size * Self.eventsPerMebibyte)
+        bytesOfAddress = quota(size * RequestRates.mebibyte / Self.addressPart)
+        eventsOfAddress = quota(size * Self.eventsPerMebibyte / Self.addressPart)
     }
 }
 

@@ -1,94 +1,95 @@
 import BelfryStore
 
-/// Counts what one caller's bodies bring: bytes before they are read as JSON, events before they are stored (SEC-9). It
-/// counts for the installation that the call shows, whatever token it shows it by.
+/// Counts what one caller's bodies bring (SEC-9): bytes before they are read as JSON, for who sends them; for the app
+/// once they are read, so that nobody uses up with rubbish what it is granted; events before they are stored. It counts
+/// for the installation that the call shows, whatever token it shows it by.
 package struct UploadMeter: Sendable {
     private let limits: RequestLimits
-    private let payer: CallPayer
-    private let app: Int64
+    /// Who calls, and from where.
+    private let senders: [UploadPayer]
+    private let app: UploadPayer
 
-    fileprivate init(limits: RequestLimits, payer: CallPayer, app: Int64) {
+    fileprivate init(limits: RequestLimits, own: UploadPayer, network: IPAddress?, app: Int64) {
         self.limits = limits
-        self.payer = payer
-        self.app = app
+        senders = if let network { [own, .address(network)] } else { [own] }
+        self.app = .app(app)
     }
 
-    /// Counts a body.
+    private var payers: [UploadPayer] { senders + [app] }
+
+    /// Counts a body for who sends it.
     ///
     /// - Parameter bytes: without its coding.
     package func admit(bytes: Int) throws(ServiceError) {
-        guard let counting = limits.counting else { return }
-        if let wait = counting.bytes.take(payer, bytes, now: limits.now()) {
-            let rule = "A device sends bodies of at most \(counting.rates.bytes.words("bytes"))."
-            throw limits.refusal("deviceBytes", rule, wait)
-        }
-        guard let budget = counting.rates.app, let wait = counting.appBytes?.take(app, bytes, now: limits.now()) else {
-            return
-        }
-        counting.bytes.putBack(payer, bytes)
-        let rule = "All devices of the app send bodies of at most \(budget.bytes.words("bytes"))."
-        throw limits.refusal("appBytes", rule, wait)
+        guard let counting = limits.counting,
+            let refusal = counting.bytes.take(bytes, from: senders, now: limits.now())
+        else { return }
+        throw limits.refusal(refusal)
     }
 
-    /// Counts the events of a body, those too that are refused one by one.
-    package func admit(events: Int) throws(ServiceError) {
+    /// Counts a body that was read and has no fault, for its app, and its events for all, those too that are refused one
+    /// by one. When it is refused, who sent it has still had it read.
+    package func admitRead(bytes: Int, events: Int = 0) throws(ServiceError) {
         guard let counting = limits.counting else { return }
-        if let wait = counting.events.take(payer, events, now: limits.now()) {
-            let rule = "A device sends at most \(counting.rates.events.words("events"))."
-            throw limits.refusal("deviceEvents", rule, wait)
+        let now = limits.now()
+        if let refusal = counting.bytes.take(bytes, from: [app], now: now) { throw limits.refusal(refusal) }
+        guard let refusal = counting.events.take(events, from: payers, now: now) else { return }
+        counting.bytes.putBack(bytes, to: [app])
+        throw limits.refusal(refusal)
+    }
+
+    /// Counts a body that was read, and has it stored. What the database cannot take now counts for nobody: it is sent
+    /// again.
+    package func storing<Value: Sendable>(
+        bytes: Int, events: Int = 0, _ store: () async throws -> Value
+    ) async throws -> Value {
+        try admitRead(bytes: bytes, events: events)
+        do {
+            return try await store()
+        } catch let error where error.meansTryAgain {
+            takeBack(bytes: bytes, events: events)
+            throw error
         }
-        guard let budget = counting.rates.app, let wait = counting.appEvents?.take(app, events, now: limits.now())
-        else { return }
-        counting.events.putBack(payer, events)
-        let rule = "All devices of the app send at most \(budget.events.words("events"))."
-        throw limits.refusal("appEvents", rule, wait)
     }
 
     /// Counts a body and its events without a word of refusal: what is not granted goes another way, and is counted
     /// there.
     package func grants(bytes: Int, events: Int) -> Bool {
         guard let counting = limits.counting else { return true }
+        let payers = self.payers
         let now = limits.now()
-        guard counting.bytes.take(payer, bytes, now: now) == nil else { return false }
-        guard counting.events.take(payer, events, now: now) == nil else {
-            counting.bytes.putBack(payer, bytes)
-            return false
-        }
-        guard counting.appBytes?.take(app, bytes, now: now) == nil else {
-            counting.bytes.putBack(payer, bytes)
-            counting.events.putBack(payer, events)
-            return false
-        }
-        guard counting.appEvents?.take(app, events, now: now) == nil else {
-            counting.appBytes?.putBack(app, bytes)
-            counting.bytes.putBack(payer, bytes)
-            counting.events.putBack(payer, events)
+        guard counting.bytes.take(bytes, from: payers, now: now) == nil else { return false }
+        guard counting.events.take(events, from: payers, now: now) == nil else {
+            counting.bytes.putBack(bytes, to: payers)
             return false
         }
         return true
     }
 
-    /// Takes back what was granted, for it is counted elsewhere.
+    /// Takes back what was granted: it is counted elsewhere, or was not stored.
     package func takeBack(bytes: Int, events: Int) {
         guard let counting = limits.counting else { return }
-        counting.bytes.putBack(payer, bytes)
-        counting.events.putBack(payer, events)
-        counting.appBytes?.putBack(app, bytes)
-        counting.appEvents?.putBack(app, events)
+        counting.bytes.putBack(bytes, to: payers)
+        counting.events.putBack(events, to: payers)
     }
 }
 
 extension RequestLimits {
-    /// Who pays for what a call brings.
+    /// Who pays for what a call brings. One that shows nothing of its device is paid for by its address; where addresses
+    /// are not counted, by the id that it names.
     package func meter(of caller: Caller) -> UploadMeter {
-        UploadMeter(
-            limits: self, payer: CallPayer(caller.client, of: caller.app.id, showing: caller.shown), app: caller.app.id
-        )
+        let named = UploadPayer.device(CallPayer(caller.client, of: caller.app.id, showing: caller.shown))
+        let own = caller.shown == nil ? caller.network.map(UploadPayer.strangers) ?? named : named
+        return UploadMeter(limits: self, own: own, network: caller.network, app: caller.app.id)
     }
 
     /// The same for a caller whose token was checked.
-    package func meter(of caller: AuthenticatedCaller) -> UploadMeter {
-        UploadMeter(limits: self, payer: .installation(caller.installation), app: caller.app.id)
+    ///
+    /// - Parameter network: where it calls from, by ``network(peer:forwardedFor:)``.
+    package func meter(of caller: AuthenticatedCaller, from network: IPAddress?) -> UploadMeter {
+        UploadMeter(
+            limits: self, own: .device(.installation(caller.installation)), network: network, app: caller.app.id
+        )
     }
 
     /// Who pays for what a link makes.
@@ -97,11 +98,8 @@ extension RequestLimits {
         let payer = CallPayer(caller.client, of: caller.app.id, showing: caller.shown)
         return LinkBudget(limits: self, payer: payer, newcomer: caller.newcomer)
     }
-}
 
-extension Quota {
-    /// `8388608 bytes a minute and 67108864 a day`
-    func words(_ things: String) -> String {
-        "\(minute.amount) \(things) a minute" + (day.map { " and \($0.amount) a day" } ?? "")
+    fileprivate func refusal(_ refusal: UploadBudget.Refusal) -> ServiceError {
+        self.refusal(refusal.limit, refusal.rule, refusal.wait)
     }
 }

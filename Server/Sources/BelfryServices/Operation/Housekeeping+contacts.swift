@@ -6,16 +6,16 @@ extension Housekeeping {
     func removeEmptyContacts(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.emptyContactAge)
         let last = try await database.read { try $0.contacts.highestID() }
-        var count = 0
-        for first in stride(from: 1, through: last, by: Self.contacts) {
-            let numbers = first...(first + Int64(Self.contacts) - 1)
+        return try await walk(.contacts, through: last, by: Self.contacts) { numbers in
             let found = try await database.read { try $0.contacts.empty(numbers, before: moment) }
-            guard !found.isEmpty else { continue }
-            // A device may have come back to one meanwhile.
-            count += try await database.write(turn: .patient) { connection in
-                try found.count { try connection.contacts.deleteIfEmpty($0.id, app: $0.app) }
+            guard !found.isEmpty else { return 0 }
+            let noteProgress = progress(.contacts)
+            return try await database.write(turn: .patient) { connection in
+                // A device may have come back to one meanwhile.
+                let removed = try found.count { try connection.contacts.deleteIfEmpty($0.id, app: $0.app) }
+                if removed > 0 { try noteProgress(connection) }
+                return removed
             }
         }
-        return count
     }
 }

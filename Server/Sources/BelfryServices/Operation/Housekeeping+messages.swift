@@ -28,12 +28,9 @@ extension Housekeeping {
         remove: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Int
     ) async throws -> Int {
         let last = try await database.read { try $0.contacts.highestID() }
-        var count = 0
-        for first in stride(from: 1, through: last, by: Self.contacts) {
-            let contacts = first...(first + Int64(Self.contacts) - 1)
-            guard try await database.read({ try isNeeded($0, contacts) }) else { continue }
-            count += try await repeated(step) { try remove($0, contacts) }
+        return try await walk(step, through: last, by: Self.contacts) { contacts in
+            guard try await database.read({ try isNeeded($0, contacts) }) else { return 0 }
+            return try await repeated(step) { try remove($0, contacts) }
         }
-        return count
     }
 }

@@ -8,6 +8,9 @@ import ServiceLifecycle
 package struct Housekeeping: Service {
     /// In seconds.
     static let interval: TimeInterval = 3_600
+    /// How long a step is one process's once it was begun or got on, in seconds: longer than a page takes, and short,
+    /// since a dead process's step waits for it.
+    static let lease: TimeInterval = 30
     /// Events, messages and silent pushes are looked through in every so many rounds: for that, all of them are read.
     static let roundsPerDay = 24
     static let dailySteps: Set<UpkeepStep> = [.events, .centerMessages, .richServings, .silentPushes, .contacts]
@@ -47,8 +50,9 @@ package struct Housekeeping: Service {
         // Only its end wakes it early.
         try? await cancelWhenGracefulShutdown {
             var round = 0
+            var owed: Set<UpkeepStep> = []
             while true {
-                await tidy(daily: round.isMultiple(of: Self.roundsPerDay))
+                owed = await tidy(daily: round.isMultiple(of: Self.roundsPerDay), and: owed)
                 round += 1
                 try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
             }
@@ -58,8 +62,13 @@ package struct Housekeeping: Service {
     /// Removes all that is too old by now. A step that fails is tried again the next time; one that fails, or ends the
     /// process, each time is set aside, and the others go on (SEC-8).
     ///
-    /// - Parameter daily: whether what is looked through once a day is, too.
-    package func tidy(daily: Bool = true) async {
+    /// - Parameters:
+    ///   - daily: whether what is looked through once a day is, too.
+    ///   - owed: what of that is looked through in any case.
+    /// - Returns: the steps that were left to another process. It may be dead, so they are looked at again in the next
+    ///   round.
+    @discardableResult
+    package func tidy(daily: Bool = true, and owed: Set<UpkeepStep> = []) async -> Set<UpkeepStep> {
         let now = environment.now()
         let rules: [(step: UpkeepStep, remove: @Sendable () async throws -> Int)] = [
             (.events, { try await removeEvents(now: now) }),
@@ -73,22 +82,31 @@ package struct Housekeeping: Service {
             // Last: what was removed before may have been all that held them.
             (.contacts, { try await removeEmptyContacts(now: now) }),
         ]
-        for rule in rules where daily || !Self.dailySteps.contains(rule.step) {
+        var left: Set<UpkeepStep> = []
+        for rule in rules where daily || owed.contains(rule.step) || !Self.dailySteps.contains(rule.step) {
             do {
-                let count = try await run(rule.step, rule.remove)
+                guard let count = try await run(rule.step, rule.remove) else {
+                    left.insert(rule.step)
+                    continue
+                }
                 guard count > 0 else { continue }
                 logger.debug("old rows were removed", metadata: ["step": "\(rule.step)", "count": "\(count)"])
             } catch is CancellationError {
-                return
+                return left
             } catch {
                 logger.failed("old rows cannot be removed", error, ["step": "\(rule.step)"])
             }
         }
+        return left
     }
 
-    private func run(_ step: UpkeepStep, _ remove: @Sendable () async throws -> Int) async throws -> Int {
+    /// - Returns: how many rows went; nil when the step is another process's.
+    private func run(_ step: UpkeepStep, _ remove: @Sendable () async throws -> Int) async throws -> Int? {
         // Others that share the database need not do the same at the same time.
-        guard try await attempts.begin(.upkeep(step), lease: Self.interval) else { return 0 }
+        guard try await attempts.begin(.upkeep(step), lease: Self.lease) else {
+            let known = try await database.read { try $0.workAttempts.find(.upkeep(step)) }
+            return known?.status == .quarantined ? 0 : nil
+        }
         do {
             let count = try await remove()
             try await database.write(turn: .unsynced) { try $0.workAttempts.end(.upkeep(step)) }
@@ -108,17 +126,14 @@ package struct Housekeeping: Service {
         }
         guard !limits.isEmpty else { return 0 }
         let last = try await database.read { try $0.devices.highestID() }
-        var count = 0
-        for first in stride(from: 1, through: last, by: Self.devices) {
-            let devices = first...(first + Int64(Self.devices) - 1)
+        return try await walk(.events, through: last, by: Self.devices) { devices in
             guard try await database.read({ try $0.housekeeping.haveExpiredEvents(devices, before: limits) }) else {
-                continue
+                return 0
             }
-            count += try await repeated(.events) {
+            return try await repeated(.events) {
                 try $0.housekeeping.deleteEvents(of: devices, before: limits, limit: Self.batch)
             }
         }
-        return count
     }
 
     private func removeRegistrations(now: Date) async throws -> Int {
@@ -141,44 +156,6 @@ package struct Housekeeping: Service {
         let moment = now.addingTimeInterval(-Self.auditAge)
         return try await repeated(.auditLog) {
             try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch)
-        }
-    }
-
-    /// Walks over a table, page by page; only what goes is written.
-    func walk(
-        _ step: UpkeepStep,
-        _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
-        remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
-    ) async throws -> Int {
-        var count = 0
-        var position: Int64? = 0
-        while let after = position {
-            let rows = try await database.read { try page($0, after) }
-            if !rows.expired.isEmpty {
-                try await database.write(turn: .patient) { connection in
-                    try remove(connection, rows.expired)
-                    try connection.stepped(.upkeep(step), isDone: false)
-                }
-            }
-            count += rows.expired.count
-            position = rows.next
-        }
-        return count
-    }
-
-    func repeated(
-        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection) throws -> Int
-    ) async throws -> Int {
-        var count = 0
-        while true {
-            let removed = try await database.write(turn: .patient) { connection in
-                let removed = try remove(connection)
-                // What is gone will not end the process again: the step gets on.
-                if removed > 0 { try connection.stepped(.upkeep(step), isDone: false) }
-                return removed
-            }
-            count += removed
-            guard removed == Self.batch else { return count }
         }
     }
 }

@@ -27,7 +27,7 @@ enum AttemptRule {
         guard let known else { return .begin(attempt: 1) }
         guard known.status == .open else { return .leave }
         if known.owner == owner { return .begin(attempt: max(known.attempts, 1)) }
-        guard known.leaseUntil <= now else { return .leave }
+        guard !known.isClosed(to: owner, at: now) else { return .leave }
         return known.attempts < maximum ? .begin(attempt: known.attempts + 1) : .setAside
     }
 }
@@ -58,7 +58,7 @@ struct SetAsideWork: Hashable, Sendable {
 /// process does not keep the others waiting.
 enum AttemptOrder {
     static func next(of open: [WorkAttempt], by owner: String, now: Date) -> WorkAttempt? {
-        open.filter { $0.owner == owner || $0.leaseUntil <= now }
+        open.filter { !$0.isClosed(to: owner, at: now) }
             .min {
                 ($0.attempts, $0.subject.number, $0.subject.part) < ($1.attempts, $1.subject.number, $1.subject.part)
             }

@@ -22,7 +22,8 @@ extension SQLConnection {
             try workAttempts.save(
                 WorkAttempt(
                     subject: subject, app: app, attempts: attempt, owner: owner,
-                    leaseUntil: now.addingTimeInterval(lease), reason: known?.reason, since: known?.since ?? now
+                    leaseUntil: now.addingTimeInterval(lease), reason: known?.reason, since: known?.since ?? now,
+                    reached: known?.reached ?? 0
                 )
             )
             return .begun
@@ -62,19 +63,12 @@ extension SQLConnection {
         )
     }
 
-    /// A campaign that would send or be shown pauses, so that everybody sees that it does not get on.
+    /// A campaign that would send or be shown pauses, so that everybody sees that it does not get on. What it says is not
+    /// read: that may be what ends the process.
     private func pausePlan(_ subject: WorkSubject, because reason: String, now: Date) throws {
-        let row: CampaignRow?
-        do {
-            row = try subject.campaign.flatMap(campaigns.find)
-        } catch let error where error.meansUnreadable {
-            return
-        }
-        guard var row, [.scheduled, .sending, .active].contains(row.campaign.status) else { return }
-        row.campaign.status = .paused
-        row.campaign.statusReason = "Work on it is in quarantine (\(subject)). \(reason) Resume or cancel it."
-        try campaigns.save(row)
-        if row.isOfInApp { try inAppClocks.advance(app: row.app, now: now) }
+        let sentence = "Work on it is in quarantine (\(subject)). \(reason) Resume or cancel it."
+        guard let id = subject.campaign, try campaigns.pauseUnread(id, because: sentence) else { return }
+        if let app = try campaigns.appOfInApp(id) { try inAppClocks.advance(app: app, now: now) }
     }
 }
 

@@ -51,26 +51,17 @@ extension SQLConnection {
         try subject.campaign.flatMap { try batches.find(campaign: $0, number: subject.part) }
     }
 
+    /// What the campaign says is not read: that may be what ends the process.
     private func cancelPlan(_ subject: WorkSubject, now: Date) throws {
-        do {
-            guard var row = try subject.campaign.flatMap(campaigns.find) else { return }
-            if ![.cancelled, .completed].contains(row.campaign.status) {
-                row.campaign.status = .cancelled
-                row.campaign.statusReason = "Its planning was dropped from quarantine by an operator."
-                row.campaign.endedAt = now
-            }
-            // Nobody else is put into its ledger.
-            row.isPlanned = true
-            row.closedTo = nil
-            try campaigns.save(row)
-            guard row.isOfInApp else { return }
-            try deliveries.endPending(
-                of: row.id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
-            )
-            try inAppClocks.advance(app: row.app, now: now)
-        } catch let error where error.meansUnreadable {
-            _ = try giveUpUnreadable(subject.number, now: now)
-        }
+        guard let id = subject.campaign else { return }
+        try campaigns.cancelUnread(
+            id, because: "Its planning was dropped from quarantine by an operator.", now: now
+        )
+        guard let app = try campaigns.appOfInApp(id) else { return }
+        try deliveries.endPending(
+            of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
+        )
+        try inAppClocks.advance(app: app, now: now)
     }
 }
 

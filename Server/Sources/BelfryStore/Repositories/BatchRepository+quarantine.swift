@@ -4,7 +4,7 @@ import Foundation
 /// Batches that may have ended whoever sent them, and those that are set aside (SEC-8).
 extension BatchRepository {
     /// The batches that are due and were under way when whoever held them died, or failed: those that were begun alone
-    /// least often first (SEC-8). Those of an app that has its share under way wait.
+    /// least often first (SEC-8). Those of an app that has its share under way wait, and keep no other app's waiting.
     ///
     /// They are few, and found by an index of their own: a cross join keeps SQLite from beginning with the campaigns.
     ///
@@ -14,21 +14,21 @@ extension BatchRepository {
     package func abandoned(
         now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
     ) throws -> [(batch: Batch, app: Int64)] {
-        let underWay = try appCounts(of: held)
-        let found = try connection.query(
+        let full = try fullApps(with: held, perApp: perApp)
+        return try connection.query(
             """
             SELECT b.campaign_id, b.number, b.first_device, b.last_device, c.app_id
             FROM batches b CROSS JOIN campaigns c
             WHERE c.id = b.campaign_id AND b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.available_at <= ? AND b.quarantined = 0
-                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?\(Self.without(held))
+                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?
+                AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
             ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
                 WHERE w.kind = 'batch' AND w.subject = b.campaign_id AND w.part = b.number), 0),
                 b.available_at, b.campaign_id, b.number
             LIMIT ?
             """,
-            [.date(now), .date(now), .date(now)] + Self.keys(held) + [.integer(limit)]
+            [.date(now), .date(now), .date(now), .integers(full)] + Self.keys(held) + [.integer(limit)]
         ) { (batch: try read($0), app: $0.integer(4)) }
-        return found.filter { underWay[$0.app, default: 0] < perApp }
     }
 
     /// Lends one that is known.

@@ -93,7 +93,7 @@ package struct BatchRepository {
         ).first
     }
 
-    func appCounts(of held: [Batch]) throws -> [Int64: Int] {
+    private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for (campaign, batches) in Dictionary(grouping: held, by: \.campaign) {
             let app = try connection.first(
@@ -102,6 +102,12 @@ package struct BatchRepository {
             if let app { counts[app, default: 0] += batches.count }
         }
         return counts
+    }
+
+    /// The apps that have their share under way.
+    func fullApps(with held: [Batch], perApp: Int) throws -> [Int64] {
+        guard held.count >= perApp else { return [] }
+        return try appCounts(of: held).filter { $0.value >= perApp }.map(\.key)
     }
 
     static func without(_ batches: [Batch]) -> SQLText {
@@ -206,18 +212,25 @@ package struct BatchRepository {
     /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
     /// is none.
     ///
-    /// - Parameter includesLent: whether those count that somebody holds, or held when it died.
-    package func nextDue(except held: [Batch] = [], includesLent: Bool = true) throws -> Date? {
+    /// - Parameters:
+    ///   - held: those that the owner has under way.
+    ///   - perApp: as ``claim(owner:until:now:limit:perApp:except:)`` takes it: what an app has beyond its share is due
+    ///     when one of its batches ends, and not before.
+    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(
+        except held: [Batch] = [], perApp: Int = .max, includesLent: Bool = true
+    ) throws -> Date? {
+        let full = try fullApps(with: held, perApp: perApp)
         let dates = try connection.query(
             """
             SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
                 c.next_send_at
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
             WHERE c.status = 'sending' AND b.quarantined = 0\(includesLent ? "" : " AND b.lease_owner IS NULL")
-                \(Self.without(held))
+                AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
             GROUP BY c.id, c.next_send_at
             """,
-            Self.keys(held)
+            [.integers(full)] + Self.keys(held)
         ) { max($0.date(0), $0.dateIfAny(1) ?? .distantPast) }
         return dates.min()
     }

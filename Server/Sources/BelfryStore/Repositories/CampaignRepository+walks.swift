@@ -20,17 +20,19 @@ package enum CampaignWalk: Hashable, Sendable {
 
     fileprivate var progress: SQLText { self == .closing ? "closed_to" : "planned_to" }
 
-    /// That the work on a campaign is neither set aside nor in another process's hands (SEC-8).
+    /// That the work on a campaign is neither set aside, nor in another process's hands, nor resting after a failure
+    /// (SEC-8): just what ``WorkAttempt/isClosed(to:at:)`` says, lest somebody looks again and again for what he may not
+    /// begin.
     static func mayGoOn(_ id: SQLText) -> SQLText {
         """
         \(id) NOT IN (SELECT subject FROM work_attempts WHERE kind = 'plan'
-            AND (status = 'quarantined' OR owner <> ? AND lease_until > ?))
+            AND (status = 'quarantined' OR lease_until > ? AND lease_until <= ? AND coalesce(owner, '') <> ?))
         """
     }
 
     /// The arguments of that.
     static func arguments(by owner: String, now: Date) -> [SQLValue] {
-        [.text(owner), .date(now)]
+        [.date(now), .date(now.addingTimeInterval(WorkAttempt.longestLease)), .text(owner)]
     }
 }
 
@@ -47,6 +49,26 @@ extension CampaignRepository {
             """,
             CampaignWalk.arguments(by: owner, now: now)
         ) { $0.integer(0) }
+    }
+
+    /// The scheduled campaigns whose time has come, and that the owner may begin.
+    package func due(for owner: String, now: Date) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= ? AND \(CampaignWalk.mayGoOn("id"))
+            ORDER BY scheduled_at, id
+            """,
+            [.date(now)] + CampaignWalk.arguments(by: owner, now: now)
+        ) { $0.integer(0) }
+    }
+
+    /// When the next scheduled campaign begins that the owner may begin. Those that he may not are looked at again now and
+    /// then.
+    package func nextScheduled(for owner: String, now: Date) throws -> Date? {
+        try connection.first(
+            "SELECT min(scheduled_at) FROM campaigns WHERE status = 'scheduled' AND \(CampaignWalk.mayGoOn("id"))",
+            CampaignWalk.arguments(by: owner, now: now)
+        ) { $0.dateIfAny(0) } ?? nil
     }
 
     /// Locks a campaign until the end of the transaction.

@@ -118,23 +118,6 @@ package struct CampaignRepository {
         )
     }
 
-    /// The scheduled campaigns whose time has come.
-    package func due(by now: Date) throws -> [Int64] {
-        try connection.query(
-            """
-            SELECT id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= ? ORDER BY scheduled_at, id
-            """,
-            [.date(now)]
-        ) { $0.integer(0) }
-    }
-
-    /// When the next scheduled campaign begins.
-    package func nextScheduled() throws -> Date? {
-        try connection.first("SELECT min(scheduled_at) FROM campaigns WHERE status = 'scheduled'", []) {
-            $0.dateIfAny(0)
-        } ?? nil
-    }
-
     /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
     /// each is sending now.
     package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {

@@ -29,24 +29,24 @@ package struct InAppCampaignRepository {
         ).compactMap(\.self)
     }
 
-    /// The campaigns that go on though their end has come.
-    package func ended(by now: Date) throws -> [Int64] {
+    /// The campaigns that go on though their end has come, and that the owner may end.
+    package func ended(for owner: String, now: Date) throws -> [Int64] {
         try connection.query(
-            "SELECT id FROM campaigns c WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id", [.date(now)]
+            "SELECT id FROM campaigns c WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id",
+            CampaignWalk.arguments(by: owner, now: now) + [.date(now)]
         ) { $0.integer(0) }
     }
 
-    /// When the next campaign ends by itself.
-    package func nextEnd() throws -> Date? {
-        try connection.first("SELECT min(ends_at) FROM campaigns c WHERE \(Self.ending)", []) {
-            $0.dateIfAny(0)
-        } ?? nil
+    /// When the next campaign ends by itself that the owner may end.
+    package func nextEnd(for owner: String, now: Date) throws -> Date? {
+        try connection.first(
+            "SELECT min(ends_at) FROM campaigns c WHERE \(Self.ending)", CampaignWalk.arguments(by: owner, now: now)
+        ) { $0.dateIfAny(0) } ?? nil
     }
 
-    /// One whose work is set aside does not end by itself.
+    /// One whose work is set aside does not end by itself, nor does one that another process is at.
     private static let ending: SQLText = """
-        ends_at IS NOT NULL AND status IN ('active', 'paused') AND NOT EXISTS (
-            SELECT 1 FROM work_attempts w WHERE w.kind = 'plan' AND w.subject = c.id AND w.status = 'quarantined')
+        ends_at IS NOT NULL AND status IN ('active', 'paused') AND \(CampaignWalk.mayGoOn("c.id"))
         """
 
     private func readable(_ row: any SQLRow) throws -> CampaignRow? {

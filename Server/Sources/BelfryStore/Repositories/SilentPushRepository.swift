@@ -60,7 +60,7 @@ package struct SilentPushRepository {
         // Those that are lent are few. By the app alone SQLite would walk the index of all.
         let lent = try connection.query(
             """
-            SELECT app_id, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
+            SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
                 AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
             GROUP BY app_id + 0
             """,

@@ -10,6 +10,9 @@ package enum WorkStatus: String, Hashable, Sendable {
 
 /// What is known of a subject's attempts.
 package struct WorkAttempt: Hashable, Sendable {
+    /// No lease is longer, in seconds. One that ends later was written before a clock was set back, and has ended.
+    package static let longestLease: TimeInterval = 60
+
     /// Its place in lists.
     package let id: Int64
     package let subject: WorkSubject
@@ -26,10 +29,12 @@ package struct WorkAttempt: Hashable, Sendable {
     package let reason: String?
     /// Since when it is looked at, or set aside.
     package let since: Date
+    /// What a walk has behind it: the next attempt goes on from there.
+    package let reached: Int64
 
     package init(
         id: Int64 = 0, subject: WorkSubject, app: Int64? = nil, status: WorkStatus = .open, attempts: Int,
-        owner: String? = nil, leaseUntil: Date, reason: String? = nil, since: Date
+        owner: String? = nil, leaseUntil: Date, reason: String? = nil, since: Date, reached: Int64 = 0
     ) {
         self.id = id
         self.subject = subject
@@ -40,6 +45,12 @@ package struct WorkAttempt: Hashable, Sendable {
         self.leaseUntil = leaseUntil
         self.reason = reason
         self.since = since
+        self.reached = reached
+    }
+
+    /// Whether it is somebody else's at a moment, or rests after a failure.
+    package func isClosed(to owner: String, at now: Date) -> Bool {
+        self.owner != owner && leaseUntil > now && leaseUntil <= now.addingTimeInterval(Self.longestLease)
     }
 }
 
@@ -49,7 +60,7 @@ package struct WorkAttemptRepository {
     /// Those of one subject; kind, number and part are its arguments.
     private static let isSubject: SQLText = "kind = ? AND subject = ? AND part = ?"
     private static let columns: SQLText =
-        "id, kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since"
+        "id, kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since, reached"
 
     let connection: any SQLConnection
 
@@ -87,15 +98,17 @@ package struct WorkAttemptRepository {
     package func save(_ attempt: WorkAttempt) throws {
         try connection.execute(
             """
-            INSERT INTO work_attempts (kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO work_attempts (kind, subject, part, app_id, status, attempts, owner, lease_until, reason, since,
+                reached)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (kind, subject, part) DO UPDATE SET app_id = excluded.app_id, status = excluded.status,
                 attempts = excluded.attempts, owner = excluded.owner, lease_until = excluded.lease_until,
-                reason = excluded.reason, since = excluded.since
+                reason = excluded.reason, since = excluded.since, reached = excluded.reached
             """,
             Self.key(attempt.subject) + [
                 .optional(attempt.app), .text(attempt.status.rawValue), .integer(attempt.attempts),
                 .optional(attempt.owner), .date(attempt.leaseUntil), .optional(attempt.reason), .date(attempt.since),
+                .integer(attempt.reached),
             ]
         )
     }
@@ -120,6 +133,21 @@ package struct WorkAttemptRepository {
         try connection.execute(
             "UPDATE work_attempts SET attempts = 1 WHERE \(Self.isSubject) AND status = 'open' AND attempts > 1",
             Self.key(subject)
+        )
+    }
+
+    /// The same of what one owner goes on with, whose lease is prolonged.
+    ///
+    /// - Parameter reached: what a walk has behind it; nil where none has come any further.
+    package func beginAnew(_ subject: WorkSubject, reached: Int64?, of owner: String, until lease: Date) throws {
+        let place: SQLText = reached == nil ? "" : ", reached = ?"
+        let places: [SQLValue] = reached.map { [.integer($0)] } ?? []
+        try connection.execute(
+            """
+            UPDATE work_attempts SET attempts = 1, lease_until = ?\(place)
+            WHERE \(Self.isSubject) AND status = 'open' AND owner = ?
+            """,
+            [.date(lease)] + places + Self.key(subject) + [.text(owner)]
         )
     }
 
@@ -200,7 +228,7 @@ package struct WorkAttemptRepository {
         return WorkAttempt(
             id: row.integer(0), subject: WorkSubject(kind: kind, number: row.integer(2), part: row.integer(3)),
             app: row.integerIfAny(4), status: status, attempts: Int(row.integer(6)), owner: row.textIfAny(7),
-            leaseUntil: row.date(8), reason: row.textIfAny(9), since: row.date(10)
+            leaseUntil: row.date(8), reason: row.textIfAny(9), since: row.date(10), reached: row.integer(11)
         )
     }
 }

@@ -3,12 +3,14 @@ extension Migration {
     static let workAttempts = Migration(version: 12) { dialect in
         [
             // One row for each subject that is worked on alone, waits to be, or is in quarantine. The part is a batch's
-            // number in its campaign; everything else has one part, 0.
+            // number in its campaign; everything else has one part, 0. Up to the number that was reached, a
+            // walk of the upkeep has its table behind it.
             """
             CREATE TABLE work_attempts (
                 id \(dialect.identityColumn), kind TEXT NOT NULL, subject BIGINT NOT NULL, part BIGINT NOT NULL,
                 app_id BIGINT, status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL,
-                reason TEXT, since BIGINT NOT NULL, UNIQUE (kind, subject, part))
+                reason TEXT, since BIGINT NOT NULL, reached BIGINT NOT NULL DEFAULT 0,
+                UNIQUE (kind, subject, part))
             """,
             "CREATE INDEX work_attempts_open ON work_attempts (kind) WHERE status = 'open'",
             // The registrations that each processor may be at, in groups: those of these numbers that wait.

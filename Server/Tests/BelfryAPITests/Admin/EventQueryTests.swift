@@ -42,6 +42,8 @@ struct EventQueryTests {
         ("attribute.city=Paris&attribute.city=paris", []),
         ("attribute.city=Paris&attribute.price=12.5&name=purchase", ["e1"]),
         ("name=purchase&from=2026-11-21T12:01:30Z&to=2026-11-21T12:03:00Z&attribute.city=paris", ["e2"]),
+        // A byte order mark is part of a name.
+        ("attribute.%EF%BB%BFcity=Paris", []),
         ("attributes.city=Paris", ["e4", "e3", "e2", "e1", "e0"]),
     ]
 

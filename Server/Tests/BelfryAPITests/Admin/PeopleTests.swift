@@ -69,6 +69,20 @@ struct PeopleTests {
         }
     }
 
+    @Test("SEC-6, REG-24: a byte order mark in an address is part of the key, and names nobody else")
+    func byteOrderMark() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            for method in [HTTPRequest.Method.get, .delete] {
+                let answer = try await server.admin(method, "/apps/shop/contacts/%EF%BB%BFanna")
+                try expectRefusal(answer, .notFound, "notFound", target: "contact")
+            }
+            #expect(try await Self.list(server).contacts.map(\.contactKey) == ["anna"])
+        }
+    }
+
     @Test("REG-36, ADM-1: an erasure says what is gone, and the audit log names whom by a number only")
     func erasure() async throws {
         try await TestServer.run { server in

@@ -41,7 +41,7 @@ struct BodyMemoryTests {
 
     @Test(
         "SEC-12: 300 strangers, each one byte short of its body, hold 64 MiB; complete requests are answered meanwhile",
-        .timeLimit(.minutes(5)), arguments: [ServerWay.lane, .socket]
+        .timeLimit(.minutes(15)), arguments: [ServerWay.lane, .socket]
     )
     func strangers(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
@@ -65,7 +65,7 @@ struct BodyMemoryTests {
 
     @Test(
         "SEC-12: strangers do not take the memory of who shows a valid token; an upload that goes on becomes whole",
-        .timeLimit(.minutes(5)), arguments: [ServerWay.lane, .socket]
+        .timeLimit(.minutes(15)), arguments: [ServerWay.lane, .socket]
     )
     func known(way: ServerWay) async throws {
         var settings = ConnectionRules.Settings()

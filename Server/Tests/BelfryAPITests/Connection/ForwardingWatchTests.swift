@@ -38,7 +38,7 @@ struct ForwardingWatchTests {
 
     @Test(
         "SEC-11: the first request with the header is warned of, on every road, and the address in it is not in the log",
-        .timeLimit(.minutes(1)), arguments: [ServerWay.lane, .socket]
+        .timeLimit(.minutes(10)), arguments: [ServerWay.lane, .socket]
     )
     func served(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in

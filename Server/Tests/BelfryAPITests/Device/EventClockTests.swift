@@ -29,7 +29,7 @@ struct EventClockTests {
 
     @Test(
         "EVT-9: the device's time is kept, and the one by the server's clock is shown beside it and sorted by",
-        .timeLimit(.minutes(5)), arguments: [ServerWay.router, .lane])
+        .timeLimit(.minutes(15)), arguments: [ServerWay.router, .lane])
     func corrected(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
             try await server.makeApp()
@@ -50,7 +50,7 @@ struct EventClockTests {
     }
 
     @Test(
-        "EVT-9: the time that a device says counts, whatever its order is", .timeLimit(.minutes(5)),
+        "EVT-9: the time that a device says counts, whatever its order is", .timeLimit(.minutes(15)),
         arguments: [ServerWay.router, .lane])
     func time(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
@@ -80,7 +80,7 @@ struct EventClockTests {
         }
     }
 
-    @Test("EVT-9, EVT-3: an event that comes again by another clock stays as it was", .timeLimit(.minutes(5)))
+    @Test("EVT-9, EVT-3: an event that comes again by another clock stays as it was", .timeLimit(.minutes(15)))
     func repeated() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

@@ -152,6 +152,36 @@ struct BudgetTests {
         }
     }
 
+    @Test("SEC-9: one address uses up an eighth of what its app is granted, and the others go on", arguments: ways)
+    func addresses(way: ServerWay) async throws {
+        // An address brings 131,072 bytes a minute.
+        let rates = RequestRates(perDevice: 6_000, limitsLoopback: false, app: AppBudget(mebibytesPerMinute: 1))
+        let proxies = try #require(TrustedProxies("127.0.0.0/8"))
+        try await TestServer.run(rates: rates, proxies: proxies, over: way) { server in
+            try await server.makeApp()
+            // The lane takes the second one, for the first use of a token is none of its matters.
+            func uploads(_ number: Int, from address: String) async throws -> [TestResponse] {
+                var device = TestDevice(server)
+                let headers = ["X-Forwarded-For": address]
+                try await device.call(.post, "/client", "{}", headers: headers)
+                try await device.call(.post, "/client/contact?anonymous=true", headers: headers)
+                var answers: [TestResponse] = []
+                for name in ["a\(number)", "b\(number)"] {
+                    let body = #"{"events":[\#(Self.events(2, name, size: 10_000))]}"#
+                    answers.append(try await device.call(.post, "/client/events", body, headers: headers))
+                }
+                return answers
+            }
+            for number in 0..<3 {
+                #expect(try await uploads(number, from: "203.0.113.5").map(\.status) == [.noContent, .noContent])
+            }
+            for answer in try await uploads(3, from: "203.0.113.5") {
+                try expectRefusal(answer, .tooManyRequests, "tooManyRequests", target: "addressBytes")
+            }
+            #expect(try await uploads(4, from: "203.0.113.6").map(\.status) == [.noContent, .noContent])
+        }
+    }
+
     @Test("SEC-9: a batch with many reports of in-app messages is not read on the event loop")
     func reports() async throws {
         try await TestServer.run(over: .lane) { server in

@@ -52,7 +52,7 @@ struct ExpressConnectionTests {
 
     @Test(
         "WIRE-6: requests that are sent ahead are answered in their order, whichever way each goes, in whatever pieces",
-        .timeLimit(.minutes(5)), arguments: 0..<UInt64(6)
+        .timeLimit(.minutes(15)), arguments: 0..<UInt64(6)
     )
     func pipelined(seed: UInt64) async throws {
         try await Self.run { twins, device in
@@ -92,7 +92,7 @@ struct ExpressConnectionTests {
         return pieces
     }
 
-    @Test("WIRE-6: a request that comes byte by byte is one request", .timeLimit(.minutes(5)))
+    @Test("WIRE-6: a request that comes byte by byte is one request", .timeLimit(.minutes(15)))
     func trickle() async throws {
         try await Self.run { twins, device in
             let bytes = Self.upload("e1", device).bytes + Self.registration(1, device).bytes
@@ -115,7 +115,7 @@ struct ExpressConnectionTests {
 
     @Test(
         "WIRE-23: a body of 1 MiB is taken, one byte more is a 413; one that was announced ends the connection",
-        .timeLimit(.minutes(5)), arguments: [nil, [65_536], [WireLimits.maximumBodyBytes, 1]] as [[Int]?]
+        .timeLimit(.minutes(15)), arguments: [nil, [65_536], [WireLimits.maximumBodyBytes, 1]] as [[Int]?]
     )
     func limit(chunks: [Int]?) async throws {
         try await Self.run { twins, device in
@@ -144,7 +144,7 @@ struct ExpressConnectionTests {
 
     @Test(
         "WIRE-6, WIRE-23: a client that closes its side, or goes on with what is no HTTP, gets its answers first",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: ["", "BROKEN\r\n\r\n", "POST /v3/apps/shop/client/events HTTP/1.1\r\nContent-Length: x\r\n\r\n"]
     )
     func lastWords(garbage: String) async throws {
@@ -169,7 +169,7 @@ struct ExpressConnectionTests {
 
     @Test(
         "WIRE-23, SEC-2: a body that breaks off is answered as the router answers it, and stores nothing",
-        .timeLimit(.minutes(5)), arguments: ["nonsense\r\n\r\n", ""]
+        .timeLimit(.minutes(15)), arguments: ["nonsense\r\n\r\n", ""]
     )
     func brokenOff(rest: String) async throws {
         try await Self.run { twins, device in
@@ -191,7 +191,7 @@ struct ExpressConnectionTests {
         }
     }
 
-    @Test("WIRE-6, EVT-3: clients that do not wait for their answers harm nobody", .timeLimit(.minutes(5)))
+    @Test("WIRE-6, EVT-3: clients that do not wait for their answers harm nobody", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await Self.run { twins, device in
             let server = twins.lane

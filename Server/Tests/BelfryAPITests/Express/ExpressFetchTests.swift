@@ -36,7 +36,7 @@ struct ExpressFetchTests {
 
     @Test(
         "PERF-7, WIRE-10: a plain fetch takes the lane, and its answer is the router's to the letter",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [
             "/client/message-centers", "/client/message-centers/Primary/messages",
             "/client/message-centers/news/messages",
@@ -55,7 +55,7 @@ struct ExpressFetchTests {
     }
 
     @Test(
-        "PERF-7, WIRE-9: to hear that nothing is new takes the lane, and all else the router", .timeLimit(.minutes(5)))
+        "PERF-7, WIRE-9: to hear that nothing is new takes the lane, and all else the router", .timeLimit(.minutes(15)))
     func syncs() async throws {
         try await TestServer.run(over: .lane) { server in
             let device = try await prepare(server)
@@ -78,7 +78,7 @@ struct ExpressFetchTests {
         }
     }
 
-    @Test("PERF-7, WIRE-10, WIRE-22: what is refused, or has more to it, goes to the router", .timeLimit(.minutes(5)))
+    @Test("PERF-7, WIRE-10, WIRE-22: what is refused, or has more to it, goes to the router", .timeLimit(.minutes(15)))
     func others() async throws {
         try await TestServer.run(over: .lane) { server in
             let device = try await prepare(server)
@@ -104,7 +104,7 @@ struct ExpressFetchTests {
 
     @Test(
         "PERF-7, WIRE-20: the first use of a newer link's token ends the earlier ones, by the router",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func newLink() async throws {
         try await TestServer.run(over: .lane) { server in
             var device = try await prepare(server)

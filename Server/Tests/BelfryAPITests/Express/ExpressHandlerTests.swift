@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServices
 import Foundation
 import NIOCore
 import Testing
@@ -27,7 +28,7 @@ struct ExpressHandlerTests {
         return WireRequest("/client/events", body, by: device, order: order).bytes
     }
 
-    @Test("WIRE-26: the answer waits for the commit", .timeLimit(.minutes(5)))
+    @Test("WIRE-26: the answer waits for the commit", .timeLimit(.minutes(15)))
     func commitFirst() async throws {
         try await Self.run { connection, server, device in
             connection.database.hold()
@@ -45,7 +46,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "WIRE-6: what arrives behind a request that waits for its commit is held, and answered in its order",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func held() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -65,7 +66,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "SEC-2: of what a client sends ahead no more is read than one piece, until its answer is written",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func readsNoFurther() async throws {
         try await Self.run { connection, _, device in
             let counter = try await connection.countReads()
@@ -87,7 +88,7 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("SEC-2: a client that reads no answers finds the lane closed", .timeLimit(.minutes(5)))
+    @Test("SEC-2: a client that reads no answers finds the lane closed", .timeLimit(.minutes(15)))
     func fullBuffers() async throws {
         try await Self.run { connection, server, device in
             connection.channel.isWritable = false
@@ -100,7 +101,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "CLI-2: the server's end waits for what the lane has under way, and for nothing else", .timeLimit(.minutes(5)))
+        "CLI-2: the server's end waits for what the lane has under way, and for nothing else", .timeLimit(.minutes(15)))
     func quiesce() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -130,7 +131,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2: a connection that waits for its commit is not idle; one that was answered is", .timeLimit(.minutes(5)))
+        "SEC-2: a connection that waits for its commit is not idle; one that was answered is", .timeLimit(.minutes(15)))
     func idle() async throws {
         // So short that the real clock has passed it before the loop has moved its own.
         try await Self.run(idleTimeout: .milliseconds(1)) { connection, _, device in
@@ -151,7 +152,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2, WIRE-23: a body that stays away is handed to the router, which says so", .timeLimit(.minutes(5)))
+        "SEC-2, WIRE-23: a body that stays away is handed to the router, which says so", .timeLimit(.minutes(15)))
     func tooSlow() async throws {
         try await Self.run { connection, _, device in
             try await connection.receive(Array(Self.upload("e1", device).dropLast(1)))
@@ -162,7 +163,7 @@ struct ExpressHandlerTests {
 
     @Test(
         "WIRE-6: whoever closes its side, or sends no HTTP, while a write is under way, gets the answer to it first",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func lastWords() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -182,7 +183,33 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("WIRE-6, EVT-3: a client that is gone when its write is done harms nobody", .timeLimit(.minutes(5)))
+    @Test(
+        "SEC-2: an upload whose connection ends before it is whole costs its device no call", .timeLimit(.minutes(15)))
+    func half() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start()
+            let started = device
+            let one = RequestRates(perDevice: 1, limitsLoopback: false)
+            try await StillConnection.run(on: server, rates: one) { connection in
+                let services = connection.services
+                let now = server.clock.now
+                let caller = Caller(
+                    app: try await services.apps.find("shop"), client: try DeviceID(started.id), state: nil,
+                    token: started.contactToken, order: .init(header: nil, now: now, maximumAhead: 300)
+                )
+                let shown = try #require(services.authentication.installation(shownBy: caller))
+                try await connection.receive(Array(Self.upload("e1", started).dropLast(1)))
+                #expect(!services.limits.grants(caller.client, of: caller.app, showing: shown))
+                try await connection.channel.close().get()
+                #expect(await connection.isOpen == false)
+                #expect(services.limits.grants(caller.client, of: caller.app, showing: shown))
+            }
+        }
+    }
+
+    @Test("WIRE-6, EVT-3: a client that is gone when its write is done harms nobody", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()

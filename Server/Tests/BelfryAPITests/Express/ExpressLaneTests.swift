@@ -64,7 +64,7 @@ struct ExpressLaneTests {
         ]
     }
 
-    @Test("PERF-3, PERF-4: ordinary uploads take the lane, all others the router", .timeLimit(.minutes(5)))
+    @Test("PERF-3, PERF-4: ordinary uploads take the lane, all others the router", .timeLimit(.minutes(15)))
     func takes() async throws {
         try await TestServer.run(over: .lane) { server in
             try await server.makeApp()
@@ -85,7 +85,7 @@ struct ExpressLaneTests {
 
     @Test(
         "PERF-5, WIRE-7: a plain snapshot takes the lane; one that was there before, or is not plain, the router",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func registrations() async throws {
         try await TestServer.run(over: .lane) { server in
             try await server.makeApp()
@@ -117,7 +117,7 @@ struct ExpressLaneTests {
         }
     }
 
-    @Test("WIRE-7, REG-20: a snapshot that took the lane is processed as it stands", .timeLimit(.minutes(5)))
+    @Test("WIRE-7, REG-20: a snapshot that took the lane is processed as it stands", .timeLimit(.minutes(15)))
     func processed() async throws {
         try await TestServer.run(over: .lane) { server in
             try await server.makeApp()
@@ -136,7 +136,7 @@ struct ExpressLaneTests {
 
     @Test(
         "ID-7, ID-8: what was tracked under an anonymous contact goes where its history went, over the lane too",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func mergedContacts() async throws {
         try await TestServer.run(over: .lane) { server in
             let cast = try await UploadCast(on: server)
@@ -157,7 +157,7 @@ struct ExpressLaneTests {
         }
     }
 
-    @Test("SEC-2: a call is counted once, whichever way it goes", .timeLimit(.minutes(5)))
+    @Test("SEC-2: a call is counted once, whichever way it goes", .timeLimit(.minutes(15)))
     func counted() async throws {
         let few = RequestRates(perDevice: 20, limitsLoopback: true)
         try await TestServer.run(rates: few, over: .lane) { server in

@@ -9,7 +9,7 @@ struct ExpressTwinTests {
 
     @Test(
         "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, ordinary and spoiled, are answered and stored alike both ways",
-        .timeLimit(.minutes(2)), arguments: 0..<UInt64(8)
+        .timeLimit(.minutes(10)), arguments: 0..<UInt64(8)
     )
     func alike(seed: UInt64) async throws {
         try await Twins.run { twins in

@@ -15,7 +15,7 @@ struct OverlayLaneTests {
             "/client/events", body, by: story.device, order: story.server.clock.now.milliseconds, version: "v4")
     }
 
-    @Test("IAM-13, PERF-4: only where there may be a message the lane is left", .timeLimit(.minutes(5)))
+    @Test("IAM-13, PERF-4: only where there may be a message the lane is left", .timeLimit(.minutes(15)))
     func watch() async throws {
         try await TestServer.run(over: .lane) { server in
             var story = try await OverlayStory(server)
@@ -42,7 +42,7 @@ struct OverlayLaneTests {
         }
     }
 
-    @Test("IAM-13, WIRE-6: both ways answer alike and store alike", .timeLimit(.minutes(5)))
+    @Test("IAM-13, WIRE-6: both ways answer alike and store alike", .timeLimit(.minutes(15)))
     func alike() async throws {
         let lane = try await TestServer.run(over: .lane) { try await Self.script($0) }
         let plain = try await TestServer.run(over: .router) { try await Self.script($0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BelfryAPI
 
-@Suite("TLS in the server", .timeLimit(.minutes(5)))
+@Suite("TLS in the server", .timeLimit(.minutes(15)))
 struct SecureChannelTests {
     private static func isServed(_ connection: WireConnection) async throws -> Bool {
         try await connection.answer(to: .health)?.status == 200

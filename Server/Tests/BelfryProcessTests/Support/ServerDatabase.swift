@@ -18,18 +18,24 @@ struct ServerDatabase: Sendable {
 
     /// What the ledger says was accepted, read past the servers.
     func accepted() async throws -> Set<AcceptedDelivery> {
-        let store = try open()
-        let accepted = try await store.acceptedDeliveries()
-        try store.close()
-        return accepted
+        try await read { try await $0.acceptedDeliveries() }
     }
 
     /// How many sends of the ledger are still to be made, read past the servers.
     func pending() async throws -> Int {
+        try await read { try await $0.pendingDeliveries() }
+    }
+
+    /// How many batches are begun alone and have not got on yet, read past the servers.
+    func batchesBegunAlone() async throws -> Int {
+        try await read { try await $0.batchesBegunAlone() }
+    }
+
+    private func read<Value>(_ body: (OpenStore) async throws -> Value) async throws -> Value {
         let store = try open()
-        let pending = try await store.pendingDeliveries()
+        let value = try await body(store)
         try store.close()
-        return pending
+        return value
     }
 }
 

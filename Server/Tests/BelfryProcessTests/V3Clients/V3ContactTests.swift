@@ -8,7 +8,7 @@ struct V3ContactTests {
     private static let anonymous = "POST /v3/apps/shop/client/contact?anonymous=true"
 
     @Test(
-        "WIRE-2, WIRE-25, ID-1: a login links the contact; repeated, it changes nothing", .timeLimit(.minutes(2)),
+        "WIRE-2, WIRE-25, ID-1: a login links the contact; repeated, it changes nothing", .timeLimit(.minutes(10)),
         arguments: V3Flavour.allCases
     )
     func login(flavour: V3Flavour) async throws {
@@ -45,7 +45,7 @@ struct V3ContactTests {
 
     @Test(
         "WIRE-20, WIRE-25: the answer to a login is lost; the client says it again, and its tokens serve",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func lostLogin(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -67,7 +67,7 @@ struct V3ContactTests {
 
     @Test(
         "WIRE-3, ID-1, ID-4: a logout links a fresh anonymous contact, and the device can still be reached",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func logout(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -103,7 +103,7 @@ struct V3ContactTests {
     }
 
     @Test(
-        "WIRE-3, WIRE-20: a logout succeeds with a token and a state that are worth nothing", .timeLimit(.minutes(2)),
+        "WIRE-3, WIRE-20: a logout succeeds with a token and a state that are worth nothing", .timeLimit(.minutes(10)),
         arguments: [nil, "forged"] as [String?]
     )
     func logoutWithRottenToken(state: String?) async throws {
@@ -126,7 +126,7 @@ struct V3ContactTests {
 
     @Test(
         "WIRE-2, ID-3: an OpenID token that is not taken is refused for good, and starts no refresh",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func refusedOpenID(flavour: V3Flavour) async throws {
         try await withShop { server, admin in

@@ -10,7 +10,7 @@ struct V3EventTests {
 
     @Test(
         "WIRE-6, EVT-4: hundreds of events in one body are stored, the bad ones among them named",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases, ["v3", "v4"]
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
     func batch(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in
@@ -59,7 +59,7 @@ struct V3EventTests {
 
     @Test(
         "WIRE-6, WIRE-25, EVT-3: a batch whose answer is lost comes again with more; each event is stored once",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func repeated(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -84,7 +84,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-6: version 3 names the campaigns whose rows the client may forget", .timeLimit(.minutes(2)),
+        "WIRE-6: version 3 names the campaigns whose rows the client may forget", .timeLimit(.minutes(10)),
         arguments: V3Flavour.allCases
     )
     func oldCampaigns(flavour: V3Flavour) async throws {
@@ -101,7 +101,7 @@ struct V3EventTests {
 
     @Test(
         "WIRE-6: version 4 takes the rows with its 2xx, and gives deviceEventState back as it came",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func deviceEventState(flavour: V3Flavour) async throws {
         // What another server left behind: opaque to client and server alike.
@@ -151,7 +151,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-6: an app that paused its messages gets none, and its events are stored", .timeLimit(.minutes(2)),
+        "WIRE-6: an app that paused its messages gets none, and its events are stored", .timeLimit(.minutes(10)),
         arguments: V3Flavour.allCases
     )
     func pausedInApp(flavour: V3Flavour) async throws {
@@ -173,7 +173,7 @@ struct V3EventTests {
 
     @Test(
         "WIRE-23: what is not served is refused with a small JSON body, and what waits goes on",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func notServed(flavour: V3Flavour) async throws {
         try await withShop { server, _ in

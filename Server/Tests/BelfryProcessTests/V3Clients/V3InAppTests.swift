@@ -23,7 +23,7 @@ struct V3InAppTests {
 
     @Test(
         "IAM-13: a client shows what its event brought, does what the page tells it, and the server hears of it",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases, ["v3", "v4"]
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
     func overlay(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in
@@ -54,7 +54,7 @@ struct V3InAppTests {
 
     @Test(
         "IAM-13: an on-event action does what version 3 has words for, and counts as a display",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func onEventAction(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -82,7 +82,7 @@ struct V3InAppTests {
 
     @Test(
         "WIRE-14: an inline view shows what there is for its place, and reports what is pressed",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases, ["v3", "v4"]
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
     func inline(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in

@@ -6,7 +6,7 @@ import V3Client
 struct V3PushTests {
     @Test(
         "WIRE-5, REG-22: a token opts in, its removal is the person's no, and a new one lifts it",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func token(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -35,7 +35,7 @@ struct V3PushTests {
 
     @Test(
         "WIRE-1, REG-22: what the system's settings say is heard at the next start, of a known contact too",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func settings(flavour: V3Flavour) async throws {
         try await withShop { server, admin in

@@ -12,7 +12,7 @@ struct V3StartTests {
 
     @Test(
         "WIRE-1, WIRE-3, WIRE-5, WIRE-6, WIRE-20: iOS, for the first time: properties, anonymous contact, session, token",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func firstOnIOS() async throws {
         try await withShop { server, admin in
@@ -59,7 +59,7 @@ struct V3StartTests {
 
     @Test(
         "WIRE-1, WIRE-3, WIRE-5: Android, for the first time: no session without a token, and the token is FCM's",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func firstOnAndroid() async throws {
         try await withShop { server, admin in
@@ -83,7 +83,7 @@ struct V3StartTests {
 
     @Test(
         "WIRE-1, WIRE-5, WIRE-6, WIRE-25: the next start says events, and nothing else that the server knows changes",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func next(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -115,7 +115,7 @@ struct V3StartTests {
 
     @Test(
         "WIRE-1, WIRE-25: an Android client that is not on its vendor's host says its properties at each start",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func otherHost() async throws {
         try await withShop { server, admin in
@@ -134,7 +134,7 @@ struct V3StartTests {
 
     @Test(
         "WIRE-6, WIRE-21: what was done offline arrives in order; events overtake, and nothing is lost",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func offline(flavour: V3Flavour) async throws {
         try await withShop { server, admin in

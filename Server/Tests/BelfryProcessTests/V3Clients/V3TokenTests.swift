@@ -15,7 +15,7 @@ struct V3TokenTests {
 
     @Test(
         "WIRE-4, WIRE-22, ID-6: a 401 is met by one refresh and the same call, and its event is stored once",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func renewal(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -63,7 +63,7 @@ struct V3TokenTests {
         }
     }
 
-    @Test("WIRE-4: iOS sends its OpenID token along with a refresh, which is no fault", .timeLimit(.minutes(2)))
+    @Test("WIRE-4: iOS sends its OpenID token along with a refresh, which is no fault", .timeLimit(.minutes(10)))
     func openIDInRefresh() async throws {
         try await withShop { server, _ in
             let device = try V3Device.installed(.ios, at: server)
@@ -82,7 +82,7 @@ struct V3TokenTests {
 
     @Test(
         "WIRE-4, WIRE-22: a dead refresh token is refused with 1101, blocks nothing, and the next login mends it",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func deadRefreshToken(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
@@ -117,7 +117,7 @@ struct V3TokenTests {
 
     @Test(
         "WIRE-4, WIRE-23: Android asks without a refresh token too, and is refused; iOS does not ask",
-        .timeLimit(.minutes(2)), arguments: V3Flavour.allCases
+        .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func noRefreshToken(flavour: V3Flavour) async throws {
         try await withShop { server, _ in
@@ -135,7 +135,7 @@ struct V3TokenTests {
     }
 
     @Test(
-        "WIRE-4, WIRE-5: the underscore spellings of the vendor's prose are served too", .timeLimit(.minutes(2)),
+        "WIRE-4, WIRE-5: the underscore spellings of the vendor's prose are served too", .timeLimit(.minutes(10)),
         arguments: V3Flavour.allCases
     )
     func underscores(flavour: V3Flavour) async throws {

@@ -14,7 +14,7 @@ struct V3TranscriptTests {
     /// What `Docs/V3Clients.md` shows; `Scripts/v3-transcript` writes it there.
     @Test(
         "WIRE-1 to WIRE-6, WIRE-20, ID-1, ID-6: first and next start, login, token refresh and logout of both clients",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func transcript() async throws {
         var page = ""

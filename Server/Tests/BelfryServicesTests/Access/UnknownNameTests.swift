@@ -1,8 +1,9 @@
 import BelfryModel
-import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
+
+@testable import BelfryServices
 
 /// SEC-9: names that nobody has cost no look into the store each.
 @Suite("Unknown names")
@@ -57,6 +58,23 @@ struct UnknownNameTests {
         world.clock.advance(by: 1)
         #expect(try await apps.find("other").id == other.id)
         #expect(try await access.principal(bearer: otherKey).app == other.id)
+    }
+
+    @Test("SEC-9: all names are read once a second, however many looks find nothing at once, and whatever comes of it")
+    func once() {
+        let names = KnownNames<String>()
+        let tooMany = (0...KnownNames<String>.maximumCount).map { "name-\($0)" }
+        for second in 0..<3 {
+            let now = World.epoch.addingTimeInterval(Double(second))
+            var tickets: [Int] = []
+            for _ in 0..<1_000 {
+                if let ticket = names.miss(now: now) { tickets.append(ticket) }
+            }
+            #expect(tickets.count == 1)
+            for ticket in tickets { names.keep(tooMany, now: now, ticket: ticket) }
+            #expect(names.miss(now: now) == nil)
+            #expect(!names.refuse("nobody", now: now))
+        }
     }
 
     @Test("SEC-9: while few unknown names come, another process's names count at once")

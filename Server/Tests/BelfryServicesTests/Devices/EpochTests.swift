@@ -37,6 +37,21 @@ struct EpochTests {
         #expect(try await owner.contactKey == "anna")
     }
 
+    @Test("SEC-2, SEC-10: the token that an older call is answered with acts for nobody, and shows no installation")
+    func beforeAnyLink() async throws {
+        let world = try await World()
+        let owner = try await TestDevice.started(world, 1)
+        world.clock.advance(by: 60)
+        var stranger = try TestDevice(world, 1)
+        try await stranger.linkAnonymously(order: 0)
+        #expect(stranger.contactToken != nil)
+        let caller = stranger.caller()
+        #expect(world.authentication.installation(shownBy: caller) == nil)
+        let refused = await refusalCode { _ = try world.authentication.authenticate(caller) }
+        #expect(refused == "contactTokenInvalid")
+        try await owner.track(.test("own"))
+    }
+
     @Test("SEC-10: a state from before a revocation opts nobody out")
     func vouchesForNothing() async throws {
         let world = try await World()

@@ -25,6 +25,9 @@ struct RequestRatesTests {
         let app = try #require(rates.app)
         #expect(app.bytes == Quota(perMinute: 4 << 30, perDay: 1 << 40))
         #expect(app.events == Quota(perMinute: 20_480_000, perDay: 5_242_880_000))
+        #expect(rates.strangerBytes == Quota(perMinute: 8 << 20, perDay: 1 << 30))
+        #expect(app.bytesOfAddress == Quota(perMinute: 512 << 20, perDay: 128 << 30))
+        #expect(app.eventsOfAddress == Quota(perMinute: 2_560_000, perDay: 655_360_000))
         // The largest of all still counts in whole numbers.
         let largest = AppBudget(mebibytesPerMinute: .max)
         var bucket = QuotaBucket(largest.bytes, now: World.epoch)

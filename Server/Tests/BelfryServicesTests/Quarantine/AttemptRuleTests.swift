@@ -37,6 +37,11 @@ struct AttemptRuleTests {
         #expect(Self.decision(Self.known(1, lease: 0.001)) == .leave)
         #expect(Self.decision(Self.known(3, lease: 0.001)) == .leave)
         #expect(Self.decision(Self.known(1, owner: "me", status: .quarantined)) == .leave)
+        #expect(Self.decision(Self.known(1, owner: nil, lease: 1)) == .leave, "It rests.")
+        // A clock was set back: nobody has it for so long.
+        #expect(Self.decision(Self.known(1, lease: WorkAttempt.longestLease)) == .leave)
+        #expect(Self.decision(Self.known(1, lease: WorkAttempt.longestLease + 1)) == .begin(attempt: 2))
+        #expect(max(AttemptRule.lease, Housekeeping.lease) < WorkAttempt.longestLease)
     }
 
     @Test("SEC-8: who was begun alone least often is next; who rests, or is another's, waits")

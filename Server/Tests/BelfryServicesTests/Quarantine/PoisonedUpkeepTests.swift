@@ -14,7 +14,7 @@ struct PoisonedUpkeepTests {
         _ = try await world.publish()
         let trap: @Sendable (any SQLConnection) throws -> Bool = { connection in
             try connection.first(
-                "SELECT count(*) FROM silent_pushes WHERE sent_at IS NOT NULL AND device_id = 2", []
+                "SELECT count(*) FROM silent_pushes WHERE sent_at IS NOT NULL AND due_at IS NULL AND device_id = 2", []
             ) { $0.flag(0) } ?? false
         }
         func live() async throws -> Int {
@@ -46,7 +46,8 @@ struct PoisonedUpkeepTests {
         try await world.makeFleet(1)
         _ = try await world.publish()
         _ = try await world.deaths(by: { connection in
-            try connection.first("SELECT count(*) FROM silent_pushes WHERE sent_at IS NOT NULL", []) { $0.flag(0) }
+            try connection.first("SELECT count(*) FROM silent_pushes WHERE sent_at IS NOT NULL AND due_at IS NULL", [])
+            { $0.flag(0) }
                 ?? false
         }) { database, attempts, number in
             await world.silentPushSender("\(number)", database: database, attempts: attempts).runUntilIdle()
@@ -124,7 +125,7 @@ struct PoisonedUpkeepTests {
         let world = try await World()
         for number in 1...6 {
             let attempts = world.makeAttempts("\(number)")
-            #expect(try await attempts.begin(.upkeep(.events), lease: Housekeeping.interval) == (number == 1))
+            #expect(try await attempts.begin(.upkeep(.events), lease: Housekeeping.lease) == (number == 1))
         }
         #expect(try await world.quarantined().isEmpty)
     }

@@ -6,7 +6,7 @@ import Testing
 struct ProcessingTests {
     @Test(
         "REG-26, REG-20: what is received is processed by itself, with nobody asking and no clock moving",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func byItself() async throws {
         let world = try await World()
         let processor = world.processor

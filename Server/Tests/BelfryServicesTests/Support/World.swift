@@ -166,8 +166,10 @@ extension World {
 
     /// When there is something to do for a worker again.
     private func nextDue() async throws -> Date? {
-        try await database.read { connection in
-            [try connection.batches.nextDue(), try connection.campaigns.nextScheduled()].compactMap { $0 }.min()
+        let (owner, now) = (attempts.owner, clock.now)
+        return try await database.read { connection in
+            [try connection.batches.nextDue(), try connection.campaigns.nextScheduled(for: owner, now: now)]
+                .compactMap { $0 }.min()
         }
     }
 

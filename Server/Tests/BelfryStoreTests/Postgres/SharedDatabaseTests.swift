@@ -30,7 +30,7 @@ private final class Handover<Value: Sendable>: Sendable {
 
 /// STO-2: several processes share one database.
 struct SharedDatabaseTests {
-    @Test("STO-2: what one process reads is still true when it writes, whoever else writes", .timeLimit(.minutes(1)))
+    @Test("STO-2: what one process reads is still true when it writes, whoever else writes", .timeLimit(.minutes(10)))
     func increments() async throws {
         let store = try TestStore(.postgres, writers: 3)
         let others = [try store.another(writers: 2), try store.another()]
@@ -63,7 +63,7 @@ struct SharedDatabaseTests {
 
     @Test(
         "STO-2, WIRE-20: two that find nothing and insert do so once, though no rule of the table says it",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func findThenInsert() async throws {
         let store = try TestStore(.postgres, writers: 2)
         let other = try store.another(writers: 2)
@@ -159,7 +159,7 @@ struct SharedDatabaseTests {
         #expect(left == (1...6).map { "r\($0)" })
     }
 
-    @Test("STO-1, STO-2: processes that start together make one schema", .timeLimit(.minutes(1)))
+    @Test("STO-1, STO-2: processes that start together make one schema", .timeLimit(.minutes(10)))
     func startTogether() async throws {
         let schema = "belfry-together-\(UUID().uuidString)"
         try TestPostgres.makeSchema(schema)

@@ -49,8 +49,8 @@ struct InAppCampaignRepositoryTests {
             let moved = try connection.makeInAppCampaign(message: .test(endsAt: seconds(5)))
             try connection.change(moved) { $0.campaign.draft.inApp?.endsAt = seconds(30) }
             return (
-                first, try [5, 10, 20, 30].map { try connection.inAppCampaigns.ended(by: seconds($0)) },
-                try connection.inAppCampaigns.nextEnd()
+                first, try [5, 10, 20, 30].map { try connection.inAppCampaigns.ended(for: "a", now: seconds($0)) },
+                try connection.inAppCampaigns.nextEnd(for: "a", now: storeEpoch)
             )
         }
         #expect(found.map(\.count) == [0, 1, 3, 4] && found[1] == [first.number] && next == seconds(10))

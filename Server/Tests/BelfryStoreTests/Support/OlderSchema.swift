@@ -15,6 +15,18 @@ extension SQLConnection {
         }
     }
 
+    /// A device as programs of before the epochs made it, in the columns that they knew.
+    func makeOlderDevice(app: Int64) throws {
+        try execute(
+            """
+            INSERT INTO devices (app_id, client_id, link_generation, confirmed_generation, revision, token_order,
+                properties_order, contact_order, created_at, updated_at)
+            VALUES (?, ?, 0, 0, 0, 0, 0, 0, ?, ?)
+            """,
+            [.integer(app), .text(try client(1).rawValue), .date(storeEpoch), .date(storeEpoch)]
+        )
+    }
+
     func schemaVersion() throws -> Int? {
         try first("SELECT max(version) FROM schema_version", []) { Int($0.integer(0)) }
     }

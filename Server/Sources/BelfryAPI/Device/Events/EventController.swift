@@ -15,9 +15,11 @@ struct EventController: Sendable {
     private func store(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
         let meter = services.meter(of: context)
-        let batch = try EventBatch(try await request.bodyBytes(meter: meter), client: caller.client)
-        try meter.admit(events: batch.count)
-        let stored = try await services.events.store(batch.events, caller: caller)
+        let bytes = try await request.bodyBytes(meter: meter)
+        let batch = try EventBatch(bytes, client: caller.client)
+        let stored = try await meter.storing(bytes: bytes.count, events: batch.count) {
+            try await services.events.store(batch.events, caller: caller)
+        }
         let overlay = await overlay(for: batch, new: stored.value, caller)
         guard let json = try batch.answer(to: version, overlay: overlay) else {
             return Response(status: .noContent).carrying(stateOf: stored)

@@ -13,7 +13,10 @@ struct InlineMessageController: Sendable {
 
     private func messages(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let body = try Self.body(try await request.bodyBytes(meter: services.meter(of: context)))
+        let meter = services.meter(of: context)
+        let bytes = try await request.bodyBytes(meter: meter)
+        let body = try Self.body(bytes)
+        try meter.admitRead(bytes: bytes.count)
         let answer = try await services.overlays.inline(body.viewIDs, for: caller)
         // A client of version 4 forgets its rows with every 2xx, one of version 3 when they are named.
         let campaigns = version == .v3 ? body.campaigns : []

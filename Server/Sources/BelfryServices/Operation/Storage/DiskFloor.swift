@@ -69,13 +69,22 @@ struct DiskLevel: Hashable, Sendable {
     private static let margin: Int64 = 10
 
     private(set) var isLow = false
+    /// The log is to be copied back, since there is too little room while it stands.
+    private(set) var wantsRoom = false
 
-    mutating func take(_ space: DiskSpace, floor: DiskFloor) {
+    /// The log's file is used again and again and not cut, so most of what it takes comes back when it is copied: a
+    /// small disk is not closed for that, a moment before.
+    ///
+    /// - Parameter isSettled: the log was copied back just now, as far as that was possible.
+    mutating func take(_ space: DiskSpace, floor: DiskFloor, isSettled: Bool) {
         let bytes = floor.bytes(of: space.total)
         guard bytes > 0 else {
-            isLow = false
+            self = DiskLevel()
             return
         }
-        isLow = space.left < (isLow ? bytes + bytes / Self.margin : bytes)
+        wantsRoom = space.left < (isLow ? bytes + bytes / Self.margin : bytes)
+        // What copying cannot cure, or what leaves too little until it is done.
+        let isUrgent = space.available < max(bytes - space.unsettled, bytes / 2)
+        if isSettled || isUrgent || !wantsRoom { isLow = wantsRoom }
     }
 }

@@ -143,25 +143,26 @@ package final class StorageWatch: Service {
     package func tick() async {
         look()
         let needsRoom = state.withLock { state in
-            state.level.isLow || state.writes.meansNoRoom || (state.space?.unsettled ?? 0) > Self.maximumLog
+            state.level.wantsRoom || state.writes.meansNoRoom || (state.space?.unsettled ?? 0) > Self.maximumLog
         }
         if needsRoom, let disk {
             // Where it fails, there is no room for that either: the next look tries again.
             try? await disk.settle()
-            look()
+            look(isSettled: true)
         }
         await probe()
         report()
     }
 
-    private func look() {
+    /// - Parameter isSettled: the log was copied back just now, as far as that was possible.
+    private func look(isSettled: Bool = false) {
         guard let space = disk?.space() else { return }
-        let isLow = state.withLock { state in
-            state.level.take(space, floor: floor)
+        state.withLock { state in
+            state.level.take(space, floor: floor, isSettled: isSettled)
             state.space = space
-            return state.level.isLow
+            // Within the lock, so that of two looks at once the later one wins here too.
+            isClosed.store(state.level.isLow, ordering: .relaxed)
         }
-        isClosed.store(isLow, ordering: .relaxed)
     }
 
     /// Asks a database that has failed: nobody else may, while load balancers send nobody here.

@@ -15,15 +15,18 @@ struct StillConnection: Sendable {
 
     let channel: NIOAsyncTestingChannel
     let database: HeldDatabase
+    let services: APIServices
     private let answers = AnswerQueue()
 
-    /// - Parameter idleTimeout: how long the connection may be silent, by the real clock.
+    /// - Parameters:
+    ///   - idleTimeout: how long the connection may be silent, by the real clock.
+    ///   - rates: nil: nobody counts its calls.
     static func run(
-        on server: TestServer, idleTimeout: Duration = .seconds(600),
+        on server: TestServer, idleTimeout: Duration = .seconds(600), rates: RequestRates? = nil,
         _ test: (StillConnection) async throws -> Void
     ) async throws {
         let database = HeldDatabase(server.database)
-        let services = services(of: server, on: database)
+        let services = services(of: server, on: database, rates)
         // The lane takes calls of apps that were seen a moment ago.
         _ = try await services.apps.find("shop")
         var settings = ServerWay.settings
@@ -39,22 +42,25 @@ struct StillConnection: Sendable {
         }
         .get()
         async let handling: Void = express.handle(value: value, logger: logger)
-        let outcome = await Self.outcome(of: test, StillConnection(channel: channel, database: database))
+        let outcome = await Self.outcome(of: test, StillConnection(channel, database, services))
         try await database.letGo()
         _ = try? await channel.finish(acceptAlreadyClosed: true)
         await handling
         try outcome.get()
     }
 
-    private init(channel: NIOAsyncTestingChannel, database: HeldDatabase) {
+    private init(_ channel: NIOAsyncTestingChannel, _ database: HeldDatabase, _ services: APIServices) {
         self.channel = channel
         self.database = database
+        self.services = services
     }
 
-    private static func services(of server: TestServer, on database: HeldDatabase) -> APIServices {
+    private static func services(
+        of server: TestServer, on database: HeldDatabase, _ rates: RequestRates?
+    ) -> APIServices {
         let environment = TestServer.environment(server.clock)
         let metrics = Metrics()
-        let limits = RequestLimits(rates: nil, proxies: .none, environment: environment, metrics: metrics)
+        let limits = RequestLimits(rates: rates, proxies: .none, environment: environment, metrics: metrics)
         return TestServer.services(
             database, environment, metrics, limits, storage: server.services.storage, bells: WorkBells())
     }

@@ -1,0 +1,101 @@
+import Foundation
+
+/// Who pays for what a call brings (SEC-9).
+enum UploadPayer: Hashable, Sendable {
+    /// The installation that calls.
+    case device(CallPayer)
+    /// The address of calls that show no more than an id: whoever knows one does not use up what its owner is granted.
+    case strangers(IPAddress)
+    /// The address, for all that comes from it: none uses up alone what an app is granted.
+    case address(IPAddress)
+    case app(Int64)
+}
+
+/// What is left of the bytes, or of the events, to all who pay for them.
+struct UploadBudget: Sendable {
+    enum Things: String, Hashable, Sendable {
+        case bytes
+        case events
+    }
+
+    struct Refusal: Hashable, Sendable {
+        /// The limit's name, as `deviceBytes`.
+        let limit: String
+        let rule: String
+        /// In seconds.
+        let wait: Int
+    }
+
+    private let things: Things
+    private let devices: RateLimiter<CallPayer>
+    private let strangers: RateLimiter<IPAddress>?
+    private let addresses: RateLimiter<IPAddress>?
+    private let apps: RateLimiter<Int64>?
+
+    /// Whoever has no quota pays nothing.
+    init(_ things: Things, device: Quota, strangers: Quota?, address: Quota?, app: Quota?) {
+        self.things = things
+        devices = RateLimiter(device, maximumCount: RequestLimits.maximumDevices)
+        self.strangers = strangers.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
+        addresses = address.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
+        apps = app.map { RateLimiter($0, maximumCount: RequestLimits.maximumApps) }
+    }
+
+    /// Takes from all of them, or from none.
+    func take(_ weight: Int, from payers: [UploadPayer], now: Date) -> Refusal? {
+        guard weight > 0 else { return nil }
+        for (index, payer) in payers.enumerated() {
+            guard let refusal = take(weight, from: payer, now: now) else { continue }
+            putBack(weight, to: payers[..<index])
+            return refusal
+        }
+        return nil
+    }
+
+    /// Undoes what was granted.
+    func putBack(_ weight: Int, to payers: some Sequence<UploadPayer>) {
+        guard weight > 0 else { return }
+        for payer in payers {
+            switch payer {
+            case .device(let device): devices.putBack(device, weight)
+            case .strangers(let network): strangers?.putBack(network, weight)
+            case .address(let network): addresses?.putBack(network, weight)
+            case .app(let app): apps?.putBack(app, weight)
+            }
+        }
+    }
+
+    private func take(_ weight: Int, from payer: UploadPayer, now: Date) -> Refusal? {
+        switch payer {
+        case .device(let device):
+            return devices.take(device, weight, now: now).map {
+                refusal("device", "A device sends", devices.quota, wait: $0)
+            }
+        case .strangers(let network):
+            guard let strangers, let wait = strangers.take(network, weight, now: now) else { return nil }
+            let subject = "Calls from an address without token and state bring"
+            return refusal("stranger", subject, strangers.quota, wait: wait)
+        case .address(let network):
+            guard let addresses, let wait = addresses.take(network, weight, now: now) else { return nil }
+            return refusal("address", "An address sends", addresses.quota, wait: wait)
+        case .app(let app):
+            guard let apps, let wait = apps.take(app, weight, now: now) else { return nil }
+            return refusal("app", "All devices of the app send", apps.quota, wait: wait)
+        }
+    }
+
+    private func refusal(_ who: String, _ subject: String, _ quota: Quota, wait: Int) -> Refusal {
+        let most = "at most \(quota.words(things.rawValue))."
+        return switch things {
+        case .bytes: Refusal(limit: who + "Bytes", rule: "\(subject) bodies of \(most)", wait: wait)
+        case .events: Refusal(limit: who + "Events", rule: "\(subject) \(most)", wait: wait)
+        }
+    }
+}
+
+extension Quota {
+    /// `8388608 bytes a minute and 67108864 a day`
+    func words(_ things: String) -> String {
+        "\(minute.amount) \(things) a minute" + (day.map { " and \($0.amount) a day" } ?? "")
+    }
+}

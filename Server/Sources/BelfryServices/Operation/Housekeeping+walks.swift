@@ -1,0 +1,81 @@
+import BelfryStore
+import Foundation
+
+/// How the steps of the upkeep go through their tables. What is gone, and what a walk has behind it, will not end the
+/// process again: then the count of the step begins anew, and it stays this process's for a while longer (SEC-8).
+extension Housekeeping {
+    /// Walks over the numbers of a table, so many at a time, from where the attempt before this one had come.
+    ///
+    /// - Parameter look: removes what has to go of these numbers; returns how many rows that were.
+    func walk(
+        _ step: UpkeepStep, through last: Int64, by size: Int, _ look: (ClosedRange<Int64>) async throws -> Int
+    ) async throws -> Int {
+        var count = 0
+        var pace = WalkPace(at: environment.now())
+        let reached = try await reached(in: step)
+        for first in stride(from: reached + 1, through: last, by: size) {
+            let numbers = first...(first + Int64(size) - 1)
+            count += try await look(numbers)
+            if pace.isToBeNoted(at: environment.now()) { try await note(numbers.upperBound, in: step) }
+        }
+        return count
+    }
+
+    /// Walks over a table, page by page, from where the attempt before this one had come; only what goes is written.
+    func walk(
+        _ step: UpkeepStep,
+        _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
+        remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
+    ) async throws -> Int {
+        var count = 0
+        var pace = WalkPace(at: environment.now())
+        var position: Int64? = try await reached(in: step)
+        while let after = position {
+            let rows = try await database.read { try page($0, after) }
+            if !rows.expired.isEmpty {
+                let noteProgress = progress(step)
+                try await database.write(turn: .patient) { connection in
+                    try remove(connection, rows.expired)
+                    try noteProgress(connection)
+                }
+            }
+            count += rows.expired.count
+            position = rows.next
+            if let next = rows.next, pace.isToBeNoted(at: environment.now()) { try await note(next, in: step) }
+        }
+        return count
+    }
+
+    func repeated(
+        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection) throws -> Int
+    ) async throws -> Int {
+        var count = 0
+        while true {
+            let noteProgress = progress(step)
+            let removed = try await database.write(turn: .patient) { connection in
+                let removed = try remove(connection)
+                if removed > 0 { try noteProgress(connection) }
+                return removed
+            }
+            count += removed
+            guard removed == Self.batch else { return count }
+        }
+    }
+
+    /// Notes in a transaction that a step got on.
+    ///
+    /// - Parameter reached: what a walk has behind it; nil where none has come any further.
+    func progress(_ step: UpkeepStep, reached: Int64? = nil) -> @Sendable (any SQLConnection) throws -> Void {
+        let (owner, lease) = (attempts.owner, environment.now().addingTimeInterval(Self.lease))
+        return { try $0.workAttempts.beginAnew(.upkeep(step), reached: reached, of: owner, until: lease) }
+    }
+
+    private func reached(in step: UpkeepStep) async throws -> Int64 {
+        try await database.read { try $0.workAttempts.find(.upkeep(step))?.reached ?? 0 }
+    }
+
+    /// It waits for no disk: what it says has to survive the death of this process, and no more.
+    private func note(_ reached: Int64, in step: UpkeepStep) async throws {
+        try await database.write(turn: .unsynced, progress(step, reached: reached))
+    }
+}

@@ -1,0 +1,127 @@
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// SEC-9: who pays for what calls bring.
+@Suite("What uploads cost, and whom")
+struct UploadMeterTests {
+    /// Of a device, and of strangers at an address: 279,620 bytes a minute.
+    private static let few = RequestRates(perDevice: 20, limitsLoopback: false)
+    /// Of an app: 1 MiB and 5,000 events a minute; of an address 131,072 bytes and 625 events.
+    private static let small = RequestRates(
+        perDevice: 6_000, limitsLoopback: false, app: AppBudget(mebibytesPerMinute: 1)
+    )
+
+    private static func limits(_ world: World, _ rates: RequestRates) -> RequestLimits {
+        RequestLimits(rates: rates, proxies: .none, environment: world.environment, metrics: world.metrics)
+    }
+
+    private static func network(_ limits: RequestLimits, _ text: String) throws -> IPAddress? {
+        let address = try #require(IPAddress(text))
+        return limits.network(peer: address, forwardedFor: nil)
+    }
+
+    /// The name of the limit that refused; nil for what was granted.
+    private static func refused(_ act: () throws -> Void) -> String? {
+        do {
+            try act()
+            return nil
+        } catch ServiceError.tooManyCalls(let limit, _, _) {
+            return limit
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("SEC-9: one address uses up an eighth of its app's bytes, with however many devices; this machine is no such")
+    func bytesOfAddress() async throws {
+        let world = try await World()
+        let limits = Self.limits(world, Self.small)
+        func upload(_ number: Int, from text: String) async throws -> String? {
+            let caller = try await TestDevice.started(world, number).authenticated()
+            let meter = limits.meter(of: caller, from: try Self.network(limits, text))
+            return Self.refused {
+                try meter.admit(bytes: 10_000)
+                try meter.admitRead(bytes: 10_000)
+            }
+        }
+        for number in 1...13 { #expect(try await upload(number, from: "203.0.113.5") == nil) }
+        #expect(try await upload(14, from: "203.0.113.5") == "addressBytes")
+        #expect(try await upload(15, from: "203.0.113.6") == nil)
+        for number in 16...40 { #expect(try await upload(number, from: "127.0.0.1") == nil) }
+        let metrics = world.metrics.prometheusText()
+        #expect(metrics.contains(#"belfry_requests_limited_total{limit="addressBytes"} 1"#))
+        world.clock.advance(by: 60)
+        #expect(try await upload(41, from: "203.0.113.5") == nil)
+    }
+
+    @Test("SEC-9: one address uses up an eighth of its app's events; what is refused costs the app nothing")
+    func eventsOfAddress() async throws {
+        let world = try await World()
+        let limits = Self.limits(world, Self.small)
+        let caller = try await TestDevice.started(world, 1).authenticated()
+        let near = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.5"))
+        let far = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.6"))
+        try near.admitRead(bytes: 100_000, events: 600)
+        for _ in 0..<20 {
+            #expect(Self.refused { try near.admitRead(bytes: 100_000, events: 30) } == "addressEvents")
+            #expect(!near.grants(bytes: 10, events: 30))
+        }
+        for _ in 0..<9 { try far.admitRead(bytes: 100_000, events: 60) }
+        #expect(Self.refused { try far.admitRead(bytes: 100_000) } == "appBytes")
+    }
+
+    @Test("SEC-9: bodies that cannot be read cost their app nothing")
+    func rubbish() async throws {
+        let world = try await World()
+        let limits = Self.limits(world, Self.small)
+        let caller = try await TestDevice.started(world, 1).authenticated()
+        let meter = limits.meter(of: caller, from: nil)
+        for _ in 0..<50 { try meter.admit(bytes: 100_000) }
+        for _ in 0..<10 { try meter.admitRead(bytes: 100_000) }
+        #expect(Self.refused { try meter.admitRead(bytes: 100_000) } == "appBytes")
+    }
+
+    @Test("SEC-9: who knows an id alone uses up the bytes of an address, and none of its owner's who shows no more")
+    func strangers() async throws {
+        let world = try await World()
+        let limits = Self.limits(world, Self.few)
+        func upload(from text: String) throws -> String? {
+            var caller = try TestDevice(world, 1).caller()
+            caller.network = try Self.network(limits, text)
+            let meter = limits.meter(of: caller)
+            return Self.refused { try meter.admit(bytes: 200_000) }
+        }
+        let stranger = [try upload(from: "203.0.113.5"), try upload(from: "203.0.113.5")]
+        #expect(stranger == [nil, "strangerBytes"])
+        let owner = try upload(from: "203.0.113.6")
+        #expect(owner == nil)
+        // Where addresses are not counted the id is.
+        let here = [try upload(from: "127.0.0.1"), try upload(from: "127.0.0.1")]
+        #expect(here == [nil, "deviceBytes"])
+    }
+
+    @Test("SEC-9: what the database cannot take now costs nothing, and whatever it refuses for good does")
+    func notStored() async throws {
+        let world = try await World()
+        let limits = Self.limits(world, Self.few)
+        let caller = try await TestDevice.started(world, 1).authenticated()
+        let meter = limits.meter(of: caller, from: nil)
+        for error in [StoreError.tryAgain(reason: "locked"), .full(reason: "no room"), .tryAgain(reason: "locked")] {
+            try meter.admit(bytes: 200_000)
+            await #expect(throws: error) {
+                try await meter.storing(bytes: 200_000, events: 600) { () throws -> Int in throw error }
+            }
+        }
+        try meter.admit(bytes: 200_000)
+        await #expect(throws: StoreError.refused(reason: "rule")) {
+            try await meter.storing(bytes: 200_000, events: 600) { () throws -> Int in
+                throw StoreError.refused(reason: "rule")
+            }
+        }
+        #expect(Self.refused { try meter.admit(bytes: 200_000) } == "deviceBytes")
+        #expect(Self.refused { try meter.admitRead(bytes: 10, events: 600) } == "deviceEvents")
+    }
+}

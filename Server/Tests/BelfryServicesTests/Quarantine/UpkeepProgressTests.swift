@@ -1,0 +1,120 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Testing
+
+@testable import BelfryServices
+
+/// Steps of the upkeep that get on, though the processes that do them are ended.
+struct UpkeepProgressTests {
+    /// Devices between two notes of the walk over events, and the highest of all.
+    private static let noted = Int64(WalkPace.pages * Housekeeping.devices)
+    private static let highest = 6 * noted
+
+    /// - Parameter device: whose number the only event has, which is too old.
+    private static func makeWorld(eventOf device: Int64) async throws -> World {
+        let world = try await World()
+        try await TestDevice.started(world, 1).track(.test("e1"))
+        let app = world.app
+        try await world.database.write { connection in
+            var settings = app.settings
+            settings.eventRetentionDays = 1
+            try connection.apps.save(settings: settings, of: app.id)
+            try connection.execute("UPDATE devices SET id = ?", [.integer(Self.highest)])
+            try connection.execute("UPDATE events SET device_id = ?", [.integer(device)])
+        }
+        world.clock.advance(by: 2 * 86_400)
+        return world
+    }
+
+    private static func tidy(_ world: World, _ database: any SQLDatabase, _ attempts: WorkAttempts) async {
+        await Housekeeping(
+            database: database, environment: world.environment, attempts: attempts, logger: world.logger
+        ).tidy()
+    }
+
+    @Test("SEC-8: kills during a long walk that finds nothing set nothing aside, and the next one goes on from there")
+    func longWalk() async throws {
+        let world = try await Self.makeWorld(eventOf: Self.highest)
+        for number in 1...5 as ClosedRange<Int64> {
+            let goal = number * Self.noted
+            let mortal = MortalDatabase(world.database) { connection in
+                try connection.workAttempts.find(.upkeep(.events))?.reached == goal
+            }
+            await Self.tidy(world, mortal, world.makeAttempts("\(number)", over: mortal))
+            let known = try await world.database.read { try $0.workAttempts.find(.upkeep(.events)) }
+            #expect(known?.reached == goal && known?.attempts == 1)
+            world.clock.advance(by: Housekeeping.lease)
+        }
+        #expect(try await world.quarantined().isEmpty)
+        // What lies behind the walk is looked at by the next one.
+        try await world.database.write { _ = try $0.execute("UPDATE events SET device_id = 1") }
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("events") == 1)
+        #expect(try await world.rows("work_attempts") == 0)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("events") == 0)
+    }
+
+    @Test("SEC-8: what ends the process deep in a table is set aside all the same")
+    func poison() async throws {
+        let world = try await Self.makeWorld(eventOf: Self.highest - 10)
+        let deaths = try await world.deaths(by: { connection in
+            try connection.first("SELECT count(*) FROM events", []) { $0.integer(0) == 0 } ?? false
+        }) { database, attempts, _ in
+            world.clock.advance(by: Housekeeping.lease)
+            await Self.tidy(world, database, attempts)
+        }
+        #expect(deaths == AttemptRule.maximum)
+        #expect(try await world.quarantined().map(\.name) == ["upkeep-events"])
+        #expect(try await world.rows("events") == 1)
+    }
+
+    @Test("SEC-8, SEC-9: empty contacts that were removed begin the count anew")
+    func contacts() async throws {
+        let world = try await World()
+        let (app, count) = (world.app.id, 6 * Housekeeping.contacts)
+        try await world.database.write { connection in
+            for number in 1...count {
+                _ = try connection.contacts.findOrInsert(
+                    app: app, key: "anonymous \(number)", known: false, now: World.epoch
+                )
+            }
+        }
+        world.clock.advance(by: Housekeeping.emptyContactAge + 1)
+        for number in 1...5 {
+            let left = count - number * Housekeeping.contacts
+            let mortal = MortalDatabase(world.database) { connection in
+                try connection.first("SELECT count(*) FROM contacts", []) { Int($0.integer(0)) == left } ?? false
+            }
+            await Self.tidy(world, mortal, world.makeAttempts("\(number)", over: mortal))
+            #expect(try await world.rows("contacts") == left)
+            world.clock.advance(by: Housekeeping.lease)
+        }
+        #expect(try await world.quarantined().isEmpty)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("contacts") == 0)
+    }
+
+    @Test("SEC-8: a daily step that another process has is looked at again in the next round, for that one may be dead")
+    func owed() async throws {
+        let world = try await World()
+        let begun = try await world.makeAttempts("dead").begin(.upkeep(.silentPushes), lease: Housekeeping.lease)
+        #expect(begun)
+        let left = await world.housekeeping.tidy()
+        #expect(left == [.silentPushes])
+        world.clock.advance(by: Housekeeping.lease)
+        let still = await world.housekeeping.tidy(daily: false, and: left)
+        #expect(still.isEmpty)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("SEC-8: a walk notes its place after 256 pages, or after 5 s where they are slow")
+    func pace() {
+        var pace = WalkPace(at: World.epoch)
+        let quick = (1...600).filter { _ in pace.isToBeNoted(at: World.epoch) }
+        #expect(quick == [256, 512])
+        let slow = (1...12).filter { pace.isToBeNoted(at: World.epoch.addingTimeInterval(TimeInterval($0))) }
+        #expect(slow == [5, 10])
+    }
+}
