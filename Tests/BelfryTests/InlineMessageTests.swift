@@ -85,7 +85,8 @@ struct InlineMessageTests {
     }
 
     @Test(
-        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(10)))
+        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(10))
+    )
     func late() async throws {
         let world = try await world { $0.displayLimit = 1 }
         let client = try world.client
@@ -100,7 +101,8 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(10)))
+    @Test(
+        "IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(10)))
     func updates() async throws {
         let world = try World()
         try await world.startInApp()

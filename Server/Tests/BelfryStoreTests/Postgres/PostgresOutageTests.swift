@@ -53,7 +53,8 @@ struct PostgresOutageTests {
     }
 
     @Test(
-        "WIRE-26, STO-2: a connection that ends in the middle of a write costs nobody anything", .timeLimit(.minutes(10))
+        "WIRE-26, STO-2: a connection that ends in the middle of a write costs nobody anything",
+        .timeLimit(.minutes(10))
     )
     func endedInside() async throws {
         try await Self.withSchema { schema, _, database in
