@@ -1,6 +1,7 @@
 import BelfryServices
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import BelfryAPI
@@ -67,6 +68,33 @@ struct AddressBudgetTests {
         budget.close(both[1], from: here)
         budget.close(both[1], from: here)
         #expect(budget.count(of: here) == 1)
+    }
+
+    @Test("SEC-9: one that was to give way and has become busy meanwhile stays, and is counted on")
+    func stays() throws {
+        for isBusy in [true, false] {
+            let channel = EmbeddedChannel()
+            channel.connect(to: try SocketAddress(ipAddress: "203.0.113.5", port: 1), promise: nil)
+            let connection = OpenConnection(id: 1, channel: channel)
+            var budget = AddressBudget(maximum: 1)
+            let here = try Self.network("203.0.113.5")
+            _ = budget.open(connection, from: here)
+            guard case .admittedFor(let other) = budget.open(Self.connection(2, idleSince: 9), from: here) else {
+                Issue.record("nobody gave way")
+                return
+            }
+            #expect(other.id == 1 && budget.count(of: here) == 1)
+            let hasStayed = Atomic(false)
+            other.endIfIdle { hasStayed.store(true, ordering: .relaxed) }
+            if isBusy { connection.becameBusy() }
+            channel.embeddedEventLoop.run()
+            #expect(hasStayed.load(ordering: .relaxed) == isBusy && channel.isActive == isBusy)
+            guard isBusy else { continue }
+            budget.restore(other, from: here)
+            #expect(budget.count(of: here) == 2)
+            budget.close(other, from: here)
+            #expect(budget.count(of: here) == 1)
+        }
     }
 
     @Test(

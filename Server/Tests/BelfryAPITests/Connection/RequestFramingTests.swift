@@ -75,6 +75,52 @@ struct RequestFramingTests {
         }
     }
 
+    @Test("SEC-12: a length is a number, with however many zeros before it", .timeLimit(.minutes(15)))
+    func zeros() async throws {
+        try await Self.run { twins, device in
+            let zeros = String(repeating: "0", count: 30)
+            let text = Self.head(device, "Content-Length: \(zeros)\(Self.body.utf8.count)") + Self.body
+            Self.expect(try await Self.answers(to: [text, text], count: 2, on: twins), [204, 204], "it is read")
+            let large = Self.head(device, "Content-Length: \(zeros)\(WireLimits.maximumBodyBytes + 1)")
+            Self.expect(try await Self.answers(to: [large], count: 2, on: twins), [413, nil], "it is too large")
+        }
+    }
+
+    @Test(
+        "SEC-12: behind a request to upgrade nothing can be read, so its answer says that the connection ends",
+        .timeLimit(.minutes(15))
+    )
+    func upgrade() async throws {
+        try await Self.run { twins, _ in
+            let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n"
+            let text = "\(health)\r\n\(health)Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+            let answers = try await Self.answers(to: [text], count: 3, on: twins)
+            Self.expect(answers, [200, 200, nil], "an upgrade")
+            #expect(answers.lane.map { $0?.contains("connection: close") == true } == [false, true, false])
+        }
+    }
+
+    @Test(
+        "SEC-12: who asks behind another request whether to send its body is told in its own turn",
+        .timeLimit(.minutes(15))
+    )
+    func expectationBehind() async throws {
+        try await Self.run { twins, device in
+            let head = Self.head(device, Self.length, "Expect: 100-continue")
+            let connections = try await TwinConnections.open(to: twins)
+            let answers = try await connections.both { connection in
+                // The first one sends its body unasked.
+                try await connection.send(Array((head + Self.body + head).utf8))
+                var answers = [await connection.next()?.timeless, await connection.next()?.timeless]
+                try await connection.send(Array(Self.body.utf8))
+                answers.append(await connection.next()?.timeless)
+                return answers
+            }
+            Self.expect(answers, [204, 100, 204], "the second one asks")
+            await connections.close()
+        }
+    }
+
     @Test(
         "SEC-12: a refused body that the client sends all the same does not take the answer from it",
         .timeLimit(.minutes(10))

@@ -139,22 +139,6 @@ struct RequestGuardTests {
         #expect(!channel.isActive)
     }
 
-    @Test("SEC-2: behind a request to upgrade nothing can be read, so the connection ends with it")
-    func upgrade() throws {
-        for (method, fields, ends) in [
-            (HTTPRequest.Method.get, [.upgrade: "h2c", .connection: "Upgrade"], true), (.connect, [:], true),
-            (.get, [:], false), (.post, [.connection: "keep-alive"], false),
-        ] as [(HTTPRequest.Method, HTTPFields, Bool)] {
-            let channel = try Self.channel()
-            try channel.writeInbound(Self.head(method, fields))
-            guard case .head(let head)? = try channel.readInbound(as: HTTPRequestPart.self) else {
-                Issue.record("the request has not arrived")
-                continue
-            }
-            #expect((head.headerFields[.connection] == "close") == ends)
-        }
-    }
-
     @Test("SEC-2, WIRE-23: a request that breaks off in its body is the client's fault, not the server's")
     func brokenOff() async throws {
         let errors = ErrorAnswers(

@@ -2,6 +2,7 @@ import BelfryServerTestSupport
 @testable import BelfryServices
 import BelfryStore
 import Foundation
+import Logging
 import Synchronization
 import Testing
 
@@ -21,18 +22,18 @@ struct AuditLogTests {
         let log = AuditLog(database: database)
         for number in 0..<1_200 { try await log.append(entry(number)) }
         #expect(log.heldCount == 1_200 && database.count == 1, "the disk is asked once, not by every line")
-        await log.writeHeld()
+        await log.writeHeld(logger: world.logger)
         #expect(log.heldCount == 1_200)
         isFull.withLock { $0 = false }
         try await log.append(entry(1_200))
-        await log.writeHeld()
+        await log.writeHeld(logger: world.logger)
         #expect(log.heldCount == 0)
         let written = try await world.database.read { try $0.audit.newest(2_000) }.reversed().compactMap(\.target)
         let said: [String] = (0...1_200).map { "\($0)" }
         #expect(written == said)
     }
 
-    @Test("ADM-1: beyond what can be held nobody is let in unseen")
+    @Test("ADM-1: beyond what can be held nobody is let in unseen; who was let in before is written down all the same")
     func bounded() async throws {
         let world = try await World()
         let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.full(reason: "disk") })
@@ -41,7 +42,30 @@ struct AuditLogTests {
             try await log.append(entry(number))
         }
         #expect(throws: StoreError.self) { try log.refuseIfFull() }
-        await #expect(throws: StoreError.self) { try await log.append(entry(0)) }
+        // Of a call that was under way what it did is done.
+        try await log.append(entry(0))
+        #expect(log.heldCount == AuditLog.maximumHeld + 1)
+    }
+
+    @Test("ADM-1: a held line that the database refuses for good is dropped and told of, and the others get on")
+    func refusedWhenHeld() async throws {
+        let world = try await World()
+        let isFull = Mutex(true)
+        let database = FaultyDatabase(world.database) { connection in
+            if isFull.withLock({ $0 }) { throw StoreError.full(reason: "disk") }
+            let isRefused = try connection.audit.newest(1_000).contains { $0.target == "3" || $0.target == "600" }
+            if isRefused { throw StoreError.refused(reason: "a rule") }
+        }
+        let log = AuditLog(database: database)
+        for number in 0..<620 { try await log.append(entry(number)) }
+        isFull.withLock { $0 = false }
+        await log.writeHeld(logger: world.logger)
+        #expect(log.heldCount == 0)
+        let written = try await world.database.read { try $0.audit.newest(1_000) }.reversed().compactMap(\.target)
+        let said: [String] = (0..<620).filter { $0 != 3 && $0 != 600 }.map { "\($0)" }
+        #expect(written == said)
+        let lines = world.log.entries.filter { $0.level == .error }
+        #expect(lines.count == 2)
     }
 
     @Test("ADM-1: what the database refuses for good is an error, and not held for ever")

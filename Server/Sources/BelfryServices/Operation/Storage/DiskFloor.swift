@@ -72,8 +72,8 @@ struct DiskLevel: Hashable, Sendable {
     /// The log is to be copied back, since there is too little room while it stands.
     private(set) var wantsRoom = false
 
-    /// The log's file is used again and again and not cut, so most of what it takes comes back when it is copied: a
-    /// small disk is not closed for that, a moment before.
+    /// The log's file is used again and again and not cut, and what it takes comes back when it has been copied: a
+    /// small disk is not closed a moment before.
     ///
     /// - Parameter isSettled: the log was copied back just now, as far as that was possible.
     mutating func take(_ space: DiskSpace, floor: DiskFloor, isSettled: Bool) {
@@ -83,8 +83,8 @@ struct DiskLevel: Hashable, Sendable {
             return
         }
         wantsRoom = space.left < (isLow ? bytes + bytes / Self.margin : bytes)
-        // What copying cannot cure, or what leaves too little until it is done.
-        let isUrgent = space.available < max(bytes - space.unsettled, bytes / 2)
+        // What copying cannot cure, or what might leave too little to copy.
+        let isUrgent = space.available < bytes - space.unsettled || space.left < bytes / 2
         if isSettled || isUrgent || !wantsRoom { isLow = wantsRoom }
     }
 }

@@ -29,9 +29,9 @@ struct DiskFloorTests {
     @Test("SEC-9: what stands in the log counts as used, since it is still to be copied into the file")
     func log() {
         var level = DiskLevel()
-        level.take(DiskSpace(total: 1_000, available: 200, unsettled: 50), floor: .bytes(100))
+        level.take(DiskSpace(total: 1_000, available: 200, unsettled: 50), floor: .bytes(100), isSettled: true)
         #expect(!level.isLow)
-        level.take(DiskSpace(total: 1_000, available: 140, unsettled: 50), floor: .bytes(100))
+        level.take(DiskSpace(total: 1_000, available: 140, unsettled: 50), floor: .bytes(100), isSettled: true)
         #expect(level.isLow, "140 are free, and 90 when the log has been copied")
     }
 
@@ -40,7 +40,8 @@ struct DiskFloorTests {
         var level = DiskLevel()
         var seen: [Bool] = []
         for available: Int64 in [100, 99, 100, 109, 110, 105, 100, 99] {
-            level.take(DiskSpace(total: 1_000, available: available, unsettled: 0), floor: .bytes(100))
+            level.take(
+                DiskSpace(total: 1_000, available: available, unsettled: 0), floor: .bytes(100), isSettled: false)
             seen.append(level.isLow)
         }
         #expect(seen == [false, true, true, true, false, false, false, true])
@@ -49,7 +50,24 @@ struct DiskFloorTests {
     @Test("SEC-9: without a floor even a full disk refuses nobody ahead")
     func off() {
         var level = DiskLevel()
-        level.take(DiskSpace(total: 1_000, available: 0, unsettled: 50), floor: .off)
-        #expect(!level.isLow)
+        level.take(DiskSpace(total: 1_000, available: 0, unsettled: 50), floor: .off, isSettled: true)
+        #expect(!level.isLow && !level.wantsRoom)
+    }
+
+    @Test(
+        "SEC-9: until the log was copied back, only what that cannot cure, or might not be possible, closes the store",
+        arguments: [
+            // Bytes that are free, those of the log, whether it closes at once, and once the log was copied back.
+            (160, 32, false, false), (128, 32, false, true), (99, 0, true, true), (70, 29, true, true),
+            (81, 32, true, true), (82, 32, false, true),
+        ] as [(Int64, Int64, Bool, Bool)]
+    )
+    func unsettled(available: Int64, log: Int64, atOnce: Bool, settled: Bool) {
+        let space = DiskSpace(total: 1_000, available: available, unsettled: log)
+        var level = DiskLevel()
+        level.take(space, floor: .bytes(100), isSettled: false)
+        #expect(level.isLow == atOnce && level.wantsRoom == settled)
+        level.take(space, floor: .bytes(100), isSettled: true)
+        #expect(level.isLow == settled)
     }
 }

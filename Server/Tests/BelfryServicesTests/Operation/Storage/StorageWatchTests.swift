@@ -113,6 +113,25 @@ struct StorageWatchTests {
         #expect(place.watch.isLow)
     }
 
+    @Test("SEC-9: a small disk on which the log takes most of what is free is not closed and opened in turns")
+    func smallDisk() async throws {
+        let place = Place(try await World())
+        for round in 1...20 {
+            place.set { $0.space = DiskSpace(total: 1_000, available: 128, unsettled: 32) }
+            for _ in 0..<StorageWatch.writesBetweenLooks { try await place.write() }
+            #expect(!place.watch.isLow, "\(round): there is room once the log has been copied back")
+            await place.watch.tick()
+            #expect(!place.watch.isLow && place.settlings == round)
+        }
+        #expect(place.lines.isEmpty)
+        place.set {
+            $0.space = DiskSpace(total: 1_000, available: 128, unsettled: 32)
+            $0.canSettle = false
+        }
+        await place.watch.tick()
+        #expect(place.watch.isLow && place.lines.count == 1, "it was tried, and there is no room")
+    }
+
     @Test(
         "SEC-9, REL-6: a database that fails is told once, probed while nobody else asks it, and told once when it works",
         arguments: [StoreError.full(reason: "disk"), .tryAgain(reason: "attempt to write a readonly database")])
