@@ -4,6 +4,8 @@ import Testing
 /// The fuzz targets without a fuzzer: their corpora, every short input, and the dictionary.
 @Suite struct CorpusTests {
     private static let targets = FuzzTarget.all.map(\.name)
+    /// Whether everything is tried that these tests know, which takes many minutes: `BELFRY_FUZZ_INPUTS=all`. Else a share.
+    private static let triesAll = ProcessInfo.processInfo.environment["BELFRY_FUZZ_INPUTS"] == "all"
 
     @Test("REL-5: every target has a corpus, and every corpus a target")
     func corporaAndTargets() throws {
@@ -24,9 +26,10 @@ import Testing
     func shortInputs(of name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         let telling = Array("0\"'<{[:-,.\\ Za".utf8) + [0x00, 0x1E, 0x80, 0xE2, 0xFF]
-        let fewer = telling.prefix(8)
-        var inputs: [[UInt8]] = [[]] + (UInt8.min...UInt8.max).map { [$0] }
-        for first in telling { inputs += telling.map { [first, $0] } }
+        let fewer = telling.prefix(Self.triesAll ? 8 : 2)
+        let pairs = telling.prefix(Self.triesAll ? telling.count : 5)
+        var inputs: [[UInt8]] = [[]] + (Self.triesAll ? Array(UInt8.min...UInt8.max) : telling).map { [$0] }
+        for first in pairs { inputs += pairs.map { [first, $0] } }
         for first in fewer {
             for second in fewer { inputs += fewer.map { [first, second, $0] } }
         }
@@ -40,9 +43,11 @@ import Testing
         #expect(words.count > 40)
         // The first ones join what stands beside them. The fuzzer tries all the rest.
         var inputs = words
-        for hostile in words.prefix(3) { inputs += words.flatMap { [hostile + $0, $0 + hostile] } }
+        for hostile in words.prefix(Self.triesAll ? 12 : 0) {
+            inputs += words.flatMap { [hostile + $0, $0 + hostile] }
+        }
         for (number, file) in try Corpora.files(of: name).enumerated() where file.bytes.count < 4_096 {
-            for index in stride(from: number, to: number + words.count, by: 13) {
+            for index in stride(from: number, to: number + words.count, by: Self.triesAll ? 1 : 17) {
                 let word = words[index % words.count]
                 // Another place for each word, spread over the whole.
                 let place = index * 7_919 % (file.bytes.count + 1)
