@@ -8,7 +8,7 @@ import Testing
 /// something to be amid of, on PostgreSQL as well, where a dead server's batches are lent until their leases end.
 @Suite("The server is killed again and again while it sends campaigns")
 struct FiftyKillsTests {
-    static let kills = RunSettings.kills(10)
+    static let kills = RunSettings.kills(50)
     static let devices = 60
 
     /// Answers take a while, and one in nine is none to be content with.
@@ -20,8 +20,8 @@ struct FiftyKillsTests {
     }
 
     @Test(
-        "REL-2, PUSH-5, LED-1, LED-3, CAMP-2, STO-2: campaigns survive kills at random moments on both engines",
-        .timeLimit(.minutes(kills > 10 ? 60 : 30)), arguments: Engine.allCases
+        "REL-2, PUSH-5, LED-1, LED-3, CAMP-2, STO-2: campaigns survive fifty kills at random moments on both engines",
+        .timeLimit(.minutes(kills > 50 ? 60 : 30)), arguments: Engine.allCases
     )
     func campaignsSurvive(_ engine: Engine) async throws {
         let seed = RunSettings.seed

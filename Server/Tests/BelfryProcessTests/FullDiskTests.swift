@@ -82,7 +82,6 @@ struct FullDiskTests {
         SEC-9, REL-6, WIRE-26: before the disk is full, intake ends and reads go on; once there is room it goes on by \
         itself; all that was acknowledged is there, and the log has a line for the beginning and one for the end
         """,
-        .disabled("on so small a disk a few writes are larger than the floor: it fills before the next look"),
         .timeLimit(.minutes(15))
     )
     func fillsUp() async throws {
@@ -126,7 +125,6 @@ struct FullDiskTests {
         SEC-9, REL-6, WIRE-26, ADM-1: when others fill the disk to the last byte, reads go on and are audited later; \
         a kill and a start change nothing; once there is room it goes on by itself, and nothing acknowledged is lost
         """,
-        .disabled("on so small a disk a few writes are larger than the floor: it fills before the next look"),
         .timeLimit(.minutes(15))
     )
     func filledByOthers() async throws {

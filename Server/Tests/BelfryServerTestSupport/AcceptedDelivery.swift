@@ -36,13 +36,4 @@ extension OpenStore {
             return Int(try connection.first(count, []) { $0.integer(0) } ?? 0)
         }
     }
-
-    /// How many batches are begun alone and have not got on yet (SEC-8).
-    package func batchesBegunAlone() async throws -> Int {
-        try await database.read { connection in
-            let count: SQLText =
-                "SELECT count(*) FROM work_attempts WHERE kind = 'batch' AND status = 'open' AND attempts > 0"
-            return Int(try connection.first(count, []) { $0.integer(0) } ?? 0)
-        }
-    }
 }

@@ -5,6 +5,10 @@ import Testing
 
 /// What a push service took while servers died, held against what they had recorded before they did.
 struct PushRecord {
+    /// Sends that a server may have under way, or answered and not yet recorded, at any moment: a window of 256 of a
+    /// batch (`BatchDelivery.window`), and sixteen batches at once (`CampaignDispatcher.slotsPerApp`).
+    static let mostUnrecorded = 256 * 16
+
     private(set) var recorded: Set<AcceptedDelivery> = []
     /// Repeats that the deaths so far explain.
     private(set) var mayRepeat = 0
@@ -24,6 +28,7 @@ struct PushRecord {
         let again = self.recorded.intersection(news)
         #expect(again.isEmpty, "what was recorded is never sent again. \(context)")
         let open = Set(news).subtracting(recorded)
+        #expect(open.count <= Self.mostUnrecorded, "outcomes are recorded as they come. \(context)")
         if let inFlight {
             #expect(open.count <= inFlight, "only what was in flight on the wire is open. \(context)")
         }

@@ -26,11 +26,6 @@ struct ServerDatabase: Sendable {
         try await read { try await $0.pendingDeliveries() }
     }
 
-    /// How many batches are begun alone and have not got on yet, read past the servers.
-    func batchesBegunAlone() async throws -> Int {
-        try await read { try await $0.batchesBegunAlone() }
-    }
-
     private func read<Value>(_ body: (OpenStore) async throws -> Value) async throws -> Value {
         let store = try open()
         let value = try await body(store)

@@ -60,6 +60,9 @@ package struct DiskSpace: Hashable, Sendable {
 
     /// What is left when the log has been copied.
     var left: Int64 { available - unsettled }
+
+    /// Whether a full file system has room enough again for the store to write, whatever its floor.
+    var hasRoomForWrites: Bool { left >= min(total / 64, 1 << 20) }
 }
 
 /// Whether the store may grow.

@@ -12,6 +12,9 @@ package final class StorageWatch: Service {
     static let interval: TimeInterval = 1
     /// After so many writes it looks as well: a second's writes may be more than what is left.
     static let writesBetweenLooks = 8
+    /// With less than this above the floor, in bytes, it looks after each write: eight that touch many pages may be more
+    /// than a small floor.
+    static let nearness: Int64 = 64 << 20
     /// A log that has grown beyond this is copied back and cut, in bytes: readers that overlap may have kept the engine
     /// from it.
     static let maximumLog: Int64 = 128 << 20
@@ -53,6 +56,7 @@ package final class StorageWatch: Service {
     // What calls ask for without waiting for anybody.
     private let isClosed = Atomic(false)
     private let isTroubled = Atomic(false)
+    private let isNear = Atomic(true)
     private let writes = Atomic(0)
 
     /// - Parameters:
@@ -115,7 +119,7 @@ package final class StorageWatch: Service {
             if isTroubled.load(ordering: .relaxed) { state.withLock { $0.writes.succeed() } }
             guard disk != nil else { return }
             let count = writes.wrappingAdd(1, ordering: .relaxed).newValue
-            if count.isMultiple(of: Self.writesBetweenLooks) { look() }
+            if isNear.load(ordering: .relaxed) || count.isMultiple(of: Self.writesBetweenLooks) { look() }
         }
     }
 
@@ -162,12 +166,17 @@ package final class StorageWatch: Service {
             state.space = space
             // Within the lock, so that of two looks at once the later one wins here too.
             isClosed.store(state.level.isLow, ordering: .relaxed)
+            isNear.store(space.left < floor.bytes(of: space.total) + Self.nearness, ordering: .relaxed)
         }
     }
 
     /// Asks a database that has failed: nobody else may, while load balancers send nobody here.
     private func probe() async {
-        let (reads, writes) = state.withLock { ($0.reads.isFailing, $0.writes.isFailing) }
+        let (reads, writes) = state.withLock { state in
+            // A small write may find a place where no other does: before there is room for both, nothing has changed.
+            let isFull = state.writes.meansNoRoom && state.space?.hasRoomForWrites == false
+            return (state.reads.isFailing, state.writes.isFailing && !isFull)
+        }
         if reads, (try? await database.read({ try $0.newestSchema() })) != nil {
             state.withLock { $0.reads.succeed() }
         }

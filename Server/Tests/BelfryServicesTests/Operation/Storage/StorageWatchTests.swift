@@ -113,6 +113,41 @@ struct StorageWatchTests {
         #expect(place.watch.isLow)
     }
 
+    @Test("SEC-9: near the floor each write is followed by a look, far from it every eighth")
+    func looksMoreOftenNear() async throws {
+        let place = Place(try await World(), floor: .bytes(1 << 20))
+        let total: Int64 = 1 << 40
+        place.set { $0.space = DiskSpace(total: total, available: 2 << 20, unsettled: 0) }
+        await place.watch.tick()
+        place.set { $0.space.available = 1 << 10 }
+        try await place.write()
+        #expect(place.watch.isLow)
+        let far = Place(try await World(), floor: .bytes(1 << 20))
+        far.set { $0.space = DiskSpace(total: total, available: total / 2, unsettled: 0) }
+        await far.watch.tick()
+        far.set { $0.space.available = 1 << 10 }
+        for _ in 1..<StorageWatch.writesBetweenLooks { try await far.write() }
+        #expect(!far.watch.isLow)
+        try await far.write()
+        #expect(far.watch.isLow)
+    }
+
+    @Test("SEC-9: a full disk on which a small write still succeeds is full, until there is room for others")
+    func smallWritesProveNothing() async throws {
+        let place = Place(try await World(), floor: .off)
+        place.set {
+            $0.space = DiskSpace(total: 1 << 30, available: 4_096, unsettled: 0)
+            $0.fault = .full(reason: "disk")
+        }
+        await #expect(throws: StoreError.self) { try await place.write() }
+        place.set { $0.fault = nil }
+        for _ in 0..<3 { await place.watch.tick() }
+        #expect(place.watch.obstacle == .noRoom)
+        place.set { $0.space.available = 1 << 20 }
+        await place.watch.tick()
+        #expect(place.watch.obstacle == nil)
+    }
+
     @Test("SEC-9: a small disk on which the log takes most of what is free is not closed and opened in turns")
     func smallDisk() async throws {
         let place = Place(try await World())

@@ -1,0 +1,85 @@
+import BelfryServerTestSupport
+import BelfrySimulators
+import Foundation
+import Testing
+
+/// The push service falls silent in the middle of a campaign, so that what is in flight at a kill can be counted there.
+@Suite("The server is killed while it waits for answers")
+struct KillInFlightTests {
+    static let devices = 60
+    /// Answers of the service in each life of the server; then it takes what comes and is silent. Two lives like this
+    /// leave enough to do, and are no reason to set the batch aside.
+    static let answers = [25, 10]
+
+    @Test(
+        "REL-2, PUSH-5, LED-1, STO-2: what may be repeated is what was in flight on the wire at the kill, no more",
+        .timeLimit(.minutes(15)), arguments: Engine.allCases
+    )
+    func repeatsAreInFlight(_ engine: Engine) async throws {
+        try await withPushService(streams: 10) { service in
+            try await withStage { stage in
+                try await stage.withDatabase(engine) { database in
+                    try await story(database, service, stage)
+                }
+            }
+        }
+    }
+
+    private func story(_ database: ServerDatabase, _ service: PushService, _ stage: Stage) async throws {
+        let (fleet, campaign) = try await stage.withServer(environment: database.environment) { server in
+            let admin = stage.admin(server)
+            try await admin.createApp()
+            try await admin.putCredentials(service.credentials)
+            let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+            return (fleet, try await admin.createCampaign("Interrupted"))
+        }
+        var record = PushRecord()
+        for answers in Self.answers {
+            let context = "After \(answers) answers."
+            service.simulator.setFaults(try FaultPlan(seed: 1, silentAfter: answers))
+            let before = service.simulator.statistics
+            try await stage.withServer(environment: database.environment) { server in
+                let status = try await stage.admin(server).change(campaign, "launch")
+                #expect(status == .sending)
+                try await waitForSilence(service, since: before, server, stage)
+                #expect(await server.kill9() == .signal(SIGKILL))
+            }
+            try await service.buryTheDead()
+            // What a dead server had sent may arrive after its death, so this is counted now.
+            let inFlight = service.simulator.statistics.unanswered - before.unanswered
+            #expect(inFlight > 0 && inFlight < Self.devices, "\(inFlight) in flight. \(context)")
+            #expect(try await database.pending() > 0, "the kill came amid the campaign. \(context)")
+            try record.add(service, recorded: try await database.accepted(), inFlight: inFlight, context)
+        }
+        service.simulator.setFaults(.none)
+        try await stage.withServer(environment: database.environment) { server in
+            let answer = try await eventually("the campaign completes") {
+                try await stage.admin(server).campaign(campaign)
+            } until: {
+                $0.status == .completed
+            }
+            #expect(answer.counts.accepted == Self.devices && answer.counts.audience == Self.devices)
+        }
+        try PushRecord.check(
+            service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: record.mayRepeat, "At the end."
+        )
+    }
+
+    /// Returns when the service is silent, and all that it had answered is recorded.
+    private func waitForSilence(
+        _ service: PushService, since before: APNsSimulator.Statistics, _ server: ServerProcess, _ stage: Stage
+    ) async throws {
+        try await eventually("the service is silent, and what it had answered is recorded", every: .milliseconds(10)) {
+            let recorded = try await stage.accepted(by: server)
+            let now = service.simulator.statistics
+            return (silent: now.unanswered - before.unanswered, open: now.accepted - before.accepted - recorded)
+        } until: {
+            $0.silent > 0 && $0.open <= $0.silent
+        }
+    }
+}
+
+extension APNsSimulator.Statistics {
+    /// Requests that were taken and never answered.
+    fileprivate var unanswered: Int { faults[FaultPlan.Fault.noAnswer.rawValue] ?? 0 }
+}
