@@ -138,11 +138,15 @@ struct FullDiskTests {
                     let device = DeviceCaller(server: server, http: stage.http)
                     try await device.linkAnonymously()
                     try disk.takeUp(8 * Self.megabyte)
-                    let stored = try await fill(device, server, stage)
+                    var stored = try await fill(device, server, stage)
                     expectRefused(stored)
                     try await waitUntilFull(server, stage)
                     for _ in 0..<20 { _ = try await admin.device(device.id) }
-                    for _ in 0..<50 { _ = try await device.attempt([.custom("more", id: UUID().uuidString)]) }
+                    for _ in 0..<50 {
+                        // One that is small may still find a place, and then it is there for good.
+                        let id = UUID().uuidString
+                        if try await device.attempt([.custom("more", id: id)]).status == 204 { stored.ids.append(id) }
+                    }
                     #expect(lines(server).count == 1, "\(server.run.standardError)")
                     await server.kill9()
                     return (device, stored.ids)
@@ -150,13 +154,15 @@ struct FullDiskTests {
                 try await stage.withServer(data: disk.data, options: options, isReady: false) { server in
                     await device.move(to: server)
                     let admin = stage.admin(server)
-                    #expect(Set(try await admin.eventIDs(of: device.id)) == Set(ids))
+                    let kept = Set(try await admin.eventIDs(of: device.id))
+                    #expect(kept.symmetricDifference(ids).isEmpty, "\(kept.count) kept, \(ids.count) acknowledged")
                     try disk.giveBack()
                     try await waitUntilReady(server, stage)
                     let more = try await fill(device, server, stage)
                     #expect(more.ids.count > ids.count / 2, "the room is used")
                     let found = try await admin.eventIDs(of: device.id)
-                    #expect(found.count == ids.count + more.ids.count && Set(found) == Set(ids + more.ids))
+                    #expect(found.count == ids.count + more.ids.count)
+                    #expect(Set(found).symmetricDifference(ids + more.ids).isEmpty)
                 }
             }
         }

@@ -4,8 +4,8 @@ import BelfryWire
 import Foundation
 import Testing
 
-/// A push service takes a campaign's messages and answers none, and each server is killed while it waits: none gets on
-/// with that batch.
+/// A push service takes a campaign's messages and answers none, and each server is killed when it has waited for a while:
+/// none gets on with that batch.
 @Suite("A batch that no server survives")
 struct PoisonedBatchTests {
     /// One amid a group, and three alone.
@@ -19,20 +19,30 @@ struct PoisonedBatchTests {
         try await withPushService(faults: FaultPlan(seed: 1, rates: [.noAnswer: 1])) { silent in
             try await withPushService { healthy in
                 try await withStage { stage in
-                    let bad = try await stage.withServer { server in try await prepare(server, silent, healthy, stage) }
-                    for kill in 2...Self.kills {
-                        try await stage.withServer { server in
-                            if kill == 2 { try await launchAnother(server, stage) }
-                            try await killAmid(server, silent, number: kill)
-                        }
-                    }
-                    try await stage.withServer { server in try await retry(bad, server, silent, stage) }
+                    try await stage.withDatabase(.sqlite) { try await story($0, silent, healthy, stage) }
                 }
             }
         }
     }
 
-    /// Makes both apps, launches the campaign that nobody answers, and kills the first server amid it.
+    private func story(
+        _ database: ServerDatabase, _ silent: PushService, _ healthy: PushService, _ stage: Stage
+    ) async throws {
+        let bad = try await stage.withServer { server in
+            let bad = try await prepare(server, silent, healthy, stage)
+            try await killAmid(server, silent, number: 1, database)
+            return bad
+        }
+        for kill in 2...Self.kills {
+            try await stage.withServer { server in
+                if kill == 2 { try await launchAnother(server, stage) }
+                try await killAmid(server, silent, number: kill, database)
+            }
+        }
+        try await stage.withServer { server in try await retry(bad, server, silent, stage) }
+    }
+
+    /// Makes both apps, and launches the campaign that nobody answers.
     private func prepare(
         _ server: ServerProcess, _ silent: PushService, _ healthy: PushService, _ stage: Stage
     ) async throws -> String {
@@ -49,16 +59,22 @@ struct PoisonedBatchTests {
         try await device.putPushToken(token, environment: .production)
         let bad = try await admin.createCampaign("Unanswered")
         try await admin.change(bad, "launch")
-        try await killAmid(server, silent, number: 1)
         return bad
     }
 
-    /// Kills the server once the push service has taken the message from it, as from all before.
-    private func killAmid(_ server: ServerProcess, _ silent: PushService, number: Int) async throws {
+    /// Kills the server once the push service has taken the message from it, as from all before, and the attempt counts.
+    private func killAmid(_ server: ServerProcess, _ silent: PushService, number: Int, _ database: ServerDatabase)
+        async throws
+    {
         try await eventually("the message leaves", every: .milliseconds(10)) {
             silent.simulator.history.count
         } until: {
             $0 >= number
+        }
+        try await eventually("the attempt is counted", every: .milliseconds(100)) {
+            try await database.attempts()
+        } until: {
+            $0 == number - 1
         }
         #expect(await server.kill9() == .signal(SIGKILL))
     }

@@ -36,4 +36,12 @@ extension OpenStore {
             return Int(try connection.first(count, []) { $0.integer(0) } ?? 0)
         }
     }
+
+    /// The most attempts at a batch that counts (SEC-8), now.
+    package func batchAttempts() async throws -> Int {
+        try await database.read { connection in
+            let most: SQLText = "SELECT max(attempts) FROM work_attempts WHERE kind = 'batch'"
+            return Int(try connection.first(most, []) { $0.integerIfAny(0) ?? 0 } ?? 0)
+        }
+    }
 }

@@ -131,6 +131,8 @@ struct BatchDelivery: Sendable {
         var rest = candidates[...]
         var underWay = SendsUnderWay()
         var goesOn = true
+        // Until the first outcome is written; then the batch got on, and is not counted any more.
+        var counted = isAlone ? WorkSubject.batch(batch) : nil
         while goesOn && !rest.isEmpty || underWay.count > 0 {
             if goesOn {
                 let chosen = rest.prefix(Self.window - underWay.count)
@@ -140,9 +142,10 @@ struct BatchDelivery: Sendable {
                 goesOn = try await write(unsendable, load)
             }
             guard underWay.count > 0 else { continue }
-            let ended = await inbox.take().map {
-                EndedSending(sending: underWay.end($0.index), result: $0.result)
-            }
+            let wait = AnswerWait(subject: counted, database: database, environment: environment)
+            let answers = await wait(for: inbox.take)
+            counted = nil
+            let ended = answers.map { EndedSending(sending: underWay.end($0.index), result: $0.result) }
             // A campaign that is paused or cancelled meanwhile leaves the rest pending.
             goesOn = try await write(verdicts(on: ended, by: making.standings, load), load) && goesOn
         }

@@ -44,8 +44,10 @@ struct SilentPushRound: Sendable {
         let inbox = OutcomeInbox()
         handOver(sendings, inbox)
         var left = sendings.count
+        let counted = isAlone ? pushes.first.map { WorkSubject.silentPush(device: $0.device) } : nil
         while left > 0 {
-            let answers = await inbox.take()
+            let wait = AnswerWait(subject: counted, database: database, environment: environment)
+            let answers = await wait(for: inbox.take)
             left -= answers.count
             try await settle(await verdicts(on: answers, sendings), revisions)
         }

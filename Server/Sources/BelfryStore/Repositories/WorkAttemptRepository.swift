@@ -29,7 +29,7 @@ package struct WorkAttempt: Hashable, Sendable {
     package let reason: String?
     /// Since when it is looked at, or set aside.
     package let since: Date
-    /// What a walk has behind it: the next attempt goes on from there.
+    /// What a walk has behind it, where the next attempt goes on; of a push, how often its answer was waited for.
     package let reached: Int64
 
     package init(
@@ -148,6 +148,28 @@ package struct WorkAttemptRepository {
             WHERE \(Self.isSubject) AND status = 'open' AND owner = ?
             """,
             [.date(lease)] + places + Self.key(subject) + [.text(owner)]
+        )
+    }
+
+    /// From now on it waits for somebody else's answer, and is not counted until ``goesOn(_:)``.
+    ///
+    /// - Parameter most: after so many waits without an end it stays counted.
+    /// - Returns: whether it is not counted.
+    package func waits(_ subject: WorkSubject, atMost most: Int) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE work_attempts SET attempts = attempts - 1, reached = reached + 1
+            WHERE \(Self.isSubject) AND status = 'open' AND attempts > 0 AND reached < ?
+            """,
+            Self.key(subject) + [.integer(most)]
+        ) > 0
+    }
+
+    /// The answer that it waited for is there, or too long in coming, and it is counted as before.
+    package func goesOn(_ subject: WorkSubject) throws {
+        try connection.execute(
+            "UPDATE work_attempts SET attempts = attempts + 1 WHERE \(Self.isSubject) AND status = 'open'",
+            Self.key(subject)
         )
     }
 

@@ -26,6 +26,11 @@ struct ServerDatabase: Sendable {
         try await read { try await $0.pendingDeliveries() }
     }
 
+    /// How often a batch was begun alone that has not got on, read past the servers.
+    func attempts() async throws -> Int {
+        try await read { try await $0.batchAttempts() }
+    }
+
     private func read<Value>(_ body: (OpenStore) async throws -> Value) async throws -> Value {
         let store = try open()
         let value = try await body(store)

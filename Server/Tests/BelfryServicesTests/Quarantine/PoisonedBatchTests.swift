@@ -101,6 +101,52 @@ struct PoisonedBatchTests {
         #expect(try await world.campaign(id).status == .completed)
     }
 
+    /// The end of a process while no push was answered yet.
+    private static func killWaiting(_ world: World, _ number: Int) async throws {
+        let carrier = ScriptedCarrier()
+        carrier.hold()
+        let mortal = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                // The first one has the batch in a group, where nothing is counted; the last ones die as they begin it.
+                let sql: SQLText =
+                    number == 0
+                    ? "SELECT count(*) FROM batches WHERE lease_owner = '0'"
+                    : "SELECT count(*) FROM work_attempts WHERE reached = \(min(number, 16)) AND status = 'open'"
+                return try connection.first(sql, []) { $0.flag(0) } ?? false
+            },
+            onDeath: { carrier.release() }
+        )
+        let attempts = world.makeAttempts("process \(number)", over: mortal)
+        await world.dispatcher("\(number)", carrier: carrier, database: mortal, attempts: attempts).runUntilIdle()
+        world.clock.advance(by: 15)
+    }
+
+    @Test("SEC-8, REL-2: sixteen processes that are killed while the push service is silent set nothing aside")
+    func silence() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let id = try await world.launch()
+        for number in 0...16 { try await Self.killWaiting(world, number) }
+        #expect(try await world.rows("work_attempts", where: "reached = 16 AND attempts = 0") == 1)
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 3)
+        #expect(try await world.quarantined().isEmpty)
+        #expect(try await world.rows("work_attempts") == 0)
+    }
+
+    @Test("SEC-8: a batch whose answers may be what ends the process is set aside at last")
+    func poisonousAnswers() async throws {
+        let world = try await World()
+        try await world.makeFleet(3)
+        let id = try await world.launch()
+        for number in 0...19 { try await Self.killWaiting(world, number) }
+        try await world.sendToTheEnd()
+        let work = try #require(try await world.quarantined().first)
+        #expect(work.campaign == id && work.attempts == 3)
+        #expect(try await world.counts(id).pending == 3)
+    }
+
     @Test("SEC-8: what was under way together is worked on one by one, and the rest beside it")
     func oneByOne() async throws {
         let world = try await World()
