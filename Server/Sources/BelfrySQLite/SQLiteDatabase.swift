@@ -22,6 +22,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     private let pool: DatabasePool
     private let waiting = Mutex(WaitingWrites())
+    private let durability: Durability
     /// Whether the writer's commits wait for the disk.
     private let syncs = Mutex(true)
     private let reads: ReadLane
@@ -29,8 +30,17 @@ package final class SQLiteDatabase: SQLDatabase {
     private let idleReaders: IdleReaders
     private let log: WriteAheadLog
 
+    /// What of the commits outlives the machine.
+    package enum Durability: Sendable {
+        /// Each commit that asks for it (WIRE-26).
+        case commits
+        /// Nothing: for stores that their process does not outlive.
+        case nothing
+    }
+
     /// Opens or makes the file and brings its schema up to date.
-    package init(path: String) throws {
+    package init(path: String, durability: Durability = .commits) throws {
+        self.durability = durability
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.maximumReaderCount = Self.readers + Self.quickReaders
@@ -42,7 +52,7 @@ package final class SQLiteDatabase: SQLDatabase {
         quickReads = ReadLane(pool, readers: Self.quickReaders)
         // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
         try pool.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: durability == .nothing ? "PRAGMA synchronous = OFF" : "PRAGMA synchronous = FULL")
             let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(WriteAheadLog.checkpointPages)"
             try database.execute(sql: checkpoints.statement)
             let limit: SQLText = "PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes)"
@@ -131,7 +141,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Whether the next commits wait for the disk. One that does takes with it what was committed before.
     private func sync(_ isSynced: Bool, in database: GRDB.Database) throws {
-        guard syncs.withLock({ $0 != isSynced }) else { return }
+        guard durability == .commits, syncs.withLock({ $0 != isSynced }) else { return }
         let mode: SQLText = isSynced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
         try database.execute(sql: mode.statement)
         syncs.withLock { $0 = isSynced }

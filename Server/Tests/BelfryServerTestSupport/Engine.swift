@@ -19,7 +19,10 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     package func open(at place: URL, writers: Int = 1) throws -> OpenStore {
         switch self {
         case .sqlite:
-            let database = try SQLiteDatabase(path: place.appending(path: "belfry.sqlite").path)
+            // No test cuts the power.
+            let database = try SQLiteDatabase(
+                path: place.appending(path: "belfry.sqlite").path, durability: .nothing
+            )
             return OpenStore(database: database, close: { try database.close() })
         case .postgres:
             let database = try TestPostgres.open(schema: place.lastPathComponent, writers: writers)
@@ -44,7 +47,10 @@ package final class TestStore: Sendable {
         self.engine = engine
         place = FileManager.default.temporaryDirectory.appending(path: "belfry-store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        if engine == .postgres { try TestPostgres.makeSchema(place.lastPathComponent) }
+        switch engine {
+        case .sqlite: try SQLiteTemplate.copy(to: place.appending(path: "belfry.sqlite"))
+        case .postgres: try TestPostgres.makeSchema(place.lastPathComponent)
+        }
         first = try engine.open(at: place, writers: writers)
     }
 

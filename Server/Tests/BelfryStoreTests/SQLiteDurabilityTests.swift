@@ -1,41 +1,42 @@
-import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
 struct SQLiteDurabilityTests {
     @Test("WIRE-26: SQLite syncs every commit, with a log written ahead")
     func pragmas() async throws {
-        let store = try TestStore(.sqlite)
-        let full: Int64 = 2
-        let (synchronous, journal) = try await store.write { connection in
-            (
-                try connection.first("PRAGMA synchronous", []) { $0.integer(0) },
-                try connection.first("PRAGMA journal_mode", []) { $0.text(0) }
-            )
+        try await withDurableSQLite { database, _ in
+            let full: Int64 = 2
+            let (synchronous, journal) = try await database.write { connection in
+                (
+                    try connection.first("PRAGMA synchronous", []) { $0.integer(0) },
+                    try connection.first("PRAGMA journal_mode", []) { $0.text(0) }
+                )
+            }
+            #expect(synchronous == full)
+            #expect(journal == "wal")
         }
-        #expect(synchronous == full)
-        #expect(journal == "wal")
     }
 
     @Test("PUSH-5, WIRE-26: only a write that says so waits for no disk, and none that comes with another or after it")
     func unsynced() async throws {
-        let store = try TestStore(.sqlite)
-        let (full, normal): (Int64, Int64) = (2, 1)
-        let ask: @Sendable (any SQLConnection) throws -> Int64 = { connection in
-            try connection.first("PRAGMA synchronous", []) { $0.integer(0) } ?? -1
-        }
-        for turn in [WriteTurn.unsynced, .next, .unsynced, .patient, .next(cost: 7), .unsynced] {
-            let found = try await store.database.write(turn: turn, ask)
-            #expect(found == (turn.isSynced ? full : normal))
-        }
-        // While a write holds the writer, others gather and share the next commit.
-        let together = await withTaskGroup(of: (Bool, Int64?).self) { group in
-            for number in 0..<200 {
-                let turn = number % 2 == 0 ? WriteTurn.unsynced : .next
-                group.addTask { (turn.isSynced, try? await store.database.write(turn: turn, ask)) }
+        try await withDurableSQLite { database, _ in
+            let (full, normal): (Int64, Int64) = (2, 1)
+            let ask: @Sendable (any SQLConnection) throws -> Int64 = { connection in
+                try connection.first("PRAGMA synchronous", []) { $0.integer(0) } ?? -1
             }
-            return await group.reduce(into: [(Bool, Int64?)]()) { $0.append($1) }
+            for turn in [WriteTurn.unsynced, .next, .unsynced, .patient, .next(cost: 7), .unsynced] {
+                let found = try await database.write(turn: turn, ask)
+                #expect(found == (turn.isSynced ? full : normal))
+            }
+            // While a write holds the writer, others gather and share the next commit.
+            let together = await withTaskGroup(of: (Bool, Int64?).self) { group in
+                for number in 0..<200 {
+                    let turn = number % 2 == 0 ? WriteTurn.unsynced : .next
+                    group.addTask { (turn.isSynced, try? await database.write(turn: turn, ask)) }
+                }
+                return await group.reduce(into: [(Bool, Int64?)]()) { $0.append($1) }
+            }
+            #expect(together.allSatisfy { !$0.0 || $0.1 == full })
         }
-        #expect(together.allSatisfy { !$0.0 || $0.1 == full })
     }
 }

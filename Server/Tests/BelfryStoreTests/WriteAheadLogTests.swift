@@ -7,18 +7,6 @@ import Testing
 
 /// SEC-9: the log beside the file is bounded, and its space can be given back.
 struct WriteAheadLogTests {
-    private func withDatabase(_ body: (SQLiteDatabase, URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-log-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "belfry.sqlite")
-        let database = try SQLiteDatabase(path: file.path)
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(database, file)) } catch { outcome = .failure(error) }
-        try database.close()
-        try outcome.get()
-    }
-
     private func fill(_ database: SQLiteDatabase) async throws {
         try await database.write { connection in
             try connection.execute("CREATE TABLE a (text BLOB)")
@@ -28,7 +16,7 @@ struct WriteAheadLogTests {
 
     @Test("SEC-9: what the log holds goes into the file, and the log's space comes free")
     func settles() async throws {
-        try await withDatabase { database, _ in
+        try await withDurableSQLite { database, _ in
             try await fill(database)
             #expect(database.logBytes > 400_000)
             try await database.settle()
@@ -40,7 +28,7 @@ struct WriteAheadLogTests {
 
     @Test("SEC-9: a reader that looks at what stands in the log keeps it there, is not disturbed, and holds nobody up")
     func readerLooksOn() async throws {
-        try await withDatabase { database, _ in
+        try await withDurableSQLite { database, _ in
             try await fill(database)
             let (seen, look) = AsyncStream.makeStream(of: Void.self)
             let goOn = Gate()

@@ -47,7 +47,9 @@ package struct TestServer: Sendable {
         let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let database = try SQLiteDatabase(path: directory.appending(path: "belfry.sqlite").path)
+        let file = directory.appending(path: "belfry.sqlite")
+        try SQLiteTemplate.copy(to: file)
+        let database = try SQLiteDatabase(path: file.path, durability: .nothing)
         defer { try? database.close() }
         let clock = ManualClock()
         let environment = environment(clock)
