@@ -1,10 +1,10 @@
 import BelfryModel
-import BelfryPush
 import BelfryRules
 import BelfryWire
 import Foundation
 
 @testable import BelfryAPI
+@testable import BelfryPush
 @testable import BelfryServices
 
 /// Bodies of the admin API, as far as they go without a store. The first character of an input chooses one.

@@ -19,8 +19,13 @@ package struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// The longest text of an address: IPv6 with one of IPv4 at its end.
+    private static let maximumLength = 45
+
     /// Nil when the text is no address.
     package init?(_ text: String) {
+        // The system reads as far as the first null.
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(Self.mayStand) else { return nil }
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -40,6 +45,16 @@ package struct IPAddress: Hashable, Sendable {
     /// What counts as one caller: an IPv6 network of 64 bits belongs to one, and has addresses without end.
     package var network: IPAddress {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
+    }
+
+    private static func mayStand(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "."), UInt8(ascii: ":"):
+            true
+        default:
+            false
+        }
     }
 
     private static let loopbackIPv6 = [UInt8](repeating: 0, count: 15) + [1]

@@ -39,6 +39,19 @@ struct TrustedProxiesTests {
     }
 
     @Test(
+        "SEC-6: an address ends where its text ends, not at a null, and has nothing before or behind it",
+        arguments: [
+            "203.0.113.5\0", "203.0.113.5\0, 10.0.0.1", "::1\0", "\0", "203.0.113.5 ", " 203.0.113.5", "203.0.113.5\n",
+            "fe80::1%lo", "203.0.113.5\u{301}", "٢٠٣.0.113.5", "203.0.113", "0x7f.0.0.1", "1::2::3",
+            String(repeating: "0", count: 60) + "::1",
+        ]
+    )
+    func whole(text: String) {
+        #expect(IPAddress(text) == nil)
+        #expect(AddressBlock(text) == nil && AddressBlock(text + "/8") == nil)
+    }
+
+    @Test(
         "SEC-2: a block has the addresses that share its first bits",
         arguments: [
             ("10.0.0.0/8", "10.255.255.255", true), ("10.0.0.0/8", "11.0.0.0", false),
