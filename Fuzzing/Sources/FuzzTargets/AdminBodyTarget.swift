@@ -17,26 +17,26 @@ enum AdminBodyTarget {
         switch choice {
         case 0: try campaign(body)
         case 1: try settings(body)
-        case 2: try shaped(CampaignPreviewRequest.self, .value, body)
-        case 3: try shaped(TestSendRequest.self, .value, body)
-        case 4: try shaped(CreateAppRequest.self, .value, body)
-        case 5: try shaped(DefineAttributeRequest.self, .value, body)
-        case 6: try shaped(MessageCenterChange.self, .center, body)
-        case 7: try shaped(AudienceCountRequest.self, .audience, body)
+        case 2: try read(CampaignPreviewRequest.self, nil, body)
+        case 3: try read(TestSendRequest.self, nil, body)
+        case 4: try read(CreateAppRequest.self, nil, body)
+        case 5: try read(DefineAttributeRequest.self, nil, body)
+        case 6: try read(MessageCenterChange.self, .messageCenter, body)
+        case 7: try read(AudienceCountRequest.self, .audience, body)
         case 8: try fcm(body)
-        default: try shaped(APNsCredentialsRequest.self, .apns, body)
+        default: try read(APNsCredentialsRequest.self, .apns, body)
         }
     }
 
-    private static func shaped<Body: Decodable & Equatable>(
-        _ type: Body.Type, _ shape: BodyShape, _ bytes: [UInt8]
+    private static func read<Body: Decodable & Equatable>(
+        _ type: Body.Type, _ keys: KnownKeys?, _ bytes: [UInt8]
     ) throws {
-        try? shape.check(bytes)
+        try? keys?.check(bytes)
         _ = try decoded(type, bytes)
     }
 
     private static func campaign(_ bytes: [UInt8]) throws {
-        try? BodyShape.campaign.check(bytes)
+        try? KnownKeys.campaign.check(bytes)
         guard let request = try decoded(CampaignRequest.self, bytes),
             let draft = try? request.draft(inZoneNamed: "Europe/Paris"),
             let checked = try? CampaignCheck.checked(draft, schema: Fixtures.schema, centers: [])
@@ -51,7 +51,7 @@ enum AdminBodyTarget {
     }
 
     private static func settings(_ bytes: [UInt8]) throws {
-        try? BodyShape.settings.check(bytes)
+        try? KnownKeys.settings.check(bytes)
         guard let change = try decoded(AppSettingsChange.self, bytes),
             let settings = try? SettingsCheck.settings(AppSettings(), after: change)
         else { return }
@@ -59,7 +59,7 @@ enum AdminBodyTarget {
     }
 
     private static func fcm(_ bytes: [UInt8]) throws {
-        try? BodyShape.fcm.check(bytes)
+        try? KnownKeys.fcm.check(bytes)
         guard let request = try decoded(FCMCredentialsRequest.self, bytes) else { return }
         _ = FCMCredentials.faults(
             serviceAccount: request.serviceAccount, endpoint: request.endpoint, trustRoots: request.trustRoots

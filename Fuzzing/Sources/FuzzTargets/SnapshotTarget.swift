@@ -22,12 +22,14 @@ enum SnapshotTarget {
             timeZone: text, locale: text, platform: text, osVersion: text, appVersion: text, sdkVersion: text,
             deviceModel: text
         )
+        // It may be one of the other names.
+        let named = ["city": AttributeValue.string(text), "since": .string(text)].merging([text: "x"]) { $1 }
         try read(
             RegistrationSnapshot(
                 deviceId: Fixtures.device.rawValue, registrationId: Fixtures.device.rawValue, revision: 1,
                 contactKey: text, partyIdentifier: PartyIdentifier(type: text, name: text, number: text),
                 pushToken: text, pushEnabled: true,
-                attributes: ["city": .string(text), "since": .string(text), text: "x"], tags: [text], system: fields,
+                attributes: named, tags: [text], system: fields,
                 lastOpenedAt: text
             )
         )

@@ -14,7 +14,7 @@ struct AudienceController: Sendable {
     private func count(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .read)
         let bytes = try await request.jsonBytes()
-        try BodyShape.audience.check(bytes)
+        try KnownKeys.audience.check(bytes)
         let body = try JSONBody.decode(AudienceCountRequest.self, from: bytes)
         let devices = try await services.campaigns.countAudience(body.audience, app: app)
         try await services.audit(context, "audience.count", app: app)

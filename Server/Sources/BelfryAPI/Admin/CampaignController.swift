@@ -89,7 +89,7 @@ struct CampaignController: Sendable {
         _ request: Request, app: AppService.App
     ) async throws -> (draft: CampaignDraft, resetsDisplays: Bool) {
         let bytes = try await request.jsonBytes()
-        try BodyShape.campaign.check(bytes)
+        try KnownKeys.campaign.check(bytes)
         let body = try JSONBody.decode(CampaignRequest.self, from: bytes)
         return (try body.draft(inZoneNamed: app.settings.timeZoneName), body.inApp?.resetDisplays ?? false)
     }

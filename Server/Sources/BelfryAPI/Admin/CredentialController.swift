@@ -62,10 +62,10 @@ struct CredentialController: Sendable {
     /// A field that this version does not know is named: misspelt, an endpoint or a trust root would be left out and the
     /// pushes would go elsewhere.
     private static func body<Body: Decodable>(
-        _ type: Body.Type, _ shape: BodyShape, of request: Request
+        _ type: Body.Type, _ keys: KnownKeys, of request: Request
     ) async throws -> Body {
         let bytes = try await request.jsonBytes()
-        try shape.check(bytes)
+        try keys.check(bytes)
         return try JSONBody.decode(type, from: bytes)
     }
 

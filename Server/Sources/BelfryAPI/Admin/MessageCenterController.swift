@@ -22,7 +22,7 @@ struct MessageCenterController: Sendable {
     private func put(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .admin)
         let bytes = try await request.jsonBytes()
-        try BodyShape.center.check(bytes)
+        try KnownKeys.messageCenter.check(bytes)
         let body = try JSONBody.decode(MessageCenterChange.self, from: bytes)
         let center = try await services.messageCenters.save(
             context.pathParameter("center"), .init(label: body.label, isEnabled: body.enabled), app: app

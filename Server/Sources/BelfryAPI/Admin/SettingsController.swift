@@ -20,7 +20,7 @@ struct SettingsController: Sendable {
     private func change(_ request: Request, _ context: AdminRequestContext) async throws -> Response {
         let app = try await services.app(of: context, scope: .admin)
         let bytes = try await request.jsonBytes()
-        try BodyShape.settings.check(bytes)
+        try KnownKeys.settings.check(bytes)
         let change = try JSONBody.decode(AppSettingsChange.self, from: bytes)
         let settings = try await services.apps.changeSettings(change, of: app)
         let names = change.names.isEmpty ? nil : change.names.joined(separator: " ")

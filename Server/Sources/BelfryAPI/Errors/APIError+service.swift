@@ -20,7 +20,7 @@ extension APIError {
             let isShape = surface == .device || Self.queryParameters.contains(field)
             self.init(isShape ? .badRequest : .unprocessableContent, refusal.code, refusal.message, target: field)
         case .invalidFields(let first, let others):
-            let details = others.prefix(BodyShape.maximumFaults - 1).map {
+            let details = others.prefix(KnownKeys.maximumFaults - 1).map {
                 ErrorBody.Detail(code: $0.refusal.code, message: $0.refusal.message, target: $0.field)
             }
             self.init(

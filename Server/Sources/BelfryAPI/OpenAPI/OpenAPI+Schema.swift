@@ -2,6 +2,8 @@ extension OpenAPI {
     /// A JSON Schema, of the part of it that this description uses.
     struct Schema: Hashable, Sendable {
         private var keywords: [String: JSONTree]
+        /// Of alternatives that are objects: the keys of which one says which alternative it is.
+        private(set) var kinds: Set<String> = []
 
         private init(_ keywords: [String: JSONTree?]) {
             self.keywords = keywords.compactMapValues(\.self)
@@ -15,13 +17,57 @@ extension OpenAPI {
             schema.keywords["description"] = .string(description)
             return schema
         }
+
+        private init?(_ tree: JSONTree?) {
+            guard case .object(let keywords)? = tree else { return nil }
+            self.keywords = keywords
+        }
+
+        /// The schema that a reference names, or this one.
+        var resolved: Schema {
+            guard case .string(let address)? = keywords["$ref"] else { return self }
+            let name = address.dropFirst(Self.place.utf8.count)
+            return OpenAPI.schemas[String(name)] ?? self
+        }
+
+        /// Those of an object by their keys; nil when it names none.
+        var properties: [String: Schema]? {
+            guard case .object(let members)? = keywords["properties"] else { return nil }
+            return members.compactMapValues { Schema($0) }
+        }
+
+        /// Whether keys that it does not name are refused.
+        var isClosed: Bool { keywords["additionalProperties"] == .boolean(false) }
+        /// Of the keys that it does not name; nil when it says nothing of them.
+        var values: Schema? { Schema(keywords["additionalProperties"]) }
+        /// Of the elements of a list.
+        var elements: Schema? { Schema(keywords["items"]) }
+
+        var required: Set<String> {
+            guard case .list(let keys)? = keywords["required"] else { return [] }
+            return keys.reduce(into: []) { all, key in
+                if case .string(let key) = key { all.insert(key) }
+            }
+        }
+
+        /// Of which one holds; only itself when there are none.
+        var alternatives: [Schema] {
+            guard case .list(let alternatives)? = keywords["oneOf"] else { return [self] }
+            return alternatives.compactMap { Schema($0)?.resolved }
+        }
+
+        /// Whether null is a value beside others, as of a setting that it resets.
+        var takesNull: Bool { alternatives.contains(Self.null) }
+
+        fileprivate static let place = "#/components/schemas/"
+        fileprivate static let null = Schema(["type": .string("null")])
     }
 }
 
 extension OpenAPI.Schema {
     /// A schema that has a name of its own.
     static func reference(_ name: String) -> Self {
-        Self(["$ref": .string("#/components/schemas/\(name)")])
+        Self(["$ref": .string(place + name)])
     }
 
     /// - Parameters:
@@ -98,12 +144,16 @@ extension OpenAPI.Schema {
 
     /// A setting that null brings back to its default.
     static func resettable(_ schema: Self) -> Self {
-        one(of: [schema, Self(["type": .string("null")])])
+        one(of: [schema, null])
     }
 
     /// Exactly one of these.
-    static func one(of schemas: [Self]) -> Self {
-        Self(["oneOf": .list(schemas.map(\.tree))])
+    ///
+    /// - Parameter kinds: of objects, the keys of which one says which it is; the others belong to some of them.
+    static func one(of schemas: [Self], toldBy kinds: Set<String> = []) -> Self {
+        var schema = Self(["oneOf": .list(schemas.map(\.tree))])
+        schema.kinds = kinds
+        return schema
     }
 
     /// A lower bound of zero says nothing.

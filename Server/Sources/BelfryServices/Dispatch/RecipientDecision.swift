@@ -16,13 +16,7 @@ enum RecipientDecision: Hashable, Sendable {
     /// - Parameter providers: the push services that the app has credentials for.
     static func decide(_ recipient: Recipient, now: Date, providers: Set<PushProvider>) -> RecipientDecision {
         if let retryAt = recipient.retryAt, retryAt > now { return .later }
-        let consent = DeviceConsent(
-            hasToken: recipient.pushToken != nil, pushEnabled: recipient.pushEnabled ?? true,
-            osPushEnabled: recipient.osPushEnabled,
-            // Wrong credentials are the operator's fault, not the device's: its send is tried (REG-33).
-            optOut: recipient.optOut?.reason == .providerAuthentication ? nil : recipient.optOut
-        )
-        if let reason = consent.suppression { return .suppress(reason) }
+        if let reason = recipient.consent.suppression { return .suppress(reason) }
         guard let token = recipient.pushToken else { return .suppress(.noToken) }
         guard providers.contains(token.provider) else { return .suppress(.noCredentials) }
         return .send(token)

@@ -79,11 +79,7 @@ struct OverlayLook: Sendable {
 
 extension TriggerDevice {
     init(_ device: DeviceRow) {
-        let consent = DeviceConsent(
-            hasToken: device.pushToken != nil, pushEnabled: device.pushEnabled ?? true,
-            osPushEnabled: device.osPushEnabled, optOut: device.optOut
-        )
-        self.init(properties: device.system, isOptedIn: consent.suppression == nil)
+        self.init(properties: device.system, isOptedIn: device.consent.suppression == nil)
     }
 }
 

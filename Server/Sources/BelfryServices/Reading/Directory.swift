@@ -15,12 +15,7 @@ package struct DeviceProfile: Sendable {
     /// The newest that was processed.
     package let registration: ProcessedRegistration?
 
-    package var consent: DeviceConsent {
-        DeviceConsent(
-            hasToken: device.pushToken != nil, pushEnabled: device.pushEnabled ?? true,
-            osPushEnabled: device.osPushEnabled, optOut: device.optOut
-        )
-    }
+    package var consent: DeviceConsent { device.consent }
 
     /// Whether the device gets in-app messages (REG-22): they belong to a contact, and need no token and no opt-in.
     package var inAppEligibility: Eligibility {

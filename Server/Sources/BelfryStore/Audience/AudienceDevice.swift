@@ -55,12 +55,15 @@ extension AudienceDevice {
 }
 
 extension DeviceRow {
-    /// Whether a push is sent to it: nobody has said no, and there is a token. Wrong credentials are the operator's
-    /// fault, not the device's (REG-33). The same as ``isOptedInSQL``.
-    var isOptedIn: Bool {
-        pushToken != nil && pushEnabled != false && osPushEnabled != false
-            && (optOut == nil || optOut?.reason == .providerAuthentication)
+    /// Who does not say no, agrees.
+    package var consent: DeviceConsent {
+        DeviceConsent(
+            hasToken: pushToken != nil, pushEnabled: pushEnabled ?? true, osPushEnabled: osPushEnabled, optOut: optOut
+        )
     }
+
+    /// Whether a push may be sent to it. The same as ``isOptedInSQL`` (LED-4).
+    var isOptedIn: Bool { consent.suppression == nil }
 
     /// 1 or 0, over the table `devices`.
     static let isOptedInSQL: SQLText = """

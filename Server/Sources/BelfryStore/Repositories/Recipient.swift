@@ -18,9 +18,8 @@ package final class Recipient: Sendable {
     package let note: String?
     package let pushToken: PushToken?
     package let tokenAt: Date?
-    package let pushEnabled: Bool?
-    package let osPushEnabled: Bool?
-    package let optOut: OptOut?
+    /// Whether it may get a push.
+    package let consent: DeviceConsent
     package let locale: String?
     package let timeZone: String?
     /// What the campaign's templates ask for, in the order in which it was asked.
@@ -38,9 +37,10 @@ package final class Recipient: Sendable {
         contact = row.integerIfAny(7)
         pushToken = Self.token(row)
         tokenAt = row.dateIfAny(11)
-        pushEnabled = row.flagIfAny(12)
-        osPushEnabled = row.flagIfAny(13)
-        optOut = row.textIfAny(14).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(15)) }
+        consent = DeviceConsent(
+            hasToken: pushToken != nil, pushEnabled: row.flagIfAny(12) ?? true, osPushEnabled: row.flagIfAny(13),
+            optOut: row.textIfAny(14).flatMap(OptOutReason.init(rawValue:)).map { OptOut(reason: $0, at: row.date(15)) }
+        )
         locale = row.textIfAny(16)
         timeZone = row.textIfAny(17)
         values = (0..<valueCount).map { row.textIfAny(Self.firstValue + $0) }

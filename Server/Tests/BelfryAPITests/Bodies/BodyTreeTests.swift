@@ -13,9 +13,9 @@ struct BodyTreeTests {
         var map: [String: String]?
     }
 
-    private static func refusal(of text: String, as shape: BodyShape) -> APIError? {
+    private static func refusal(of text: String, by keys: KnownKeys) -> APIError? {
         do {
-            try shape.check(Array(text.utf8))
+            try keys.check(Array(text.utf8))
             return nil
         } catch {
             return error
@@ -25,9 +25,9 @@ struct BodyTreeTests {
     @Test("SEC-6, ADM-3: of a key that stands twice what is checked is what is decoded")
     func twice() throws {
         let hidden = #"{"audience":{"event":"buy","limit":1},"audience":{"everyone":true}}"#
-        #expect(Self.refusal(of: hidden, as: .audience)?.target == "audience.limit")
+        #expect(Self.refusal(of: hidden, by: .audience)?.target == "audience.limit")
         let unread = #"{"audience":{"everyone":true},"audience":{"event":"buy","limit":1}}"#
-        #expect(Self.refusal(of: unread, as: .audience) == nil)
+        #expect(Self.refusal(of: unread, by: .audience) == nil)
         let read = try JSONBody.decode(AudienceCountRequest.self, from: Array(unread.utf8))
         #expect(read.audience == .everyone)
         // The same holds when the decoder needs a second reading, for a null inside of a map.
@@ -41,7 +41,7 @@ struct BodyTreeTests {
     func surrogates() {
         for text in [#"{"audience":{"everyone":true},"nope":"\ud800"}"#, #"{"audience":{"everyone":true},"\ud800":1}"#]
         {
-            #expect(Self.refusal(of: text, as: .audience)?.status == .badRequest, "\(text)")
+            #expect(Self.refusal(of: text, by: .audience)?.status == .badRequest, "\(text)")
         }
     }
 

@@ -21,7 +21,7 @@ struct DescribedBodiesTests {
         (
             "MessageCenterChange",
             { bytes in
-                try BodyShape.center.check(bytes)
+                try KnownKeys.messageCenter.check(bytes)
                 _ = try JSONBody.decode(MessageCenterChange.self, from: bytes)
             }
         ),
@@ -33,14 +33,14 @@ struct DescribedBodiesTests {
         (
             "AppSettingsChange",
             { bytes in
-                try BodyShape.settings.check(bytes)
+                try KnownKeys.settings.check(bytes)
                 _ = try JSONBody.decode(AppSettingsChange.self, from: bytes)
             }
         ),
         (
             "CampaignRequest",
             { bytes in
-                try BodyShape.campaign.check(bytes)
+                try KnownKeys.campaign.check(bytes)
                 let request = try JSONBody.decode(CampaignRequest.self, from: bytes)
                 _ = try request.draft(inZoneNamed: "Europe/Paris")
             }
@@ -48,7 +48,7 @@ struct DescribedBodiesTests {
         (
             "AudienceCountRequest",
             { bytes in
-                try BodyShape.audience.check(bytes)
+                try KnownKeys.audience.check(bytes)
                 _ = try JSONBody.decode(AudienceCountRequest.self, from: bytes)
             }
         ),

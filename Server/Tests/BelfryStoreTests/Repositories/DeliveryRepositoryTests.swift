@@ -89,11 +89,14 @@ struct DeliveryRepositoryTests {
             )
         }
         #expect(recipients.map(\.device) == [1, 2])
-        #expect(recipients[0].pushToken == nil && recipients[0].pushEnabled == nil && recipients[0].attempts == 0)
+        #expect(recipients[0].pushToken == nil && recipients[0].attempts == 0)
+        // Who says nothing agrees.
+        #expect(recipients[0].consent == DeviceConsent(hasToken: false, pushEnabled: true))
         let full = recipients[1]
         #expect(full.pushToken == token && full.tokenAt == seconds(1) && full.contact == 77)
         #expect(full.client == (try client(2)))
-        #expect(full.pushEnabled == true && full.osPushEnabled == false && full.optOut?.reason == .osSetting)
+        #expect(full.consent.hasToken && full.consent.pushEnabled && full.consent.osPushEnabled == false)
+        #expect(full.consent.optOut?.reason == .osSetting)
         #expect(full.attempts == 3 && full.retryAt == seconds(4))
     }
 

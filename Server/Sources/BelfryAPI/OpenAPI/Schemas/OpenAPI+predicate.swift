@@ -2,7 +2,7 @@ import BelfryModel
 
 extension OpenAPI {
     /// Who belongs to an audience (CAMP-3).
-    static let predicate: Schema = .one(of: alternatives)
+    static let predicate: Schema = .one(of: alternatives, toldBy: kinds)
         .described(
             """
             Who belongs to an audience. At most \(ConditionLimits.maximumDepth) levels deep, with at most \
@@ -12,6 +12,11 @@ extension OpenAPI {
 
     private static let alternatives: [Schema] =
         groups + comparisonsOfAttributes + comparisonsOfDevices + questionsOfOptIn + comparisonsOfLastOpen + [event]
+
+    /// A limit that no reader heeds would reach more people than it says: beside each of these stand its own keys only.
+    private static let kinds: Set<String> = [
+        "everyone", "all", "any", "not", "tag", "contactKeys", "deviceIds", "known", "attribute", "device", "event",
+    ]
 
     private static let groups: [Schema] = [
         only(["everyone": .yes]),

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import BelfryWire
 import Foundation
 import HummingbirdTesting
@@ -82,6 +83,32 @@ struct OverlayTests {
             server.clock.advance(by: 60)
             #expect(try await story.send("browse") == nil)
             #expect(try await story.explain(idle).state == "pending")
+        }
+    }
+
+    @Test(
+        "LED-4, REG-33: whether a push may be sent is for a trigger what it is for sends: refused credentials say no to neither",
+        arguments: [(OptOutReason.providerAuthentication, true), (.tokenInvalid, false)]
+    )
+    func consent(reason: OptOutReason, isShown: Bool) async throws {
+        try await TestServer.run { server in
+            var story = try await OverlayStory(server)
+            #expect(
+                try await story.device.call(.put, "/client/push-token", #"{"pushToken":"0123456789abcdef"}"#).status
+                    == .noContent)
+            let trigger = #"{"event":"purchase","where":{"device":"pushOptIn","op":"==","value":true}}"#
+            _ = try await story.publish(#"{"type":"modal","trigger":\#(trigger),"content":{"title":"Sale"}}"#)
+            let now = server.clock.now.addingTimeInterval(1)
+            try await server.database.write { [id = story.device.id] connection in
+                let app = try #require(try connection.apps.all().first)
+                let row = try #require(try connection.devices.find(app: app.id, client: try DeviceID(id)))
+                let optOut = TokenOptOut(
+                    device: row.id, token: "0123456789abcdef", optOut: OptOut(reason: reason, at: now)
+                )
+                try connection.devices.optOut([optOut])
+                #expect(try connection.devices.find(id: row.id)?.optOut?.reason == reason)
+            }
+            #expect((try await story.send("purchase")?.message != nil) == isShown)
         }
     }
 

@@ -1,8 +1,7 @@
 import BelfryModel
-import BelfryRules
 import Testing
 
-struct PushEligibilityTests {
+struct DeviceConsentTests {
     @Test("REG-22: a device with a token and no objection is eligible, and a reason goes with every no")
     func reasons() {
         let invalid = OptOut(reason: .tokenInvalid, at: deliveryEpoch)
@@ -30,7 +29,12 @@ struct PushEligibilityTests {
         #expect(consent.pushEligibility == .ineligible(reason: "optedOut:\(reason.rawValue)"))
     }
 
-    @Test("LED-1: of all consents, exactly those without objection and with a token are not suppressed")
+    @Test(
+        """
+        LED-1, LED-4, REG-33: of all consents, exactly those without objection and with a token are not suppressed; \
+        credentials that were refused are no objection, and are told
+        """
+    )
     func everyConsent() {
         let optOuts = [nil] + OptOutReason.allCases.map { OptOut(reason: $0, at: deliveryEpoch) }
         for optOut in optOuts {
@@ -43,9 +47,10 @@ struct PushEligibilityTests {
                             osPushEnabled: osPushEnabled,
                             optOut: optOut
                         )
-                        let mayBeSent = hasToken && pushEnabled && osPushEnabled != false && optOut == nil
-                        #expect((consent.suppression == nil) == mayBeSent)
-                        #expect(consent.pushEligibility.isEligible == mayBeSent)
+                        let agrees = hasToken && pushEnabled && osPushEnabled != false
+                        let isOperators = optOut?.reason == .providerAuthentication
+                        #expect((consent.suppression == nil) == (agrees && (optOut == nil || isOperators)))
+                        #expect(consent.pushEligibility.isEligible == (agrees && optOut == nil))
                         #expect(consent.inAppEligibility == .eligible)
                     }
                 }

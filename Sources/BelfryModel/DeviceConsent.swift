@@ -1,5 +1,3 @@
-import BelfryModel
-
 /// What the server knows about a device's consent when it decides whether to send to it (REG-22).
 public struct DeviceConsent: Hashable, Sendable {
     public var hasToken: Bool
@@ -19,22 +17,27 @@ public struct DeviceConsent: Hashable, Sendable {
 }
 
 extension DeviceConsent {
-    /// Whether a push may be sent, and with each no the reason that the ledger keeps (REG-22, REG-31).
+    /// Whether a push may be sent, and with each no the reason that the ledger keeps (REG-22, REG-31). Credentials that
+    /// the push service refused are told as well, as long as nobody put others.
     ///
     /// A person's no goes before the push service's, and both before a missing token: who refuses notifications
     /// has no token either (REG-30), and the refusal is what explains it.
     public var pushEligibility: Eligibility {
-        if let refusal = suppression { .ineligible(reason: refusal.rawValue) } else { .eligible }
+        let refusal = suppression ?? (optOut?.reason).map(DeliveryReason.optedOut)
+        return if let refusal { .ineligible(reason: refusal.rawValue) } else { .eligible }
     }
 
     /// Whether an in-app message may be sent: it needs neither a token nor an opt-in, so always (REG-22).
     public var inAppEligibility: Eligibility { .eligible }
 
-    /// Why a push to the device is suppressed, as the ledger says it; nil when it may be sent (LED-1).
+    /// Why a push to the device is suppressed, as the ledger says it; nil when it may be sent (LED-1). Whoever asks whether
+    /// a push may be sent asks this (LED-4); the store has the same in SQL.
+    ///
+    /// Wrong credentials are the operator's fault and not the device's: its send is tried again (REG-33).
     public var suppression: DeliveryReason? {
         if !pushEnabled { return .optedOut(.user) }
         if osPushEnabled == false { return .optedOut(.osSetting) }
-        if let optOut { return .optedOut(optOut.reason) }
+        if let optOut, optOut.reason != .providerAuthentication { return .optedOut(optOut.reason) }
         return hasToken ? nil : .noToken
     }
 }
