@@ -52,7 +52,9 @@ package final class SQLiteDatabase: SQLDatabase {
         quickReads = ReadLane(pool, readers: Self.quickReaders)
         // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
         try pool.writeWithoutTransaction { database in
-            try database.execute(sql: durability == .nothing ? "PRAGMA synchronous = OFF" : "PRAGMA synchronous = FULL")
+            let mode: SQLText =
+                durability == .nothing ? "PRAGMA synchronous = OFF" : "PRAGMA synchronous = FULL"
+            try database.execute(sql: mode.statement)
             let checkpoints: SQLText = "PRAGMA wal_autocheckpoint = \(WriteAheadLog.checkpointPages)"
             try database.execute(sql: checkpoints.statement)
             let limit: SQLText = "PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes)"
