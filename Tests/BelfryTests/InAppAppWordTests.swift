@@ -104,7 +104,7 @@ struct InAppAppWordTests {
         let world = try await world()
         let turnstile = try await world.hold(.loading)
         world.clock.advance(by: 61)
-        try await eventually("it is given up") { try await world.client.engine.inApp.showing == nil }
+        try await eventually("it is given up") { try await world.client.engine.process.inApp.showing == nil }
         world.screen.whenLoading(nil)
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1")
@@ -167,7 +167,7 @@ struct InAppAppWordTests {
         let engine = try world.client.engine
         for number in 1...300 {
             world.screen.send(.event(name: "noise", attributes: [:]))
-            await eventually("it was heard") { await engine.inApp.showing?.commands == number + 5 }
+            await eventually("it was heard") { await engine.process.inApp.showing?.commands == number + 5 }
         }
         try await world.press(.close(.button))
         try await world.client.flush()
