@@ -203,4 +203,19 @@ struct InAppAppWordTests {
         for await report in actions { heard.append(report.action.type) }
         #expect(heard == [.event, .openUrl])
     }
+
+    @Test("IAM-13, IAM-5: a message without a screen that comes with the session's first fetch does what it says")
+    func actionAtStart() async throws {
+        let world = try World()
+        await world.server.publish {
+            $0.type = "action"
+            $0.trigger = #"{"event":"session:start"}"#
+            $0.content = #"{"actions":[{"type":"openUrl","url":"https://example.com"}]}"#
+        }
+        try await world.startInApp()
+        await world.settleScreen()
+        #expect(world.links.urls == ["https://example.com"])
+        #expect(try await world.told(.inAppViewed).map { $0["campaignId"] } == ["1"])
+        await world.kill()
+    }
 }

@@ -23,7 +23,7 @@ struct LifecycleController: Sendable {
         if event == .background { endBackgroundTime(await platform.backgroundTime?.begunByPlatform()) }
     }
 
-    /// Asks the platform for a push token, if pushes are allowed.
+    /// The platform asks the system; the token comes by itself, through ``PushController``.
     private func requestPushToken() async {
         await platform.pushTokens?.requestPushToken()
     }
