@@ -43,7 +43,8 @@ let package = Package(
             dependencies: [
                 "Belfry", "BelfryInAppRenderer", "BelfryModel", "BelfryRules", "BelfryWire", "BelfryTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]
+            ],
+            resources: [.copy("Fixtures")]
         ),
     ]
 )

@@ -10,13 +10,13 @@ extension BelfryClient {
     /// (``BelfryConfiguration/sessionTimeout``).
     public func messageCenterViewWillAppear() async throws(BelfryError) {
         await forwarded.finished()
-        try await engine.centerAppeared()
+        try await engine.messageCenter.viewAppeared()
     }
 
     /// The view of the message centre disappears: the display session ends, and what was counted leaves at once.
     public func messageCenterViewWillDisappear() async throws(BelfryError) {
         await forwarded.finished()
-        try await engine.centerDisappeared()
+        try await engine.messageCenter.viewDisappeared()
     }
 
     /// A message is shown in short, as a row of a list. However often it is called, it counts once per message and
@@ -26,7 +26,7 @@ extension BelfryClient {
     /// - Throws: ``BelfryError/Code/invalidEvent`` for another length.
     public func trackMessageCenterDisplay(_ messageID: String) async throws(BelfryError) {
         await forwarded.finished()
-        try await engine.trackDisplay(of: messageID)
+        try await engine.messageCenter.trackDisplay(of: messageID)
     }
 
     /// A message is shown in full. It counts each time, whether or not there is a display session.
@@ -42,19 +42,19 @@ extension BelfryClient {
 extension BelfryClient {
     /// Begins a display session without waiting for it.
     public func messageCenterViewWillAppear() {
-        forward { client throws(BelfryError) in try await client.engine.centerAppeared() }
+        forward { client throws(BelfryError) in try await client.engine.messageCenter.viewAppeared() }
     }
 
     /// Ends the display session without waiting for it.
     public func messageCenterViewWillDisappear() {
-        forward { client throws(BelfryError) in try await client.engine.centerDisappeared() }
+        forward { client throws(BelfryError) in try await client.engine.messageCenter.viewDisappeared() }
     }
 
     /// Counts a display without waiting for it.
     ///
     /// - Parameter messageID: the ``MessageCenterMessage/id``, 1 to 128 characters.
     public func trackMessageCenterDisplay(_ messageID: String) {
-        forward { client throws(BelfryError) in try await client.engine.trackDisplay(of: messageID) }
+        forward { client throws(BelfryError) in try await client.engine.messageCenter.trackDisplay(of: messageID) }
     }
 
     /// Counts an opening without waiting for it.

@@ -15,7 +15,7 @@ extension BelfryClient {
         environment: PushEnvironment,
         provider: PushProvider? = nil
     ) async throws(BelfryError) -> EditResult {
-        try await engine.setPushToken(token, provider: provider, environment: environment)
+        try await engine.push.setToken(token, provider: provider, environment: environment)
     }
 
     /// Hands over the token as `didRegisterForRemoteNotificationsWithDeviceToken` brings it.
@@ -36,7 +36,7 @@ extension BelfryClient {
     /// - Returns: a refusal while the client rests, as every setter does (REG-36).
     @discardableResult
     public func pushTokenRemoved() async throws(BelfryError) -> EditResult {
-        try await engine.pushTokenRemoved()
+        try await engine.push.removeToken()
     }
 
     /// What the operating system answered when it was asked for pushes. A token is asked for only after a yes (REG-30).
@@ -45,7 +45,7 @@ extension BelfryClient {
     /// - Returns: a refusal while the client rests, as every setter does (REG-36).
     @discardableResult
     public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) -> EditResult {
-        try await engine.setPushPermission(isGranted)
+        try await engine.push.setPermission(isGranted)
     }
 
     /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself. One that tells
@@ -60,9 +60,9 @@ extension BelfryClient {
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
         // Before it is recorded: after a kill in between it is told again.
-        guard try await engine.noticed(push) else { return true }
+        guard try await engine.push.noticed(push) else { return true }
         let isNew = try recorder.record(.pushReceived, of: push)
-        guard isNew, !push.isSilent, let display = engine.platform.notifications else { return true }
+        guard isNew, !push.isSilent, let display = engine.context.platform.notifications else { return true }
         if await display.display(push) { _ = try recorder.record(.pushDisplayed, of: push) }
         return true
     }
@@ -70,7 +70,7 @@ extension BelfryClient {
     /// Whether a push may be shown: none that is meant for a person who used the device before (ID-4), and none while the
     /// client rests (REG-36). For an app that is asked by the system before a notification is shown.
     public func mayShow(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
-        try await engine.dropReason(of: push) == nil
+        try await engine.push.dropReason(of: push) == nil
     }
 
     /// Why a push is not taken, for one who cannot wait. When the storage cannot be opened nobody knows for whom it is,
@@ -84,7 +84,7 @@ extension BelfryClient {
     @discardableResult
     public func pushDisplayed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
-        guard try await engine.takes(push) else { return true }
+        guard try await engine.push.takes(push) else { return true }
         _ = try recorder.record(.pushDisplayed, of: push)
         return true
     }
@@ -96,7 +96,7 @@ extension BelfryClient {
     @discardableResult
     public func pushOpened(_ push: ReceivedPush?, button: String? = nil) async throws(BelfryError) -> Bool {
         guard let push else { return false }
-        guard try await engine.takes(push) else { return true }
+        guard try await engine.push.takes(push) else { return true }
         var attributes: [String: AttributeValue] = ["origin": .string(button == nil ? "main" : "button")]
         if let button { attributes["button_id"] = .string(button) }
         _ = try recorder.record(.pushClick, of: push, attributes: attributes)
@@ -107,8 +107,31 @@ extension BelfryClient {
     @discardableResult
     public func pushDismissed(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
-        guard try await engine.takes(push) else { return true }
+        guard try await engine.push.takes(push) else { return true }
         _ = try recorder.record(.pushDismiss, of: push)
         return true
+    }
+}
+
+// The number on the app's icon (BADGE-1 to BADGE-5). Campaigns change it, and so does the app; server and device agree.
+extension BelfryClient {
+    /// Sets the badge. The server is told first, so it waits for the network; on any error the badge stays as it was.
+    /// A number above the app's maximum on the server becomes that maximum. 0 takes the number away, and all of the app's
+    /// notifications out of the system's list, whoever sent them.
+    ///
+    /// - Parameter count: 0 and more.
+    /// - Throws: ``MessageCenterError/Code/invalidBadge`` below 0, and what may go wrong on the way.
+    public func setBadgeCount(_ count: Int) async throws(MessageCenterError) {
+        try await engine.badge.set(count)
+    }
+
+    /// Takes the badge away: as ``setBadgeCount(_:)`` with 0.
+    public func resetBadgeCount() async throws(MessageCenterError) {
+        try await setBadgeCount(0)
+    }
+
+    /// The badge as server and device last agreed on it.
+    public var badgeCount: Int {
+        get async throws(BelfryError) { try await engine.badge.badge.count }
     }
 }

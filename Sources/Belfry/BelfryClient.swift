@@ -19,7 +19,7 @@ public final class BelfryClient: Sendable {
     /// what comes, and the newest hundred wait for the first one. The streams end with ``stop()``.
     public var reports: AsyncStream<ClientReport> { engine.reporter.listen() }
 
-    let engine: SyncEngine
+    let engine: DeviceEngine
     let recorder: EventRecorder
     /// What the app forwards without waiting for it.
     let forwarded = OrderedWork()
@@ -53,13 +53,10 @@ public final class BelfryClient: Sendable {
             waker: Waker(),
             reporter: ClientReporter()
         )
-        engine = SyncEngine(
-            configuration: configuration,
-            platform: platform,
-            transport: transport,
-            environment: environment,
-            recorder: recorder
+        let context = DeviceContext(
+            configuration: configuration, platform: platform, environment: environment, recorder: recorder
         )
+        engine = DeviceEngine(context: context, transport: transport)
     }
 
     deinit {
@@ -79,9 +76,9 @@ extension BelfryClient {
     /// - Parameter afterErasure: starts as a new installation although the person was erased: for an app whose user, or
     ///   its next one, wants to go on. Do not say it at every launch.
     public func start(afterErasure: Bool = false) async throws(BelfryError) {
-        guard try await engine.begin(afterErasure: afterErasure) else { return }
+        guard try await engine.lifecycle.begin(afterErasure: afterErasure) else { return }
         loop.withLock { [engine] loop in
-            if loop == nil { loop = Task { await engine.run() } }
+            if loop == nil { loop = Task { await SyncLoop.run(on: engine) } }
         }
     }
 
@@ -101,24 +98,24 @@ extension BelfryClient {
     /// Sends what waits now rather than later, and returns when everything was sent or what is left has to wait: for
     /// the network, a back-off, or the one registration in a minute.
     public func flush() async throws(BelfryError) {
-        try await engine.requestFlush()
+        try await engine.lifecycle.requestFlush()
         await engine.settled()
     }
 
     /// The app is shown. Call it where the platform does not tell by itself.
     public func didEnterForeground() async throws(BelfryError) {
-        try await engine.becameForeground()
+        try await engine.lifecycle.becameForeground()
     }
 
     /// The app is no longer shown: queued events leave, and the session ends if it does not come back soon.
     /// To have them sent before the system suspends the app, `flush()` afterwards in the time that it grants.
     public func didEnterBackground() async throws(BelfryError) {
-        try await engine.enteredBackground()
+        try await engine.lifecycle.enteredBackground()
     }
 
     /// What is pending, what the server accepted last, the last errors and the next attempt, for support (REG-14).
     public func state() async throws(BelfryError) -> ClientState {
-        try await engine.clientState()
+        try await engine.look { step throws(BelfryError) in try ClientState(&step) }
     }
 
     /// Returns when nothing is left to do at once; for tests.
@@ -148,9 +145,7 @@ extension BelfryClient {
         } catch {
             return .refused(error)
         }
-        let result = try await engine.identify(key, field: field?.name)
-        await engine.clearScreenOfFormer()
-        return result
+        return try await engine.contact.identify(key, field: field?.name)
     }
 
     /// Links the device to the contact that a token of your identity provider proves (ID-3). Call it with the fresh token
@@ -170,16 +165,14 @@ extension BelfryClient {
         } catch {
             return .refused(error)
         }
-        let result = try await engine.identify(proof)
-        await engine.clearScreenOfFormer()
-        return result
+        return try await engine.contact.identify(proof)
     }
 
     /// Forgets the person: contact key, party identifier, attributes, tags, badge and the pushes that the system still
     /// shows are gone from the device when it returns. A fresh anonymous contact is linked as soon as there is a network.
     /// Queued events keep their owner (ID-4), and a login that no network let through is kept until it was told.
     public func logout() async throws(BelfryError) {
-        try await engine.logout()
+        try await engine.contact.logout()
     }
 
     /// Changes the contact record: all the changes of one call take effect together and cause at most one update.
@@ -196,9 +189,7 @@ extension BelfryClient {
     public func edit<Output: Sendable>(
         _ body: @Sendable (inout RecordEdit) -> Output
     ) async throws(BelfryError) -> Output {
-        let output = try await engine.edit(body)
-        await engine.clearScreenOfFormer()
-        return output
+        try await engine.contact.edit(body)
     }
 }
 
@@ -214,5 +205,34 @@ extension BelfryClient {
     /// - Throws: ``BelfryError/Code/invalidEvent`` naming the limit that it breaks; nothing is recorded then.
     public func track(_ name: String, attributes: [String: AttributeValue] = [:]) async throws(BelfryError) {
         try recorder.track(name, attributes: attributes)
+    }
+}
+
+// What the person allows, and what the device forgets (REG-36).
+extension BelfryClient {
+    /// Whether events are recorded; by default they are. Call it before ``start(afterErasure:)`` when the person was
+    /// not asked yet.
+    ///
+    /// A no stops all events, tracked ones and the SDK's own, and removes those that wait before it returns; a batch that
+    /// is on its way at that moment may still arrive. Calls that record return as usual. The contact record is still
+    /// registered and pushes still come and are shown: who does not want those sets `record.setPushEnabled(false)`, or
+    /// logs out.
+    ///
+    /// The choice is stored, and outlasts ``wipe()``.
+    public func setTrackingEnabled(_ isEnabled: Bool) async throws(BelfryError) {
+        try await engine.privacy.setTracking(isEnabled)
+    }
+
+    /// Forgets everything on this device before it returns: queue, contact record, tokens, identity, the pushes seen,
+    /// those that the system still shows, and the installation's id. Only a no to ``setTrackingEnabled(_:)`` stays.
+    ///
+    /// Then the client rests: it takes, records and sends nothing, setters are refused with the code `wiped`, and its
+    /// pushes are dropped. ``start(afterErasure:)`` makes it a new installation; what the app said before, such as the
+    /// contact and the push token, is to be said again.
+    ///
+    /// The server is not told: it keeps what it has, and pushes for the former installation until the new one registers
+    /// the push token. Log out and `flush()` first where that matters.
+    public func wipe() async throws(BelfryError) {
+        try await engine.privacy.wipe()
     }
 }

@@ -126,3 +126,115 @@ public struct ClientState: Hashable, Sendable, Codable {
         return String(decoding: data, as: UTF8.self)
     }
 }
+
+/// Says where the client stands, for support (REG-14).
+extension ClientState {
+    init(_ step: inout DeviceStep) throws(BelfryError) {
+        let current = step.state
+        // A clock that was set back is put right before anything is foretold, as the loop does.
+        step.state.sync.rebase(to: step.now)
+        let sync = step.state.sync
+        self.init(
+            deviceId: current.id.rawValue,
+            appCode: step.configuration.appCode.rawValue,
+            sdkVersion: BelfryVersion.sdk,
+            contact: sync.link.target.map { $0.isKnown ? "known" : "anonymous" } ?? "none",
+            propertiesError: sync.properties.gate.lastFailure,
+            linkError: sync.link.linkGate.lastFailure,
+            refreshError: sync.link.refreshGate.lastFailure,
+            pushTokenError: sync.pushToken.gate.lastFailure,
+            trackingEnabled: current.privacy.isTracking,
+            erased: current.privacy.rest == .erased,
+            isResting: current.privacy.rest != nil,
+            pushToken: current.record.pushToken?.description,
+            consent: Consent(pushEnabled: current.record.pushEnabled, osPushEnabled: current.record.osPushEnabled),
+            registration: try Registration(step),
+            queue: try Queue(step),
+            messageCenter: try MessageCenter(step),
+            inApp: try InApp(&step),
+            badge: sync.badge.badge,
+            isOnline: step.process.isOnline,
+            appState: step.process.appState,
+            serverClockOffset: sync.serverClockOffset
+        )
+    }
+}
+
+extension ClientState.Registration {
+    fileprivate init(_ step: DeviceStep) throws(BelfryError) {
+        let schedule = step.state.sync.registration
+        let situation = try SyncLoop.situation(in: step)
+        let decision = SyncPlan.registrationOutlook(
+            for: step.state.sync, in: situation, now: step.now, policy: step.policy
+        )
+        let (next, reason): (Date?, String) =
+            switch decision {
+            case .send(let reason): (step.now, reason.rawValue)
+            case .wait(let until, let reason): (until, reason.rawValue)
+            case .idle(let reason): (nil, reason.rawValue)
+            }
+        self.init(
+            isPending: schedule.accepted != step.state.recordDigest,
+            acceptedRevision: schedule.acceptedRevision,
+            lastAttemptAt: schedule.lastAttemptAt,
+            nextAttemptAt: next,
+            reason: reason,
+            lastError: schedule.gate.lastFailure
+        )
+    }
+}
+
+extension ClientState.Queue {
+    fileprivate init(_ step: DeviceStep) throws(BelfryError) {
+        let store = try step.store
+        let status = try store.queueStatus()
+        self.init(
+            count: status.count,
+            bytes: status.bytes,
+            droppedFull: try store.counter(CounterName.queueFull),
+            droppedOld: try store.counter(CounterName.tooOld),
+            setAside: try store.counter(CounterName.setAside),
+            lastError: step.state.sync.uploads.lastFailure
+        )
+    }
+}
+
+extension ClientState.MessageCenter {
+    fileprivate init(_ step: DeviceStep) throws(BelfryError) {
+        let centers = step.state.sync.centers
+        let decision = centers.decide(now: step.now, appState: step.process.appState, policy: step.policy.centers)
+        self.init(
+            isEnabled: centers.isEnabled,
+            fetchedAt: centers.fetchedAt,
+            nextFetchAt: decision.nextAttempt(now: step.now),
+            pendingStates: try step.store.pendingStates().count,
+            lastError: centers.gate.lastFailure
+        )
+    }
+}
+
+extension ClientState.InApp {
+    fileprivate init(_ step: inout DeviceStep) throws(BelfryError) {
+        let schedule = step.state.sync.inApp
+        let policy = step.configuration.inApp.policy
+        let decision = schedule.decide(now: step.now, appState: step.process.appState, policy: policy)
+        self.init(
+            isEnabled: schedule.isEnabled,
+            isPaused: step.process.inApp.isPaused,
+            count: try InAppMachine.shelf(in: &step).candidates.count,
+            fetchedAt: schedule.fetchedAt,
+            nextFetchAt: decision.nextAttempt(now: step.now),
+            lastError: schedule.gate.lastFailure
+        )
+    }
+}
+
+extension CallDecision {
+    fileprivate func nextAttempt(now: Date) -> Date? {
+        switch self {
+        case .send: now
+        case .wait(let until, _): until
+        case .notNeeded: nil
+        }
+    }
+}

@@ -14,7 +14,7 @@ struct BadgeDebtTests {
 
     private func agree(_ client: BelfryClient, _ world: World) async throws -> Int {
         let device = try await client.engine.state().id.rawValue
-        let count = try await client.engine.badge.count
+        let count = try await client.engine.badge.badge.count
         #expect(await world.server.inbox.badge(of: device).count == count)
         return count
     }
@@ -24,11 +24,11 @@ struct BadgeDebtTests {
         let world = try World()
         let client = try await world.start()
         await client.settled()
-        try await client.engine.setBadge(3)
+        try await client.engine.badge.set(3)
         await world.server.script(FakeServer.putBadge, busy())
         try await client.logout()
         await client.settled()
-        try await client.engine.setBadge(5)
+        try await client.engine.badge.set(5)
         for _ in 0..<20 { try await world.advance(by: 60) }
         #expect(try await agree(client, world) == 5)
         await world.kill()
@@ -41,7 +41,7 @@ struct BadgeDebtTests {
         try await client.identify(contactKey: "anna")
         await client.settled()
         let device = try await client.engine.state().id.rawValue
-        try await client.engine.setBadge(3)
+        try await client.engine.badge.set(3)
         await world.server.script(FakeServer.putBadge, busy())
         await world.server.script(Self.fetch, busy())
         try await client.logout()
@@ -58,12 +58,12 @@ struct BadgeDebtTests {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
-        try await client.engine.setCenterEnabled(true)
-        try await client.engine.setBadge(3)
+        try await client.engine.messageCenter.setEnabled(true)
+        try await client.engine.badge.set(3)
         await world.server.script(FakeServer.putBadge, busy())
         try await client.logout()
         await client.settled()
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge.count == 0)
         #expect(phone.notes.badges.last == 0)
         try await client.networkReturns()
         world.clock.advance(by: 60)
@@ -78,12 +78,12 @@ struct BadgeDebtTests {
         let client = try await world.start()
         await client.settled()
         let device = try await client.engine.state().id.rawValue
-        try await client.engine.setBadge(3)
+        try await client.engine.badge.set(3)
         await world.server.script(FakeServer.putBadge, .answerLost)
-        try? await client.engine.setBadge(0)
+        try? await client.engine.badge.set(0)
         await world.server.change(BadgeChange(op: .increment), of: device)
         let next = try await world.restart()
-        try await next.engine.setBadge(0)
+        try await next.engine.badge.set(0)
         #expect(try await agree(next, world) == 0)
         await world.kill()
     }
@@ -94,11 +94,11 @@ struct BadgeDebtTests {
         let client = try await world.start()
         await client.settled()
         await world.server.script(FakeServer.putBadge, .answerLost)
-        try? await client.engine.setBadge(2)
+        try? await client.engine.badge.set(2)
         await world.server.script(Self.fetch, busy())
-        let error = await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(4) }
+        let error = await centerFault { () async throws(MessageCenterError) in try await client.engine.badge.set(4) }
         #expect(error?.code == .serverUnavailable)
-        try await client.engine.setBadge(4)
+        try await client.engine.badge.set(4)
         #expect(try await agree(client, world) == 4)
         await world.kill()
     }

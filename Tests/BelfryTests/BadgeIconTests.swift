@@ -13,8 +13,8 @@ struct BadgeIconTests {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
-        try await client.engine.setBadge(0)
-        try await client.engine.setBadge(0)
+        try await client.engine.badge.set(0)
+        try await client.engine.badge.set(0)
         #expect(phone.notes.badges == [0, 0] && phone.notes.clearances == 2)
         await client.stop()
     }
@@ -25,7 +25,7 @@ struct BadgeIconTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
         for revision in [1, 2, 2, 1] as [Int64] {
-            try await client.engine.noticed(centerPush("S", badge: Badge(count: 3, revision: revision)))
+            try await client.engine.push.noticed(centerPush("S", badge: Badge(count: 3, revision: revision)))
         }
         #expect(phone.notes.badges == [3, 3])
         await client.stop()
@@ -97,7 +97,7 @@ struct BadgeIconTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
         phone.set(takesBadges: false)
-        try await client.engine.noticed(centerPush("S", badge: Badge(count: 4, revision: 1)))
+        try await client.engine.push.noticed(centerPush("S", badge: Badge(count: 4, revision: 1)))
         try await client.didEnterForeground()
         #expect(phone.notes.badges == [4, 4])
         await client.stop()
@@ -115,7 +115,7 @@ struct BadgeIconTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone, key: key)
         phone.whenRemoving {
-            _ = try? await client.engine.noticed(centerPush("S", badge: Badge(count: 7, revision: 9)))
+            _ = try? await client.engine.push.noticed(centerPush("S", badge: Badge(count: 7, revision: 9)))
         }
         try await client.logout()
         #expect(phone.notes.badges.contains(7))
@@ -129,16 +129,16 @@ struct BadgeIconTests {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone, key: "anna")
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         let push = try centerPush(
             "S", sync: true, badge: Badge(count: 7, revision: 9), to: FakeServer.mark(of: "anna"))
         try await client.identify(contactKey: "bert")
         await client.settled()
         let marks = try await client.engine.state().sync.centers.marks
-        let isTaken = try await client.engine.noticed(push)
+        let isTaken = try await client.engine.push.noticed(push)
         #expect(!isTaken)
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge.count == 0)
         #expect(try await client.engine.state().sync.centers.marks == marks)
         await client.stop()
     }
@@ -150,8 +150,8 @@ struct BadgeIconTests {
         let client = try await world.start(on: phone)
         try await client.handlePush(centerPush("S-1", badge: Badge(count: 3, revision: 5)))
         try await client.handlePush(centerPush("S-1", badge: Badge(count: 4, revision: 7)))
-        #expect(try await client.engine.badge == Badge(count: 4, revision: 7))
-        try await client.engine.setCenterEnabled(true)
+        #expect(try await client.engine.badge.badge == Badge(count: 4, revision: 7))
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         let marks = try await client.engine.state().sync.centers.marks
         for _ in 0..<2 { try await client.handlePush(centerPush("S-2", sync: true)) }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct BadgeTests {
     private func fault(_ client: BelfryClient, _ count: Int) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(count) }
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.badge.set(count) }
     }
 
     @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 takes away all that was delivered, too")
@@ -18,13 +18,13 @@ struct BadgeTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
         let device = try await client.engine.state().id.rawValue
-        try await client.engine.setBadge(7)
+        try await client.engine.badge.set(7)
         #expect(await world.server.inbox.badge(of: device).count == 7)
-        #expect(try await client.engine.badge.count == 7)
+        #expect(try await client.engine.badge.badge.count == 7)
         #expect(phone.notes.badges == [7] && phone.notes.clearances == 0)
-        try await client.engine.setBadge(500)
-        #expect(try await client.engine.badge.count == 99, "the app's maximum")
-        try await client.engine.setBadge(0)
+        try await client.engine.badge.set(500)
+        #expect(try await client.engine.badge.badge.count == 99, "the app's maximum")
+        try await client.engine.badge.set(0)
         #expect(phone.notes.badges == [7, 99, 0] && phone.notes.clearances == 1)
         #expect(phone.notes.removals == 0)
         #expect(try await client.state().badge.revision == 3)
@@ -36,7 +36,7 @@ struct BadgeTests {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)
-        try await client.engine.setBadge(2)
+        try await client.engine.badge.set(2)
         #expect(await fault(client, -1)?.code == .invalidBadge)
         let faults: [(FakeServer.Fault, Int)] = [
             (.lost, 5_001), (.answer(FakeServer.error(503, "busy")), 503),
@@ -46,7 +46,7 @@ struct BadgeTests {
         for (fault, code) in faults {
             await world.server.script(FakeServer.putBadge, fault)
             #expect(await self.fault(client, 5)?.numericCode == code)
-            #expect(try await client.engine.badge.count == 2)
+            #expect(try await client.engine.badge.badge.count == 2)
         }
         #expect(phone.notes.badges == [2] && phone.notes.clearances == 0)
         await client.stop()
@@ -59,10 +59,10 @@ struct BadgeTests {
         await client.settled()
         await world.server.script(FakeServer.putBadge, .answerLost)
         #expect(await fault(client, 4)?.code == .noNetwork)
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge.count == 0)
         let next = try await world.restart()
         try await world.advance(by: 5)
-        #expect(try await next.engine.badge == Badge(count: 4, revision: 1))
+        #expect(try await next.engine.badge.badge == Badge(count: 4, revision: 1))
         #expect(await world.server.count("GET /client/badge") == 1)
         await world.kill()
     }
@@ -76,14 +76,14 @@ struct BadgeTests {
         var pushes: [Badge] = []
         for _ in 0..<3 { pushes.append(await world.server.change(BadgeChange(op: .increment), of: device)) }
         for badge in [pushes[2], pushes[0], pushes[1], pushes[2]] {
-            try await client.engine.noticed(centerPush("S", badge: badge))
+            try await client.engine.push.noticed(centerPush("S", badge: badge))
         }
         #expect(phone.notes.badges == [3])
         await world.server.change(BadgeChange(op: .set, value: 8), of: device)
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         #expect(phone.notes.badges == [3, 8])
-        #expect(try await client.engine.badge == Badge(count: 8, revision: 4))
+        #expect(try await client.engine.badge.badge == Badge(count: 8, revision: 4))
         await client.stop()
     }
 
@@ -94,12 +94,12 @@ struct BadgeTests {
         let client = try await world.start(on: phone)
         let device = try await client.engine.state().id.rawValue
         let badge = await world.server.change(BadgeChange(op: .increment), of: device)
-        try await client.engine.noticed(centerPush("S", badge: badge))
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.push.noticed(centerPush("S", badge: badge))
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         #expect(await fault(client, 1)?.code == .invalidBadge)
         #expect(phone.notes.badges.isEmpty)
-        #expect(try await client.engine.badge == .none)
+        #expect(try await client.engine.badge.badge == .none)
         await client.stop()
     }
 
@@ -111,18 +111,18 @@ struct BadgeTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone, key: key)
         let device = try await client.engine.state().id.rawValue
-        try await client.engine.setBadge(3)
+        try await client.engine.badge.set(3)
         await world.server.set(isOffline: true)
         try await client.logout()
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge.count == 0)
         #expect(phone.notes.badges.last == 0)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
         await client.settled()
-        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge == world.server.inbox.badge(of: device))
+        #expect(try await client.engine.badge.badge.count == 0)
         let badge = await world.server.change(BadgeChange(op: .set, value: 3), of: device)
-        try await client.engine.noticed(centerPush("S", badge: badge))
+        try await client.engine.push.noticed(centerPush("S", badge: badge))
         #expect(phone.notes.badges.last == 3)
         await client.stop()
     }
@@ -133,7 +133,7 @@ struct BadgeTests {
         let (client, gate) = try await world.startBehindGate()
         try await client.identify(contactKey: "anna")
         await client.settled()
-        try await client.engine.setBadge(1)
+        try await client.engine.badge.set(1)
         await gate.shut()
         async let error = fault(client, 9)
         await gate.holdsOne()
@@ -142,8 +142,8 @@ struct BadgeTests {
         #expect(await error?.code == .noContact)
         await client.settled()
         let device = try await client.engine.state().id.rawValue
-        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
-        #expect(try await client.engine.badge.count == 0)
+        #expect(try await client.engine.badge.badge == world.server.inbox.badge(of: device))
+        #expect(try await client.engine.badge.badge.count == 0)
         await client.stop()
     }
 }
@@ -151,7 +151,7 @@ struct BadgeTests {
 /// Campaigns, sets and a bad network, in any order.
 struct BadgePropertyTests {
     private func deliver(_ badge: Badge, to client: BelfryClient) async throws {
-        try await client.engine.noticed(centerPush("S-\(badge.revision)", badge: badge))
+        try await client.engine.push.noticed(centerPush("S-\(badge.revision)", badge: badge))
     }
 
     @Test(
@@ -163,7 +163,7 @@ struct BadgePropertyTests {
         var client = try await world.start()
         // Pushes may be lost for good only where a fetch tells the badge all the same.
         let fetches = seed % 2 == 0
-        try await client.engine.setCenterEnabled(fetches)
+        try await client.engine.messageCenter.setEnabled(fetches)
         await client.settled()
         let device = try await world.state.id.rawValue
         let isBad = Locked(true)
@@ -189,7 +189,7 @@ struct BadgePropertyTests {
             case 5:
                 client = try await world.restart()
             case 6: try await client.networkReturns()
-            default: try? await client.engine.setBadge(Int(chance.next() % 120))
+            default: try? await client.engine.badge.set(Int(chance.next() % 120))
             }
         }
         isBad.withLock { $0 = false }
@@ -197,7 +197,7 @@ struct BadgePropertyTests {
         try await client.didEnterForeground()
         try await client.networkReturns()
         try await world.advance(by: 2_000)
-        #expect(try await client.engine.badge == world.server.inbox.badge(of: device))
+        #expect(try await client.engine.badge.badge == world.server.inbox.badge(of: device))
         await world.kill()
     }
 }

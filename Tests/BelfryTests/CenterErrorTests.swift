@@ -11,7 +11,7 @@ struct CenterErrorTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna", html: "<p>")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         return (world, client)
     }
 
@@ -47,7 +47,7 @@ struct CenterErrorTests {
         try await client.networkReturns()
         await client.settled()
         #expect(try await world.centerError() == nil)
-        try await client.engine.becameOnline(false)
+        try await client.engine.lifecycle.becameOnline(false)
         #expect(try await world.centerError() == nil, "what there is was fetched a moment ago")
         try await world.advance(by: 300)
         #expect(try await world.centerError()?.code == .noNetwork)
@@ -69,7 +69,8 @@ struct CenterErrorTests {
     func flawed(body: String, code: Int) async throws {
         let (world, client) = try await started()
         await world.server.script(FakeServer.fetch, .answer(TransportResponse(status: 200, body: Data(body.utf8))))
-        let error = await centerFault { () async throws(MessageCenterError) in try await client.engine.refreshCenters()
+        let error = await centerFault { () async throws(MessageCenterError) in
+            try await client.engine.messageCenter.refresh()
         }
         #expect(error?.numericCode == code)
         #expect(try await world.centerError()?.numericCode == code)
@@ -83,11 +84,12 @@ struct CenterErrorTests {
     func refusals() async throws {
         let (world, client) = try await started()
         await world.server.script(FakeServer.fetch, .answer(FakeServer.error(400, "unknownApp")))
-        let error = await centerFault { () async throws(MessageCenterError) in try await client.engine.refreshCenters()
+        let error = await centerFault { () async throws(MessageCenterError) in
+            try await client.engine.messageCenter.refresh()
         }
         #expect(error?.numericCode == 400)
         await world.server.changeInbox { $0.centers["Offers"] = false }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         for (name, code) in [("Offers", 403), ("Nowhere", 404), ("no such name!", 404)] {
             _ = try await world.centerError(name)
             await client.settled()
@@ -96,11 +98,11 @@ struct CenterErrorTests {
         }
         await world.server.changeInbox { $0.centers["Offers"] = true }
         let offer = await world.server.keep(for: "anna") { $0.center = "Offers" }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.centerError("Offers") == nil)
         #expect(try await world.listed("Offers") == [offer])
         await world.server.changeInbox { $0.centers["Offers"] = false }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.listed("Offers").isEmpty)
         await world.kill()
     }
@@ -109,21 +111,21 @@ struct CenterErrorTests {
     func atOnce() async throws {
         let world = try World()
         let client = try world.make()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         let call: @Sendable () async throws(MessageCenterError) -> Void = { () async throws(MessageCenterError) in
-            _ = try await client.engine.richContent(for: "message-1")
+            _ = try await client.engine.messageCenter.richContent(for: "message-1")
         }
         #expect(await centerFault(call)?.code == .invalidURL)
         #expect(try await world.centerError()?.code == .invalidURL)
         await world.server.set(isOffline: true)
         try await client.start()
         #expect(await centerFault(call)?.code == .noNetwork)
-        try await client.engine.becameOnline(false)
+        try await client.engine.lifecycle.becameOnline(false)
         #expect(await centerFault(call)?.code == .noNetwork)
-        let badge = await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(1) }
+        let badge = await centerFault { () async throws(MessageCenterError) in try await client.engine.badge.set(1) }
         #expect(badge?.code == .noNetwork)
         await world.server.set(isOffline: false)
-        try await client.engine.becameOnline(true)
+        try await client.engine.lifecycle.becameOnline(true)
         #expect(await centerFault(call)?.code == .unknownMessage, "the link is made first")
         try await client.wipe()
         #expect(await centerFault(call)?.code == .resting)
@@ -151,8 +153,9 @@ struct CenterErrorTests {
     func noContact() async throws {
         let world = try World { $0.delayRegistrationUntilContactKeyIsSet = true }
         let client = try await world.start()
-        try await client.engine.setCenterEnabled(true)
-        let error = await centerFault { () async throws(MessageCenterError) in try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.setEnabled(true)
+        let error = await centerFault { () async throws(MessageCenterError) in
+            try await client.engine.messageCenter.refresh()
         }
         #expect(error?.code == .noContact)
         #expect(await world.server.requests.isEmpty)
@@ -163,12 +166,12 @@ struct CenterErrorTests {
     func expired() async throws {
         let (world, client) = try await started()
         await world.server.expireTokens()
-        #expect(try await client.engine.richContent(for: "message-1") == "<p>")
+        #expect(try await client.engine.messageCenter.richContent(for: "message-1") == "<p>")
         await world.server.expireTokens()
-        try await client.engine.setBadge(3)
-        #expect(try await client.engine.badge.count == 3)
+        try await client.engine.badge.set(3)
+        #expect(try await client.engine.badge.badge.count == 3)
         await world.server.forgetRefreshTokens()
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.listed() == ["message-1"])
         await world.kill()
     }

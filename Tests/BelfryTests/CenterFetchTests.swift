@@ -18,19 +18,19 @@ struct CenterFetchTests {
         try await world.advance(by: 3_600)
         #expect(await world.server.count(FakeServer.fetch) == 0)
         #expect(try await world.centerError()?.code == .notEnabled)
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         #expect(try await world.listed() == ["message-1"])
         #expect(try await world.centerError() == nil)
-        #expect(try await client.engine.unreadCount(in: nil) == 1)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 1)
         let before = await world.server.requests.count
         _ = try await world.listed()
         #expect(await world.server.requests.count == before)
-        try await client.engine.setCenterEnabled(false)
+        try await client.engine.messageCenter.setEnabled(false)
         #expect(try await world.listed().isEmpty)
         let store = try client.recorder.storage.opened().store
         #expect(try store.centerMessageIDs().isEmpty)
-        #expect(try await client.engine.unreadCount(in: nil) == 0)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 0)
         await world.kill()
     }
 
@@ -80,16 +80,16 @@ struct CenterFetchTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")
-        try await client.engine.noticed(centerPush("S-1", sync: true))
+        try await client.engine.push.noticed(centerPush("S-1", sync: true))
         await client.settled()
         #expect(try await world.listed() == ["message-1"])
         try await client.didEnterBackground()
         await client.settled()
         await world.server.keep(for: "anna")
-        try await client.engine.noticed(centerPush("S-2"))
+        try await client.engine.push.noticed(centerPush("S-2"))
         await client.settled()
         #expect(try await world.listed().count == 1)
-        try await client.engine.noticed(centerPush("S-3", sync: true))
+        try await client.engine.push.noticed(centerPush("S-3", sync: true))
         await world.kill()
         try await world.start(inForeground: false)
         await world.settle()
@@ -111,16 +111,16 @@ struct CenterFetchTests {
         for _ in 0..<25 { await world.server.keep(for: "anna") }
         await world.server.changeInbox { $0.centers["Offers"] = true }
         let offer = await world.server.keep(for: "anna") { $0.center = "Offers" }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.listed().count == 20)
         #expect(try await world.listed("Offers") == [offer])
-        #expect(try await client.engine.unreadCount(in: nil) == 21)
-        #expect(try await client.engine.unreadCount(in: "Offers") == 1)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 21)
+        #expect(try await client.engine.messageCenter.unreadCount(in: "Offers") == 1)
         await world.server.changeInbox { inbox in
             for number in 2...10 { inbox.forget("message-\(number + 10)", of: "anna") }
         }
-        try await client.engine.refreshCenters()
-        let message = try #require(try await client.engine.centerMessages(in: "Primary").messages.last)
+        try await client.engine.messageCenter.refresh()
+        let message = try #require(try await client.engine.messageCenter.messages(in: "Primary").messages.last)
         #expect(message.id == "message-1" && message.body.subject == "Häl%lo" && message.expiresAt == expires)
         #expect(message.body.deeplinkURL.flatMap(WireURL.decoded) == "app://a b?x=1&y=ü")
         #expect(message.body.custom == ["sku": .string("42"), "vip": .boolean(true)])
@@ -135,8 +135,8 @@ struct CenterFetchTests {
         let expires = world.clock.now.addingTimeInterval(86_400)
         await world.server.keep(for: "anna") { $0.expiresAt = expires }
         await world.server.keep(for: "anna", html: "<p>rich</p>")
-        try await client.engine.refreshCenters()
-        _ = try await client.engine.richContent(for: "message-2")
+        try await client.engine.messageCenter.refresh()
+        _ = try await client.engine.messageCenter.richContent(for: "message-2")
         await world.server.set(isOffline: true)
         try await world.advance(by: 86_399)
         #expect(try await world.listed().count == 2)
@@ -144,7 +144,7 @@ struct CenterFetchTests {
         #expect(try await world.listed() == ["message-2"])
         try await world.advance(by: 6 * 86_400 - 2)
         #expect(try await world.listed() == ["message-2"])
-        #expect(try await client.engine.richContent(for: "message-2") == "<p>rich</p>")
+        #expect(try await client.engine.messageCenter.richContent(for: "message-2") == "<p>rich</p>")
         try await world.advance(by: 2)
         #expect(try await world.listed().isEmpty)
         let store = try client.recorder.storage.opened().store
@@ -159,11 +159,11 @@ struct CenterFetchTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna", html: "<p>rich</p>")
-        try await client.engine.refreshCenters()
-        _ = try await client.engine.richContent(for: "message-1")
+        try await client.engine.messageCenter.refresh()
+        _ = try await client.engine.messageCenter.richContent(for: "message-1")
         try await world.advance(by: 10 * 86_400)
         await world.server.changeInbox { $0.forget("message-1", of: "anna") }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.listed().isEmpty)
         await client.settled()
         world.clock.advance(by: -5 * 86_400)
@@ -171,7 +171,7 @@ struct CenterFetchTests {
         try await client.networkReturns()
         await client.settled()
         try await world.advance(by: 15 * 86_400 - 60)
-        #expect(try await client.engine.richContent(for: "message-1") == "<p>rich</p>")
+        #expect(try await client.engine.messageCenter.richContent(for: "message-1") == "<p>rich</p>")
         try await world.advance(by: 400)
         let store = try client.recorder.storage.opened().store
         #expect(try store.richContent(of: "message-1", now: .distantPast) == nil)
@@ -183,14 +183,14 @@ struct CenterFetchTests {
     func feed() async throws {
         let world = try World()
         let client = try await world.startCenters()
-        let updates = client.engine.centerFeed.updates
-        let responses = client.engine.centerFeed.responses
+        let updates = client.engine.feeds.centerUpdates.listen()
+        let responses = client.engine.feeds.centerResponses.listen()
         await world.server.changeInbox { $0.centers["Offers"] = true }
         await world.server.keep(for: "anna") { $0.center = "Offers" }
         await world.server.keep(for: "anna")
-        for _ in 0..<2 { try await client.engine.refreshCenters() }
+        for _ in 0..<2 { try await client.engine.messageCenter.refresh() }
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await client.stop()
         var told: [[String]] = []
         for await update in updates { told.append(update.centers) }
@@ -221,7 +221,7 @@ struct CenterFetchTests {
         await world.kill()
         let next = try await world.startCenters()
         await world.server.keep(for: "anna")
-        try await next.engine.refreshCenters()
+        try await next.engine.messageCenter.refresh()
         try await next.flush()
         #expect(await world.server.tracked.map(\.name) == ["old"])
         #expect(try await world.listed().count == 1)
@@ -234,10 +234,10 @@ struct CenterFetchTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna", html: "wipe-me") { $0.subject = "wipe-me" }
-        try await client.engine.refreshCenters()
-        _ = try await client.engine.richContent(for: "message-1")
+        try await client.engine.messageCenter.refresh()
+        _ = try await client.engine.messageCenter.richContent(for: "message-1")
         await world.server.set(isOffline: true)
-        try await client.engine.setMessageState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
         try await client.wipe()
         #expect(try await world.centerError()?.code == .resting)
         let store = try client.recorder.storage.opened().store
@@ -248,7 +248,7 @@ struct CenterFetchTests {
                 #expect(data.range(of: Data(word.utf8)) == nil, "\(word) is in \(name)")
             }
         }
-        #expect(try await !client.engine.isCenterEnabled)
+        #expect(try await !client.engine.messageCenter.isEnabled)
         await world.kill()
     }
 }

@@ -11,11 +11,11 @@ struct CenterPatienceTests {
     private static let busy = FakeServer.error(503, "maintenance", headers: ["Retry-After": "1800"])
 
     private func refreshFault(_ client: BelfryClient) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in try await client.engine.refreshCenters() }
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.messageCenter.refresh() }
     }
 
     private func badgeFault(_ client: BelfryClient) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in try await client.engine.setBadge(1) }
+        await centerFault { () async throws(MessageCenterError) in try await client.engine.badge.set(1) }
     }
 
     @Test("MC-13, BADGE-2: while the server asks for patience, calls fail at once with what it said")
@@ -33,8 +33,8 @@ struct CenterPatienceTests {
         }
         #expect(await world.server.requests.count == requests)
         try await world.advance(by: 1_801)
-        try await client.engine.refreshCenters()
-        try await client.engine.setBadge(1)
+        try await client.engine.messageCenter.refresh()
+        try await client.engine.badge.set(1)
         await world.kill()
     }
 
@@ -42,15 +42,15 @@ struct CenterPatienceTests {
     func together() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         let before = await world.server.count(FakeServer.fetch)
         await gate.shut()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.engine.refreshCenters() }
+            group.addTask { try await client.engine.messageCenter.refresh() }
             await gate.holdsOne()
-            for _ in 0..<5 { group.addTask { try await client.engine.refreshCenters() } }
-            await eventually("all wait") { await client.engine.awaited.waiting.count == 6 }
+            for _ in 0..<5 { group.addTask { try await client.engine.messageCenter.refresh() } }
+            await eventually("all wait") { await client.engine.process.awaited.waiting.count == 6 }
             await gate.open()
             try await group.waitForAll()
         }
@@ -62,13 +62,13 @@ struct CenterPatienceTests {
     func cancelled() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         await gate.shut()
-        let refresh = Task { try await client.engine.refreshCenters() }
+        let refresh = Task { try await client.engine.messageCenter.refresh() }
         await gate.holdsOne()
         let set = Task { await badgeFault(client) }
-        await eventually("both wait") { await client.engine.awaited.waiting.count == 2 }
+        await eventually("both wait") { await client.engine.process.awaited.waiting.count == 2 }
         set.cancel()
         #expect(await set.value?.code == .cancelled)
         refresh.cancel()
@@ -91,7 +91,7 @@ struct CenterPatienceTests {
         let call = isLink ? "POST /client/contact?anonymous=true" : "POST /client"
         await world.server.script(call, .answer(Self.busy))
         let client = try await world.start()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         #expect(await world.server.count(FakeServer.fetch) == 0)
         #expect(try await world.listed().isEmpty)
@@ -106,14 +106,14 @@ struct CenterPatienceTests {
         let world = try World()
         let client = try await world.startCenters()
         let id = await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await world.server.script(FakeServer.putState(of: id), .answer(FakeServer.error(404, "unknownMessage")))
-        try await client.engine.setMessageState(.deleted, of: id)
+        try await client.engine.messageCenter.setState(.deleted, of: id)
         await client.settled()
         let store = try client.recorder.storage.opened().store
         #expect(try store.pendingStates().count == 0)
         #expect(try await world.listed().isEmpty)
-        #expect(try await client.engine.unreadCount(in: nil) == 0)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 0)
         await world.kill()
     }
 
@@ -123,16 +123,16 @@ struct CenterPatienceTests {
         let client = try await world.startCenters()
         let expiry = world.clock.now.addingTimeInterval(3_600)
         let id = await world.server.keep(for: "anna", html: "<p>") { $0.expiresAt = expiry }
-        try await client.engine.refreshCenters()
-        #expect(try await client.engine.richContent(for: id) == "<p>")
+        try await client.engine.messageCenter.refresh()
+        #expect(try await client.engine.messageCenter.richContent(for: id) == "<p>")
         for _ in 0..<20 { await world.server.keep(for: "anna") }
         world.clock.advance(by: 60)
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await !world.listed().contains(id))
-        #expect(try await client.engine.richContent(for: id) == "<p>")
+        #expect(try await client.engine.messageCenter.richContent(for: id) == "<p>")
         world.clock.advance(by: 3_540)
         let error = await centerFault { () async throws(MessageCenterError) in
-            _ = try await client.engine.richContent(for: id)
+            _ = try await client.engine.messageCenter.richContent(for: id)
         }
         #expect(error?.code == .unknownMessage)
         await world.kill()

@@ -31,15 +31,15 @@ struct CenterSwitchTests {
         let client = try await world.startCenters()
         await world.server.keep(for: "anna", html: "<p>anna</p>") { $0.subject = "for-anna" }
         await world.server.keep(for: "bert")
-        try await client.engine.refreshCenters()
-        _ = try await client.engine.richContent(for: "message-1")
+        try await client.engine.messageCenter.refresh()
+        _ = try await client.engine.messageCenter.richContent(for: "message-1")
         #expect(try await world.listed() == ["message-1"])
         await world.server.set(isOffline: true)
         try await perform(change, on: client)
         #expect(try await world.listed().isEmpty)
-        #expect(try await client.engine.unreadCount(in: nil) == 0)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 0)
         let error = await centerFault { () async throws(MessageCenterError) in
-            _ = try await client.engine.richContent(for: "message-1")
+            _ = try await client.engine.messageCenter.richContent(for: "message-1")
         }
         #expect(error?.code == .noNetwork)
         for name in try FileManager.default.contentsOfDirectory(atPath: world.directory.path) {
@@ -50,7 +50,7 @@ struct CenterSwitchTests {
         try await client.networkReturns()
         await client.settled()
         #expect(try await world.listed() == (change == .logout ? [] : ["message-2"]))
-        #expect(try await client.engine.centerMessages(in: "Primary").fetchedAt != nil)
+        #expect(try await client.engine.messageCenter.messages(in: "Primary").fetchedAt != nil)
         await world.kill()
     }
 
@@ -58,13 +58,13 @@ struct CenterSwitchTests {
     func duringFetch(change: Change) async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: "anna")
         await client.settled()
         await world.server.keep(for: "anna")
         await world.server.keep(for: "bert")
-        let updates = client.engine.centerFeed.updates
-        let responses = client.engine.centerFeed.responses
+        let updates = client.engine.feeds.centerUpdates.listen()
+        let responses = client.engine.feeds.centerResponses.listen()
         await gate.shut()
         world.clock.advance(by: 300)
         await gate.holdsOne()
@@ -72,7 +72,7 @@ struct CenterSwitchTests {
         await gate.open()
         await client.settled()
         #expect(
-            try await client.engine.centerMessages(in: "Primary").messages.map(\.id)
+            try await client.engine.messageCenter.messages(in: "Primary").messages.map(\.id)
                 == (change == .logout ? [] : ["message-2"]))
         await client.stop()
         var told: [Data] = []
@@ -87,10 +87,10 @@ struct CenterSwitchTests {
     func feed() async throws {
         let world = try World()
         let client = try await world.startCenters()
-        let updates = client.engine.centerFeed.updates
-        let responses = client.engine.centerFeed.responses
+        let updates = client.engine.feeds.centerUpdates.listen()
+        let responses = client.engine.feeds.centerResponses.listen()
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         try await client.logout()
         await client.stop()
         for await update in updates { Issue.record("\(update)") }
@@ -101,20 +101,20 @@ struct CenterSwitchTests {
     func duringRichContent() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: "anna")
         await client.settled()
         await world.server.keep(for: "anna", html: "<p>anna</p>")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await gate.shut()
         async let first = centerFault { () async throws(MessageCenterError) in
-            _ = try await client.engine.richContent(for: "message-1")
+            _ = try await client.engine.messageCenter.richContent(for: "message-1")
         }
         await gate.holdsOne()
         async let second = centerFault { () async throws(MessageCenterError) in
-            _ = try await client.engine.richContent(for: "message-1")
+            _ = try await client.engine.messageCenter.richContent(for: "message-1")
         }
-        await eventually("both wait") { await client.engine.awaited.waiting.count == 2 }
+        await eventually("both wait") { await client.engine.process.awaited.waiting.count == 2 }
         try await client.logout()
         await gate.open()
         #expect(await first?.code == .unknownMessage)
@@ -131,12 +131,12 @@ struct CenterSwitchTests {
     func login() async throws {
         let world = try World()
         let client = try await world.start()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         await client.settled()
         let anonymous = try #require(await world.server.contact)
         await world.server.keep(for: anonymous)
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(try await world.listed() == ["message-1"])
         try await client.identify(contactKey: "anna")
         #expect(try await world.listed().isEmpty)
@@ -155,13 +155,13 @@ struct CenterSwitchTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await world.server.set(isOffline: true)
         try await client.logout()
         let next = try await world.restart()
         await next.settled()
         #expect(try await world.listed().isEmpty)
-        #expect(try await next.engine.isCenterEnabled)
+        #expect(try await next.engine.messageCenter.isEnabled)
         await world.kill()
     }
 }

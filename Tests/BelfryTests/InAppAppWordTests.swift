@@ -104,7 +104,7 @@ struct InAppAppWordTests {
         let world = try await world()
         let turnstile = try await world.hold(.loading)
         world.clock.advance(by: 61)
-        try await eventually("it is given up") { try await world.client.engine.inApp.showing == nil }
+        try await eventually("it is given up") { try await world.client.engine.process.inApp.showing == nil }
         world.screen.whenLoading(nil)
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1")
@@ -167,7 +167,7 @@ struct InAppAppWordTests {
         let engine = try world.client.engine
         for number in 1...300 {
             world.screen.send(.event(name: "noise", attributes: [:]))
-            await eventually("it was heard") { await engine.inApp.showing?.commands == number + 5 }
+            await eventually("it was heard") { await engine.process.inApp.showing?.commands == number + 5 }
         }
         try await world.press(.close(.button))
         try await world.client.flush()
@@ -202,5 +202,20 @@ struct InAppAppWordTests {
         var heard: [InAppAction.Kind] = []
         for await report in actions { heard.append(report.action.type) }
         #expect(heard == [.event, .openUrl])
+    }
+
+    @Test("IAM-13, IAM-5: a message without a screen that comes with the session's first fetch does what it says")
+    func actionAtStart() async throws {
+        let world = try World()
+        await world.server.publish {
+            $0.type = "action"
+            $0.trigger = #"{"event":"session:start"}"#
+            $0.content = #"{"actions":[{"type":"openUrl","url":"https://example.com"}]}"#
+        }
+        try await world.startInApp()
+        await world.settleScreen()
+        #expect(world.links.urls == ["https://example.com"])
+        #expect(try await world.told(.inAppViewed).map { $0["campaignId"] } == ["1"])
+        await world.kill()
     }
 }

@@ -66,7 +66,7 @@ struct InAppScreenTests {
         let world = try await world()
         let turnstile = try await world.hold(.presenting)
         world.clock.advance(by: 31)
-        try await eventually("it is given up") { try await world.client.engine.inApp.showing == nil }
+        try await eventually("it is given up") { try await world.client.engine.process.inApp.showing == nil }
         world.screen.whenPresenting(nil)
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1")

@@ -9,13 +9,13 @@ import Testing
 /// Read and deleted on one device is read and deleted on all of the contact's (MC-14).
 struct MessageStateTests {
     private func states(_ client: BelfryClient) async throws -> [String: MessageState] {
-        let messages = try await client.engine.centerMessages(in: "Primary").messages
+        let messages = try await client.engine.messageCenter.messages(in: "Primary").messages
         return Dictionary(messages.map { ($0.id, $0.state) }, uniquingKeysWith: { $1 })
     }
 
     private func fault(_ client: BelfryClient, _ state: MessageState, _ id: String) async -> MessageCenterError? {
         await centerFault { () async throws(MessageCenterError) in
-            try await client.engine.setMessageState(state, of: id)
+            try await client.engine.messageCenter.setState(state, of: id)
         }
     }
 
@@ -24,13 +24,13 @@ struct MessageStateTests {
         let world = try World()
         let client = try await world.startCenters()
         for _ in 0..<3 { await world.server.keep(for: "anna") }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await world.server.set(isOffline: true)
-        try await client.engine.setMessageState(.read, of: "message-1")
-        try await client.engine.setMessageState(.deleted, of: "message-2")
-        for _ in 0..<2 { try await client.engine.setMessageState(.read, of: "message-2") }
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.deleted, of: "message-2")
+        for _ in 0..<2 { try await client.engine.messageCenter.setState(.read, of: "message-2") }
         #expect(try await states(client) == ["message-1": .read, "message-3": .unread])
-        #expect(try await client.engine.unreadCount(in: nil) == 1)
+        #expect(try await client.engine.messageCenter.unreadCount(in: nil) == 1)
         #expect(try await client.state().messageCenter.pendingStates == 2)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
@@ -48,12 +48,12 @@ struct MessageStateTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         let busy = FakeServer.error(503, "busy")
         await world.server.script(FakeServer.putState(of: "message-1"), .answer(busy), .answerLost, .answer(busy))
-        try await client.engine.setMessageState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
         for _ in 0..<4 {
-            try await client.engine.refreshCenters()
+            try await client.engine.messageCenter.refresh()
             #expect(try await states(client) == ["message-1": .read])
             try await world.advance(by: 3)
         }
@@ -68,11 +68,11 @@ struct MessageStateTests {
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")
         await world.server.keep(for: "bert")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         #expect(await fault(client, .unread, "message-1")?.code == .refused)
         #expect(await fault(client, .read, "message-2")?.code == .unknownMessage)
         #expect(try await states(client) == ["message-1": .unread])
-        try await client.engine.setCenterEnabled(false)
+        try await client.engine.messageCenter.setEnabled(false)
         #expect(await fault(client, .read, "message-1")?.code == .notEnabled)
         await client.settled()
         #expect(await !world.server.requests.contains { $0.name.hasSuffix("/state") })
@@ -84,10 +84,10 @@ struct MessageStateTests {
         let world = try World()
         let client = try await world.startCenters()
         for _ in 0..<2 { await world.server.keep(for: "anna") }
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await world.server.changeInbox { $0.forget("message-1", of: "anna") }
-        try await client.engine.setMessageState(.read, of: "message-1")
-        try await client.engine.setMessageState(.read, of: "message-2")
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.read, of: "message-2")
         await client.settled()
         #expect(try await client.state().messageCenter.pendingStates == 0)
         #expect(await world.server.inbox.message("message-2", of: "anna")?.state == .read)
@@ -99,12 +99,12 @@ struct MessageStateTests {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await world.server.set(isOffline: true)
-        try await client.engine.setMessageState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
         try await client.logout()
         try await client.identify(contactKey: "bert")
-        try await client.engine.setCenterEnabled(false)
+        try await client.engine.messageCenter.setEnabled(false)
         await world.server.set(isOffline: false)
         let next = try await world.restart()
         try await next.networkReturns()
@@ -118,15 +118,15 @@ struct MessageStateTests {
     func changedUnderWay() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: "anna")
         await client.settled()
         await world.server.keep(for: "anna")
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         await gate.shut()
-        try await client.engine.setMessageState(.read, of: "message-1")
+        try await client.engine.messageCenter.setState(.read, of: "message-1")
         await gate.holdsOne()
-        try await client.engine.setMessageState(.deleted, of: "message-1")
+        try await client.engine.messageCenter.setState(.deleted, of: "message-1")
         await gate.open()
         await client.settled()
         #expect(await world.server.inbox.message("message-1", of: "anna")?.state == .deleted)
@@ -167,14 +167,14 @@ struct MessageStatePropertyTests {
             case 1:
                 home.set(device, isOffline: false)
                 try await client.networkReturns()
-            case 2: try? await client.engine.refreshCenters()
+            case 2: try? await client.engine.messageCenter.refresh()
             case 3: home.world.clock.advance(by: Double(chance.next() % 400))
             default:
-                let here = try await client.engine.centerMessages(in: "Primary").messages.map(\.id)
+                let here = try await client.engine.messageCenter.messages(in: "Primary").messages.map(\.id)
                 guard !here.isEmpty else { continue }
                 let id = here[Int(chance.next() % UInt64(here.count))]
                 let state: MessageState = chance.unit() < 0.7 ? .read : .deleted
-                try await client.engine.setMessageState(state, of: id)
+                try await client.engine.messageCenter.setState(state, of: id)
                 expected[id] = expected[id]?.joined(state)
             }
             if chance.unit() < 0.5 { await client.settled() }
@@ -182,10 +182,10 @@ struct MessageStatePropertyTests {
         try await home.comeToRest()
         let visible = expected.filter { $0.value != .deleted }
         for device in home.devices {
-            let messages = try await device.client.engine.centerMessages(in: "Primary").messages
+            let messages = try await device.client.engine.messageCenter.messages(in: "Primary").messages
             let states = Dictionary(messages.map { ($0.id, $0.state) }, uniquingKeysWith: { $1 })
             #expect(states == visible)
-            let unread = try await device.client.engine.unreadCount(in: nil)
+            let unread = try await device.client.engine.messageCenter.unreadCount(in: nil)
             #expect(unread == visible.values.count { $0 == .unread })
         }
         let server = await home.world.server.inbox.messages["anna"] ?? []

@@ -128,7 +128,7 @@ struct PlatformTests {
         let client = try await start(world, on: phone)
         let push = try #require(ReceivedPush(payload: PushPayload(sid: "silent")))
         try await client.handlePush(push)
-        try await client.engine.flushInBackground()
+        try await client.engine.lifecycle.flushInBackground()
         await eventually("the time ended") { phone.notes.ended.count == 1 }
         #expect(phone.notes.begun.count == 1)
         #expect(phone.notes.ended == phone.notes.begun)
@@ -144,7 +144,7 @@ struct PlatformTests {
         let phone = Phone(.granted, server: world.server)
         let client = try await start(world, on: phone)
         phone.send(.background)
-        try await client.engine.flushInBackground()
+        try await client.engine.lifecycle.flushInBackground()
         phone.send(.foreground)
         phone.send(.background)
         await eventually("all times ended") { phone.notes.ended.count == 3 }
@@ -161,7 +161,7 @@ struct PlatformTests {
         let client = try await start(world, on: phone)
         try await client.didEnterBackground()
         try await client.edit { $0.addTag("sports") }
-        try await client.engine.flushInBackground()
+        try await client.engine.lifecycle.flushInBackground()
         world.clock.advance(by: 3_600)
         await client.settled()
         #expect(await world.server.count("POST /client/registration") == 1)

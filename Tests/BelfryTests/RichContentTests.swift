@@ -13,25 +13,27 @@ struct RichContentTests {
         let world = try World()
         let client = try await world.startCenters()
         let id = await world.server.keep(for: "anna", html: html)
-        try await client.engine.refreshCenters()
+        try await client.engine.messageCenter.refresh()
         return (world, client, id)
     }
 
     private func fault(_ client: BelfryClient, _ id: String) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in _ = try await client.engine.richContent(for: id) }
+        await centerFault { () async throws(MessageCenterError) in
+            _ = try await client.engine.messageCenter.richContent(for: id)
+        }
     }
 
     @Test("MC-9: fetched once, then served from the device, without a network and after a relaunch")
     func once() async throws {
         let (world, client, id) = try await started()
         for _ in 0..<3 {
-            #expect(try await client.engine.richContent(for: id) == html)
+            #expect(try await client.engine.messageCenter.richContent(for: id) == html)
         }
         #expect(await world.server.count(FakeServer.richContent(of: id)) == 1)
         await world.server.set(isOffline: true)
         let next = try await world.restart()
-        #expect(try await next.engine.richContent(for: id) == html)
-        #expect(try await next.engine.centerMessages(in: "Primary").messages.first?.richHTML == html)
+        #expect(try await next.engine.messageCenter.richContent(for: id) == html)
+        #expect(try await next.engine.messageCenter.messages(in: "Primary").messages.first?.richHTML == html)
         await world.kill()
     }
 
@@ -40,7 +42,7 @@ struct RichContentTests {
         let (world, client, id) = try await started()
         let answers = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<8 {
-                group.addTask { try? await client.engine.richContent(for: id) }
+                group.addTask { try? await client.engine.messageCenter.richContent(for: id) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -58,7 +60,7 @@ struct RichContentTests {
         }
         let next = try await world.restart()
         await next.settled()
-        #expect(try await next.engine.richContent(for: id) == html)
+        #expect(try await next.engine.messageCenter.richContent(for: id) == html)
         let keys = await world.server.requests.filter { $0.name == FakeServer.richContent(of: id) }
             .map { $0.headers[HeaderNames.idempotencyKey] }
         #expect(keys.count == 3 && Set(keys).count == 1 && keys[0]?.isEmpty == false)
@@ -72,13 +74,13 @@ struct RichContentTests {
         for offset in 1...6 {
             let (world, client, id) = try await started()
             world.mortality.doom(write: world.mortality.writes.count + offset, instant)
-            let first = try? await client.engine.richContent(for: id)
+            let first = try? await client.engine.messageCenter.richContent(for: id)
             if let first { #expect(first == html) }
             await world.kill()
             world.mortality.revive()
             let next = try await world.start()
             await next.settled()
-            #expect(try await next.engine.richContent(for: id) == html, "\(instant) \(offset)")
+            #expect(try await next.engine.messageCenter.richContent(for: id) == html, "\(instant) \(offset)")
             await world.kill()
         }
     }
@@ -111,12 +113,12 @@ struct RichContentTests {
         let home = try await Household(2, contact: "anna", seed: 1)
         let id = await home.world.server.keep(for: "anna", html: html)
         for device in home.devices {
-            try await device.client.engine.refreshCenters()
-            #expect(try await device.client.engine.richContent(for: id) == html)
+            try await device.client.engine.messageCenter.refresh()
+            #expect(try await device.client.engine.messageCenter.richContent(for: id) == html)
         }
         let first = home.devices[0].client
         home.set(0, isOffline: true)
-        try await first.engine.setMessageState(.deleted, of: id)
+        try await first.engine.messageCenter.setState(.deleted, of: id)
         #expect(await fault(first, id)?.code == .unknownMessage)
         let store = try first.recorder.storage.opened().store
         #expect(try store.richContent(of: id, now: .distantPast) == nil)

@@ -15,7 +15,7 @@ struct WaitTests {
         try await client.flush()
         let tried = world.wire.attempts.count
         for _ in 0..<5 {
-            try await client.engine.becameOnline(true)
+            try await client.engine.lifecycle.becameOnline(true)
             try await client.didEnterForeground()
             await client.settled()
         }

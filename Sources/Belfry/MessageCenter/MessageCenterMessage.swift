@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryWire
 import Foundation
 
 /// A message of a message centre (MC-8).
@@ -68,4 +69,30 @@ public struct MessageCenterMessage: Identifiable, Hashable, Sendable {
 extension MessageCenterMessage {
     /// The person has neither read nor deleted it.
     public var isUnread: Bool { state == .unread }
+}
+
+extension MessageCenterMessage {
+    /// A message as the device keeps it (MC-8). An address that is none leads nowhere.
+    init(_ stored: StoredCenterMessage) {
+        let body = stored.body
+        self.init(
+            id: body.id,
+            subject: body.subject,
+            message: body.message,
+            sentTimestamp: stored.sentAt,
+            messageCenterName: body.center,
+            iconURL: Self.url(body.iconURL),
+            deeplinkURL: Self.url(body.deeplinkURL),
+            richMessageURL: Self.url(body.richMessageURL),
+            richMessageHTML: stored.richHTML,
+            hasRichContent: body.hasRichContent,
+            expiryTimestamp: stored.expiresAt,
+            state: stored.state,
+            customKeyValuePairs: body.custom ?? [:]
+        )
+    }
+
+    private static func url(_ text: String?) -> URL? {
+        text.flatMap(WireURL.decoded).flatMap(URLText.url)
+    }
 }

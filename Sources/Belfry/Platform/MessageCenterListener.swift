@@ -14,11 +14,11 @@ struct CenterNewsDelivery: Sendable {
     private let responses: AsyncStream<MessageCenterResponse>
 
     /// - Returns: nil for a platform that listens to nothing.
-    init?(to listener: (any MessageCenterListener)?, from feed: CenterFeed) {
+    init?(to listener: (any MessageCenterListener)?, from feeds: Feeds) {
         guard let listener else { return nil }
         self.listener = listener
-        updates = feed.updates
-        responses = feed.responses
+        updates = feeds.centerUpdates.listen()
+        responses = feeds.centerResponses.listen()
     }
 
     func run() async {

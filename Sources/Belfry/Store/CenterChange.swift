@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryRules
 import BelfryWire
 import Foundation
+import GRDB
 
 /// What a step of the device's life does to the messages of the centres.
 enum CenterChange: Sendable {
@@ -50,4 +51,99 @@ extension StoredCenterMessage {
 
     /// Bytes of an id that is taken.
     static let maximumIDBytes = 128
+}
+
+extension CenterChange {
+    func apply(to db: Database) throws {
+        switch self {
+        case .purge: try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
+        case .replace(let messages, let fetchedAt): try Self.replace(messages, fetchedAt: fetchedAt, in: db)
+        case .setState(let pending): try Self.put(pending, in: db)
+        case .settle(let pending): try Self.settle(pending, in: db)
+        case .askRichContent(let id, let key, let date):
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO rich_content (id, request_key, listed_at, expires_at)
+                    VALUES (?1, ?2, ?3, (SELECT expires_at FROM center_message WHERE id = ?1))
+                    """,
+                arguments: [id, key, date.milliseconds]
+            )
+        case .keepRichContent(let id, let html, let date):
+            try db.execute(
+                sql: "UPDATE rich_content SET html = ?, listed_at = ? WHERE id = ?",
+                arguments: [html, date.milliseconds, id]
+            )
+        case .dropOld(let retention): try Self.dropOld(retention, in: db)
+        }
+    }
+
+    private static func replace(_ messages: [StoredCenterMessage], fetchedAt: Date, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM center_message")
+        let moment = fetchedAt.milliseconds
+        for (place, message) in messages.enumerated() {
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO center_message (id, center, place, expires_at, fetched_at, state, body)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                message.id, message.center, place, message.expiresAt?.milliseconds, moment, message.state.rawValue,
+                try JSONEncoder().encode(message.body),
+            ])
+        }
+        try db.execute(
+            sql: """
+                UPDATE rich_content SET listed_at = ?,
+                    expires_at = (SELECT m.expires_at FROM center_message m WHERE m.id = rich_content.id)
+                WHERE id IN (SELECT id FROM center_message)
+                """,
+            arguments: [moment]
+        )
+    }
+
+    /// A later word about the same message takes the place of the former one, and waits from now on.
+    private static func put(_ pending: PendingMessageState, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO message_state (id, owner, state) VALUES (?, ?, ?)",
+            arguments: [pending.id, pending.owner, pending.state.rawValue]
+        )
+        try db.execute(
+            sql: """
+                DELETE FROM message_state WHERE number <=
+                    (SELECT number FROM message_state ORDER BY number DESC LIMIT 1 OFFSET ?)
+                """,
+            arguments: [MessageStateMerge.maximumPending]
+        )
+        guard pending.state == .deleted else { return }
+        try db.execute(sql: "DELETE FROM rich_content WHERE id = ?", arguments: [pending.id])
+    }
+
+    /// What the person did since is another word, which still waits. Until the next fetch the message stays as the person
+    /// left it, whether or not the server took the word: nothing that was deleted comes back.
+    private static func settle(_ pending: PendingMessageState, in db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM message_state WHERE id = ? AND state = ?",
+            arguments: [pending.id, pending.state.rawValue]
+        )
+        let lower = MessageState.allCases.filter { $0 < pending.state }
+        for state in lower {
+            try db.execute(
+                sql: "UPDATE center_message SET state = ? WHERE id = ? AND state = ?",
+                arguments: [pending.state.rawValue, pending.id, state.rawValue]
+            )
+        }
+    }
+
+    private static func dropOld(_ retention: CenterRetention, in db: Database) throws {
+        let now = retention.now.milliseconds
+        let oldest = retention.oldestGone.milliseconds
+        try db.execute(
+            sql: "DELETE FROM center_message WHERE expires_at <= ? OR fetched_at <= ?", arguments: [now, oldest]
+        )
+        try db.execute(
+            sql: "DELETE FROM rich_content WHERE expires_at <= ? OR listed_at <= ?", arguments: [now, oldest])
+        // A clock that was set back must not keep them longer.
+        try db.execute(sql: "UPDATE center_message SET fetched_at = ?1 WHERE fetched_at > ?1", arguments: [now])
+        try db.execute(sql: "UPDATE rich_content SET listed_at = ?1 WHERE listed_at > ?1", arguments: [now])
+    }
 }

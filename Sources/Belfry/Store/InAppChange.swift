@@ -1,6 +1,8 @@
 import BelfryModel
+import BelfryRules
 import BelfryWire
 import Foundation
+import GRDB
 
 /// What a step of the device's life does to the in-app messages that it holds.
 enum InAppChange: Sendable {
@@ -40,4 +42,66 @@ extension StoredInAppMessage {
     static let maximumIDBytes = 128
     /// Messages that a device keeps; of more the first by priority and age stay. No Belfry server has as many at a time.
     static let maximumKept = 2 * InAppLimits.maximumActive
+}
+
+extension StoredInAppMessage {
+    /// What decides whether it may be shown.
+    var candidate: InAppCandidate {
+        InAppCandidate(
+            id: id,
+            campaignID: body.campaignId,
+            version: body.version,
+            type: body.type,
+            priority: body.priority,
+            trigger: body.trigger,
+            viewID: body.viewId,
+            startsAt: startsAt,
+            endsAt: endsAt,
+            displayLimit: body.displayLimit,
+            displayCount: body.displayCount ?? 0,
+            displayEpoch: body.displayEpoch ?? 0,
+            delay: TimeInterval(body.delaySeconds)
+        )
+    }
+
+    /// As the app sees it.
+    ///
+    /// - Parameter displayCount: how often the person saw it.
+    func message(displayCount: Int) -> InAppMessage {
+        InAppMessage(
+            id: id,
+            version: body.version,
+            campaignID: body.campaignId,
+            type: body.type,
+            priority: body.priority,
+            trigger: body.trigger,
+            viewID: body.viewId,
+            startsAt: startsAt,
+            endsAt: endsAt,
+            displayLimit: body.displayLimit,
+            displayCount: displayCount,
+            delay: TimeInterval(body.delaySeconds),
+            content: body.content
+        )
+    }
+}
+
+extension InAppChange {
+    func apply(to db: Database) throws {
+        switch self {
+        case .purge: try db.execute(sql: "DELETE FROM in_app_message")
+        case .keep(let messages):
+            for message in messages {
+                try db.cachedStatement(
+                    sql: "INSERT OR REPLACE INTO in_app_message (id, event, body) VALUES (?, ?, ?)"
+                ).execute(arguments: [
+                    message.id, message.body.trigger?.eventName, try JSONEncoder().encode(message.body),
+                ])
+            }
+        case .remove(let ids):
+            for id in ids {
+                try db.execute(sql: "DELETE FROM in_app_message WHERE id = ?", arguments: [id])
+            }
+        }
+    }
 }

@@ -120,3 +120,45 @@ struct DeviceRequests {
         return TransportRequest(method: method, path: configuration.path(path), headers: headers, body: body)
     }
 }
+
+/// Message centres, rich content and the badge (WIRE-10 to WIRE-12, WIRE-15).
+extension DeviceRequests {
+    /// All centres, and the badge with them.
+    func centers() -> TransportRequest {
+        request("GET", "/client/message-centers", body: nil)
+    }
+
+    func center(_ name: String) -> TransportRequest {
+        request("GET", "/client/message-centers/\(WireURL.encoded(name))/messages", body: nil)
+    }
+
+    /// - Parameter key: the same for every repetition: a lost answer can be asked for again.
+    func richContent(of id: String, key: String) -> TransportRequest {
+        request(
+            "GET", "/client/messages/\(WireURL.encoded(id))/rich-content", body: nil,
+            also: [HeaderNames.idempotencyKey: key]
+        )
+    }
+
+    func messageState(_ pending: PendingMessageState, reference: String?) throws(BelfryError) -> TransportRequest {
+        let body = MessageStateRequest(state: pending.state, contact: reference)
+        return try request("PUT", "/client/messages/\(WireURL.encoded(pending.id))/state", body)
+    }
+
+    func badge() -> TransportRequest {
+        request("GET", "/client/badge", body: nil)
+    }
+
+    func putBadge(_ count: Int, revision: Int64) throws(BelfryError) -> TransportRequest {
+        try request("PUT", "/client/badge", BadgeRequest(count: count, revision: revision))
+    }
+}
+
+/// The sync of in-app messages (WIRE-9).
+extension DeviceRequests {
+    /// - Parameter cursor: what the last answer said; nil asks for everything.
+    func inAppMessages(since cursor: String?) -> TransportRequest {
+        let query = cursor.map { "?since=\(WireURL.encoded($0))" } ?? ""
+        return request("GET", "/client/in-app-messages\(query)", body: nil)
+    }
+}

@@ -128,3 +128,93 @@ struct EventRecorder: Sendable {
         if isFirst || isFull || isLarge { waker.wake() }
     }
 }
+
+/// What a person sees of the app, and what they do with in-app messages (IAM-5, IAM-9).
+extension EventRecorder {
+    /// A screen of the app is shown.
+    func trackScreen(_ name: String, attributes: [String: AttributeValue]) throws(BelfryError) {
+        let parsed: EventName
+        do throws(Refusal) {
+            parsed = try EventName(name)
+        } catch {
+            throw BelfryError(.invalidEvent, error.message, field: "name")
+        }
+        var attributes = attributes
+        attributes["name"] = .string(parsed.rawValue)
+        let opened = try storage.opened()
+        let event = try queued(.internal, .screen, attributes: attributes)
+        noticed(try opened.store.append(event), by: event)
+    }
+
+    /// What happened to a message, for the engine to store together with what it remembers of it.
+    ///
+    /// - Parameter name: one of `inapp:viewed` and its like.
+    func queued(
+        _ name: EventName,
+        of message: InAppName,
+        _ attributes: [String: AttributeValue] = [:],
+        at date: Date,
+        context: TrackingContext
+    ) throws(BelfryError) -> QueuedEvent {
+        var attributes = attributes
+        attributes["campaignId"] = .string(message.campaign)
+        attributes["messageId"] = .string(message.message)
+        return try queued(.internal, name, attributes: attributes, at: date, context: context)
+    }
+}
+
+/// What the events of a message name it by.
+struct InAppName: Hashable, Sendable {
+    let message: String
+    let campaign: String
+}
+
+extension InAppTicket {
+    var name: InAppName { InAppName(message: messageID, campaign: campaignID) }
+}
+
+extension InlineUses.Use {
+    var name: InAppName { InAppName(message: message.id, campaign: message.campaignID) }
+}
+
+/// What a person sees of the message centre (ENG-2, ENG-3).
+extension EventRecorder {
+    /// A longer id is none of a message.
+    static let maximumMessageIDLength = 128
+
+    /// A message was opened: counted each time.
+    func trackOpen(of message: String) throws(BelfryError) {
+        try Self.check(message)
+        let opened = try storage.opened()
+        let event = try queued(.internal, .messageCenterOpen, attributes: Self.attributes(message))
+        noticed(try opened.store.append(event), by: event)
+    }
+
+    /// The event that counts a display, for the engine to store together with the session.
+    func display(of message: String, id: String, at date: Date) throws(BelfryError) -> QueuedEvent {
+        let context = storage.context.withLock { $0 }
+        return try queued(
+            .internal,
+            .messageCenterDisplay,
+            attributes: Self.attributes(message),
+            at: date,
+            context: context,
+            id: try? EventID(id)
+        )
+    }
+
+    /// - Throws: ``BelfryError/Code/invalidEvent`` for what is no id of a message.
+    static func check(_ message: String) throws(BelfryError) {
+        guard !message.isEmpty, message.count <= maximumMessageIDLength else {
+            throw BelfryError(
+                .invalidEvent,
+                "The id of a message has 1 to \(maximumMessageIDLength) characters.",
+                field: "messageID"
+            )
+        }
+    }
+
+    private static func attributes(_ message: String) -> [String: AttributeValue] {
+        ["messageId": .string(message)]
+    }
+}

@@ -19,12 +19,12 @@ struct CenterLife {
     private var told: Badge?
 
     private static let hour: [Step] = [
-        { try await $0.client.engine.refreshCenters() },
-        { life in life.html = try await life.client.engine.richContent(for: "message-1") },
-        { try await $0.client.engine.setMessageState(.read, of: "message-1") },
-        { try await $0.client.engine.setBadge(5) },
+        { try await $0.client.engine.messageCenter.refresh() },
+        { life in life.html = try await life.client.engine.messageCenter.richContent(for: "message-1") },
+        { try await $0.client.engine.messageCenter.setState(.read, of: "message-1") },
+        { try await $0.client.engine.badge.set(5) },
         { try await $0.takePush() },
-        { try await $0.client.engine.setMessageState(.deleted, of: "message-2") },
+        { try await $0.client.engine.messageCenter.setState(.deleted, of: "message-2") },
         { life in life.world.clock.advance(by: 300) },
         { life in
             life.key = nil
@@ -34,8 +34,8 @@ struct CenterLife {
             life.key = "bert"
             try await life.client.identify(contactKey: "bert")
         },
-        { try await $0.client.engine.refreshCenters() },
-        { try await $0.client.engine.setMessageState(.read, of: "message-3") },
+        { try await $0.client.engine.messageCenter.refresh() },
+        { try await $0.client.engine.messageCenter.setState(.read, of: "message-3") },
         { life in life.world.clock.advance(by: 1_000) },
         { life in life.world.clock.advance(by: 1_000) },
     ]
@@ -90,7 +90,7 @@ struct CenterLife {
     /// What the app does at each start.
     private func launch() async throws {
         let client = try world.make()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         try await client.start()
         if let key { try await client.identify(contactKey: key) }
     }
@@ -99,7 +99,7 @@ struct CenterLife {
     private mutating func takePush() async throws {
         let device = try await world.state.id.rawValue
         if told == nil { told = await world.server.change(BadgeChange(op: .increment), of: device) }
-        try await client.engine.noticed(centerPush("S-1", sync: true, badge: told))
+        try await client.engine.push.noticed(centerPush("S-1", sync: true, badge: told))
     }
 
     /// Whatever returned is true on the server, and the two agree.
@@ -109,11 +109,11 @@ struct CenterLife {
         #expect(inbox.messages["anna"]?.map(\.state) == [.read, .deleted], "\(place)")
         #expect(inbox.messages["bert"]?.map(\.state) == [.read], "\(place)")
         let client = try world.client
-        let here = try await client.engine.centerMessages(in: "Primary")
+        let here = try await client.engine.messageCenter.messages(in: "Primary")
         #expect(here.messages.map(\.id) == ["message-3"] && here.messages.map(\.state) == [.read], "\(place)")
         #expect(here.error == nil, "\(place)")
         #expect(try await client.state().messageCenter.pendingStates == 0, "\(place)")
-        let badge = try await client.engine.badge
+        let badge = try await client.engine.badge.badge
         let device = try await world.state.id.rawValue
         #expect(badge == inbox.badge(of: device) && badge.count == 0, "\(place)")
         let store = try client.recorder.storage.opened().store

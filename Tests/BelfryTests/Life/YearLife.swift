@@ -237,7 +237,7 @@ extension YearLife {
             moodEnds = world.clock.lived + 600 * pow(10, 3.4 * dice.unit())
             if kind == .away, !world.isDead, dice.unit() < 0.5 {
                 isToldOffline = true
-                try await world.client.engine.becameOnline(false)
+                try await world.client.engine.lifecycle.becameOnline(false)
             }
         }
         try await judge()
@@ -256,7 +256,7 @@ extension YearLife {
         }
         guard !world.isDead else { return }
         // The client is told by a stream, and listens soon.
-        try await world.client.engine.readSystem()
+        try await world.client.engine.lifecycle.readSystem()
         try await judge()
     }
 

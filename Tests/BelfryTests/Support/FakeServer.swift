@@ -114,6 +114,11 @@ actor FakeServer: Transport {
         self.clockAhead = clockAhead
     }
 
+    /// The contact was linked before, by another server over the same database.
+    func knows(_ contact: String) {
+        references[Self.reference(of: contact)] = contact
+    }
+
     func prove(_ contact: String, by token: String) {
         provenKeys[token] = contact
     }
@@ -300,7 +305,7 @@ extension FakeServer {
         belongs(client, to: contact)
         let answer = ContactLinkAnswer(
             contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
-            contactReference: "\(Self.mark(of: contact)).reference-\(contact)"
+            contactReference: Self.reference(of: contact)
         )
         validTokens[answer.contactToken] = client
         refreshTokens[answer.refreshToken] = client
@@ -315,6 +320,10 @@ extension FakeServer {
     /// The recipient mark: what a reference begins with, and what a push for the contact says (ID-4).
     static func mark(of contact: String) -> String {
         String((String(repeating: "_", count: RecipientMarks.markLength) + contact).suffix(RecipientMarks.markLength))
+    }
+
+    private static func reference(of contact: String) -> String {
+        "\(mark(of: contact)).reference-\(contact)"
     }
 
     private func refresh(_ request: Request) -> TransportResponse {

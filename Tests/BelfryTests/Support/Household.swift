@@ -32,7 +32,7 @@ final class Household: Sendable {
                 transport: wire,
                 environment: .manual(world.clock, Chance(seed: seed &* 1_000 &+ UInt64(number)))
             )
-            try await client.engine.setCenterEnabled(true)
+            try await client.engine.messageCenter.setEnabled(true)
             try await client.start()
             try await client.identify(contactKey: contact)
             await client.settled()
@@ -65,7 +65,7 @@ final class Household: Sendable {
             }
         }
         for device in devices {
-            try await device.client.engine.refreshCenters()
+            try await device.client.engine.messageCenter.refresh()
         }
     }
 

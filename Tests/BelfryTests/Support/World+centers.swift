@@ -10,7 +10,7 @@ extension World {
     @discardableResult
     func startCenters(_ contact: String = "anna") async throws -> BelfryClient {
         let client = try await start()
-        try await client.engine.setCenterEnabled(true)
+        try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: contact)
         await client.settled()
         return client
@@ -18,11 +18,11 @@ extension World {
 
     /// The ids on the device, newest first.
     func listed(_ center: String = "Primary") async throws -> [String] {
-        try await client.engine.centerMessages(in: center).messages.map(\.id)
+        try await client.engine.messageCenter.messages(in: center).messages.map(\.id)
     }
 
     func centerError(_ center: String = "Primary") async throws -> MessageCenterError? {
-        try await client.engine.centerMessages(in: center).error
+        try await client.engine.messageCenter.messages(in: center).error
     }
 }
 

@@ -170,8 +170,8 @@ final class World: Sendable {
 extension BelfryClient {
     /// The platform tells that the network went and came back.
     func networkReturns() async throws {
-        try await engine.becameOnline(false)
-        try await engine.becameOnline(true)
+        try await engine.lifecycle.becameOnline(false)
+        try await engine.lifecycle.becameOnline(true)
     }
 }
 

@@ -12,7 +12,7 @@
             guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }
             do throws(BelfryError) {
                 try await handlePush(push)
-                try await engine.flushInBackground()
+                try await engine.lifecycle.flushInBackground()
                 return .newData
             } catch {
                 engine.reporter.failed(error)

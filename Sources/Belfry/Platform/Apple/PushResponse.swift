@@ -56,7 +56,7 @@
 
         /// - Returns: false when it is for a person who used the device before (ID-4); that is reported once.
         func arrived(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
-            guard try await engine.takes(push) else { return false }
+            guard try await engine.push.takes(push) else { return false }
             return try await handlePush(push)
         }
     }

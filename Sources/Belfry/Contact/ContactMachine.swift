@@ -1,0 +1,170 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+
+/// Who the device belongs to: contacts take turns, and the server is told of properties, contact and record.
+enum ContactMachine {
+    /// Changes the contact. The events tracked so far keep their owner, and pushes for them are another's from now on if
+    /// the person is.
+    ///
+    /// - Parameter body: says whether another person uses the device from now on.
+    /// - Returns: whether another contact is the owner now, whose messages are to be shown.
+    @discardableResult
+    static func changeContact(
+        in step: inout DeviceStep,
+        _ body: (inout DeviceState) -> Bool
+    ) throws(BelfryError) -> Bool {
+        let formerOwner = step.state.sync.link.owner
+        if body(&step.state) {
+            step.state.marks.personChanged(owner: step.state.sync.link.owner)
+            try InAppMachine.personChanged(in: &step)
+            step.state.sync.badgeLeft()
+            step.process.showsFormer = true
+            step.change.scrubs = true
+        }
+        return try handSessionOver(from: formerOwner, in: &step)
+    }
+
+    /// A session belongs to one contact: the former one's ends with their events (ID-4).
+    ///
+    /// - Returns: whether another contact is the owner now.
+    @discardableResult
+    static func handSessionOver(from formerOwner: Int, in step: inout DeviceStep) throws(BelfryError) -> Bool {
+        let owner = step.state.sync.link.owner
+        guard owner != formerOwner else { return false }
+        try showOthersMessages(in: &step)
+        step.state.display.ended()
+        let events = step.state.session.contactChanged(at: step.now, newID: step.newID())
+        try step.add(events.prefix(1), owner: formerOwner)
+        try step.add(events.dropFirst(), owner: owner)
+        try InAppMachine.judge(events, in: &step)
+        return true
+    }
+
+    /// Another contact's messages are shown from now on, and none of the former one's (MC-12, IAM-11).
+    static func showOthersMessages(in step: inout DeviceStep) throws(BelfryError) {
+        MessageCenterMachine.contactChanged(in: &step)
+        try InAppMachine.contactChanged(in: &step)
+    }
+}
+
+// MARK: - Calls
+
+extension ContactMachine {
+    static func propertiesCall(
+        _ requests: DeviceRequests,
+        in step: inout DeviceStep
+    ) throws(BelfryError) -> DeviceCall {
+        let record = step.state.record.reported
+        let digest = StableDigest(properties: record.system, osPushEnabled: record.osPushEnabled)
+        step.state.sync.properties.attempted()
+        return DeviceCall(purpose: .properties(digest), request: try requests.properties(record))
+    }
+
+    static func registrationCall(
+        _ requests: DeviceRequests,
+        in step: inout DeviceStep
+    ) throws(BelfryError) -> DeviceCall {
+        let digest = step.state.recordDigest
+        let revision = step.state.sync.registration.attempted(at: step.now)
+        let request = try requests.registration(
+            step.state.record.reported,
+            registrationID: step.context.environment.makeUUID(),
+            revision: revision
+        )
+        return DeviceCall(purpose: .registration(digest, revision: revision), request: request)
+    }
+}
+
+// MARK: - Answers
+
+extension ContactMachine {
+    static func propertiesAnswered(_ digest: StableDigest, _ answer: DeviceAnswer, in step: inout DeviceStep) {
+        let former = step.state.sync.properties.gate.lastFailure
+        step.state.sync.properties.answered(
+            answer.outcome,
+            for: digest,
+            hasClientState: step.state.sync.clientState != nil,
+            now: step.now,
+            random: step.jitter(),
+            policy: step.policy.calls
+        )
+        if let failure = refusal(answer.outcome.withoutToken, after: former) {
+            step.then(.report(.propertiesRefused(failure)))
+        }
+    }
+
+    static func linked(
+        _ link: PendingLink,
+        _ answer: DeviceAnswer,
+        in step: inout DeviceStep
+    ) throws(BelfryError) {
+        let (value, read) = answer.reading(ContactLinkAnswer.self, now: step.now)
+        guard let tokens = value else {
+            let former = step.state.sync.link.linkGate.lastFailure
+            step.state.sync.link.linkFailed(
+                read.outcome, for: link, now: step.now, random: step.jitter(), policy: step.policy.calls
+            )
+            if let failure = refusal(read.outcome.withoutToken, after: former) {
+                step.then(.report(.linkRefused(failure)))
+            }
+            return
+        }
+        step.state.sync.link.linkSucceeded(
+            link,
+            tokens: ContactTokens(contactToken: tokens.contactToken, refreshToken: tokens.refreshToken),
+            reference: tokens.contactReference
+        )
+        step.state.marks.linked(tokens.contactReference, owner: link.owner)
+        step.state.inApp.linked(tokens.contactReference, owner: link.owner)
+        // The token of an identity provider is kept only until here, in the file's log, too (ID-3).
+        if link.proof != nil { step.change.scrubs = true }
+        let owner = step.state.sync.link.owner
+        let oldestEvent = try step.store.queueStatus().oldestOwner ?? owner
+        let oldestState = try step.store.pendingStates().lowestOwner ?? owner
+        step.state.sync.link.forgetOwners(below: min(oldestEvent, oldestState))
+    }
+
+    static func refreshed(_ answer: DeviceAnswer, in step: inout DeviceStep) throws(BelfryError) {
+        let (token, read) = answer.reading(ContactTokenAnswer.self, now: step.now)
+        if let token {
+            return step.state.sync.link.refreshed(contactToken: token.contactToken)
+        }
+        let formerOwner = step.state.sync.link.owner
+        let isForgotten = step.state.sync.link.refreshFailed(
+            read.outcome, now: step.now, random: step.jitter(), policy: step.policy.calls
+        )
+        guard isForgotten else { return }
+        step.state.sync.forgotten(now: step.now)
+        // The contact was proven by a token that is no longer kept (ID-3).
+        if try handSessionOver(from: formerOwner, in: &step) { step.then(.report(.openIDTokenNeeded)) }
+    }
+
+    static func registered(
+        _ digest: StableDigest,
+        revision: Int64,
+        _ answer: DeviceAnswer,
+        in step: inout DeviceStep
+    ) {
+        let (receipt, read) = answer.reading(RegistrationAnswer.self, now: step.now)
+        step.noticeToken(read.outcome)
+        if let receipt {
+            let current = step.state.recordDigest
+            return step.state.sync.registration.succeeded(
+                digest, sent: revision, serverRevision: receipt.revision, current: current
+            )
+        }
+        step.state.sync.registration.failed(
+            read.outcome, for: digest, now: step.now, random: step.jitter(), policy: step.policy.registration
+        )
+        if case .refused(let failure) = read.outcome { step.then(.report(.registrationRefused(failure))) }
+    }
+
+    /// What the app is to hear of: a refusal, and once in a row that the server does not know the app.
+    private static func refusal(_ outcome: CallOutcome, after former: CallFailure?) -> CallFailure? {
+        if case .refused(let failure) = outcome { return failure }
+        guard let failure = outcome.failure, failure.isUnknownApp, former?.isUnknownApp != true else { return nil }
+        return failure
+    }
+}

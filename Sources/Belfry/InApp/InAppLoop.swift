@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The second loop: triggers wait for no request, however slow the network is (IAM-5).
+enum InAppLoop {
+    /// It ends when its task is cancelled.
+    static func run(on engine: isolated DeviceEngine) async {
+        let triggers = engine.context.storage.triggers
+        while !Task.isCancelled {
+            let generation = triggers.waker.generation
+            let until: Date
+            do throws(BelfryError) {
+                let events = triggers.take()
+                until = try engine.step { step throws(BelfryError) in try pass(events, in: &step) }
+            } catch {
+                engine.reporter.failed(error)
+                until = engine.environment.now().addingTimeInterval(60)
+            }
+            await engine.rest(.inApp, until: until, past: generation)
+        }
+    }
+
+    /// Judges what has happened, and what time has brought.
+    ///
+    /// - Returns: when time brings something next.
+    private static func pass(_ events: [TriggerEvent], in step: inout DeviceStep) throws(BelfryError) -> Date {
+        guard step.state.privacy.rest == nil else { return .distantFuture }
+        let policy = step.configuration.inApp.policy
+        step.state.inApp.rebase(to: step.now)
+        if step.process.inApp.showing == nil, step.state.inApp.underWay != nil {
+            // A failure of the storage stood in its way.
+            try InAppMachine.add(step.state.inApp.launched(), to: &step)
+        }
+        let situation = try InAppMachine.situation(in: &step)
+        var decisions: [InAppDecision] = []
+        if !events.isEmpty {
+            decisions += step.state.inApp.happened(events, at: step.now, in: situation, policy: policy)
+        }
+        decisions += step.state.inApp.timePassed(at: step.now, in: situation, policy: policy)
+        try InAppMachine.add(decisions, to: &step)
+        try removeSpent(in: &step)
+        let serverTime = step.now.addingTimeInterval(situation.clockOffset)
+        if step.state.inApp.inlineBegan(after: step.process.inApp.inlinesToldUntil, by: serverTime, in: situation) {
+            step.then(.offerInlines)
+        }
+        step.process.inApp.inlinesToldUntil = serverTime
+        if !step.change.events.isEmpty { step.then(.wake) }
+        return try nextTime(in: &step)
+    }
+
+    /// What was shown as often as it may be, or has ended, leaves the device (IAM-11).
+    private static func removeSpent(in step: inout DeviceStep) throws(BelfryError) {
+        let situation = try InAppMachine.situation(in: &step)
+        let spent = step.state.inApp.spent(at: step.now, in: situation)
+        guard !spent.isEmpty else { return }
+        var shelf = try InAppMachine.shelf(in: &step)
+        for (id, reason) in spent {
+            guard let candidate = shelf.candidate(id) else { continue }
+            step.then(.tellInApp(InAppDecisionReport(removed: candidate, reason, at: step.now)))
+        }
+        // The device's clock may be ahead; the server has what it took away too early.
+        if spent.contains(where: { $0.reason == .expired }) { step.state.sync.inApp.forgetCursor() }
+        let ids = spent.map(\.id)
+        shelf.remove(ids)
+        step.setShelf(shelf)
+        step.change.inApp.append(.remove(ids))
+        try InlineMachine.end(step.process.inApp.inlines.tickets(of: Set(ids)), in: &step)
+        let rest = try InAppMachine.situation(in: &step)
+        let policy = step.configuration.inApp.policy
+        let decisions = step.state.inApp.messagesChanged(at: step.now, in: rest, policy: policy)
+        try InAppMachine.add(decisions, to: &step)
+    }
+
+    private static func nextTime(in step: inout DeviceStep) throws(BelfryError) -> Date {
+        let situation = try InAppMachine.situation(in: &step)
+        let now = step.now
+        let due = step.state.inApp.nextDue(after: now, in: situation, policy: step.configuration.inApp.policy)
+        let start = step.state.inApp.nextInlineStart(after: now, in: situation)
+        let ends = situation.candidates.compactMap { $0.endsAt?.addingTimeInterval(-situation.clockOffset) }
+        return ([due, start].compactMap { $0 } + ends).filter { $0 > now }.min() ?? .distantFuture
+    }
+}

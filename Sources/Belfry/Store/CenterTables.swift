@@ -1,0 +1,144 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+import GRDB
+
+/// The messages of the centres as they were fetched last, their rich contents, and what the person did with them.
+extension DeviceStore {
+    static let centerSchema = """
+        CREATE TABLE center_message (
+            id TEXT PRIMARY KEY,
+            center TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            expires_at INTEGER,
+            fetched_at INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            body BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE rich_content (
+            id TEXT PRIMARY KEY,
+            request_key TEXT NOT NULL,
+            listed_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            html TEXT
+        ) WITHOUT ROWID;
+        CREATE TABLE message_state (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            owner INTEGER NOT NULL,
+            state TEXT NOT NULL
+        );
+        PRAGMA user_version = 2;
+        """
+
+    private static let kept = "(m.expires_at IS NULL OR m.expires_at > ?1) AND m.fetched_at > ?2"
+
+    /// The messages of a centre that the person may see, newest first. What the retention lets go is not among them,
+    /// whether or not it was removed by now (MC-7).
+    ///
+    /// - Parameter center: nil for all centres, one after the other.
+    func centerMessages(in center: String?, _ retention: CenterRetention) throws(BelfryError) -> [StoredCenterMessage] {
+        let rows = try access { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT m.body, m.state, s.state, r.html FROM center_message m
+                    LEFT JOIN message_state s ON s.id = m.id LEFT JOIN rich_content r ON r.id = m.id
+                    WHERE \(Self.kept) AND (?3 IS NULL OR m.center = ?3) ORDER BY m.place
+                    """,
+                arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds, center]
+            )
+        }
+        return rows.compactMap(Self.message).filter { $0.state != .deleted }
+    }
+
+    private static func message(_ row: Row) -> StoredCenterMessage? {
+        let data: Data = row[0]
+        guard let body = try? CheckedJSON.stored(CenterMessageBody.self, data),
+            var message = StoredCenterMessage(body)
+        else { return nil }
+        message.state = shown(row[1], row[2])
+        message.richHTML = row[3]
+        return message
+    }
+
+    private static func shown(_ server: String, _ pending: String?) -> MessageState {
+        MessageStateMerge.shown(
+            server: MessageState(rawValue: server) ?? .unread,
+            pending: pending.flatMap(MessageState.init(rawValue:))
+        )
+    }
+
+    /// The states that the person sees, deleted ones too, by message.
+    ///
+    /// - Parameter center: nil for all centres.
+    func messageStates(in center: String?, _ retention: CenterRetention) throws(BelfryError) -> [String: MessageState] {
+        try access { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT m.id, m.state, s.state FROM center_message m LEFT JOIN message_state s ON s.id = m.id
+                    WHERE \(Self.kept) AND (?3 IS NULL OR m.center = ?3)
+                    """,
+                arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds, center]
+            )
+            return Dictionary(rows.map { ($0[0], Self.shown($0[1], $0[2])) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// The state that was told longest ago and the server does not have.
+    func nextPendingState() throws(BelfryError) -> PendingMessageState? {
+        try access { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT id, state, owner FROM message_state ORDER BY number LIMIT 1"
+            )
+            return try Row.fetchOne(statement).map { row in
+                PendingMessageState(id: row[0], state: MessageState(rawValue: row[1]) ?? .read, owner: row[2])
+            }
+        }
+    }
+
+    /// How many states wait, and the lowest number of an owner among them.
+    func pendingStates() throws(BelfryError) -> (count: Int, lowestOwner: Int?) {
+        try access { db in
+            let row = try Row.fetchOne(db, sql: "SELECT COUNT(*), MIN(owner) FROM message_state")
+            return (row?[0] ?? 0, row?[1])
+        }
+    }
+
+    /// What the device has of a message's rich content: the key under which it asks, and the content itself, until the
+    /// message expires.
+    func richContent(of id: String, now: Date) throws(BelfryError) -> (key: String, html: String?)? {
+        try access { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT request_key, html FROM rich_content WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)
+                    """,
+                arguments: [id, now.milliseconds]
+            ).map { (key: $0[0], html: $0[1]) }
+        }
+    }
+
+    /// The ids of all messages that were fetched, whatever became of them here.
+    func centerMessageIDs() throws(BelfryError) -> Set<String> {
+        try access { db in try String.fetchSet(db, sql: "SELECT id FROM center_message") }
+    }
+
+    /// Whether the retention lets something go, or has to be told of a clock that was set back.
+    func holdsOld(_ retention: CenterRetention) throws(BelfryError) -> Bool {
+        try access { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM center_message
+                        WHERE expires_at <= ?1 OR fetched_at <= ?2 OR fetched_at > ?1)
+                    OR EXISTS (SELECT 1 FROM rich_content
+                        WHERE expires_at <= ?1 OR listed_at <= ?2 OR listed_at > ?1)
+                    """,
+                arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds]
+            ) ?? false
+        }
+    }
+}

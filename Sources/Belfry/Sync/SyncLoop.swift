@@ -1,0 +1,206 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The device's talk with the server: asks ``BelfryRules/SyncPlan`` what comes next, does it, and sleeps until something
+/// is due or someone wakes it. There is one request at a time.
+enum SyncLoop {
+    /// The one loop; it ends when its task is cancelled.
+    static func run(on engine: isolated DeviceEngine) async {
+        let news = CenterNewsDelivery(to: engine.context.platform.messageCenterListener, from: engine.feeds)
+        let events = engine.platformEvents
+        await withTaskGroup(of: Void.self) { group in
+            if let events {
+                group.addTask {
+                    for await event in events {
+                        await engine.lifecycle.happened(event)
+                    }
+                }
+            }
+            if let news { group.addTask { await news.run() } }
+            group.addTask { await InAppLoop.run(on: engine) }
+            while !Task.isCancelled {
+                await pass(on: engine)
+            }
+            group.cancelAll()
+        }
+        engine.stopped()
+    }
+
+    private static func pass(on engine: isolated DeviceEngine) async {
+        let generation = engine.waker(of: .sync).generation
+        do throws(BelfryError) {
+            try engine.step { step throws(BelfryError) in try tidy(in: &step) }
+            switch try engine.step({ step throws(BelfryError) in try next(in: &step) }) {
+            case .call(let call): try await make(call, on: engine)
+            case .again: break
+            case .rest(let until): await rest(until: until, past: generation, on: engine)
+            }
+        } catch {
+            engine.update { $0.awaited.endAll(MessageCenterError(error), &$1) }
+            engine.reporter.failed(error)
+            let until = engine.environment.now().addingTimeInterval(60)
+            await rest(until: until, past: generation, on: engine)
+        }
+    }
+
+    private static func rest(until: Date, past generation: Int, on engine: isolated DeviceEngine) async {
+        engine.process.isHurried = engine.process.appState == .background
+        await engine.rest(.sync, until: until, past: generation)
+    }
+
+    /// Whatever time itself brings: a clock that was set back, the end of a session, events grown too old.
+    private static func tidy(in step: inout DeviceStep) throws(BelfryError) {
+        try EventMachine.dropOld(in: &step)
+        step.state.sync.rebase(to: step.now)
+        let policy = step.configuration.sessionPolicy
+        let ended = step.state.session.timePassed(at: step.now, policy: policy)
+        try step.add(ended, owner: step.state.sync.link.owner)
+        let isDue = step.state.session.nextDue(policy: policy).map { $0 <= step.now } ?? false
+        if isDue, step.process.appState == .foreground { step.state.session.seen(at: step.now) }
+        step.state.sync.uploads.noticed(try step.store.queueStatus())
+        try MessageCenterMachine.dropOldMessages(in: &step)
+    }
+}
+
+// MARK: - What comes next
+
+extension SyncLoop {
+    private enum Next: Sendable {
+        case call(DeviceCall)
+        /// Something was settled without a call.
+        case again
+        case rest(until: Date)
+    }
+
+    /// Stores what must survive the next request, and writes it.
+    private static func next(in step: inout DeviceStep) throws(BelfryError) -> Next {
+        AwaitedCallMachine.endHopeless(in: &step)
+        let situation = try situation(in: step)
+        let next = SyncPlan.next(for: step.state.sync, in: situation, now: step.now, policy: step.policy)
+        AwaitedCallMachine.endAwaited(when: next, in: &step)
+        let sessionEnd = step.state.session.nextDue(policy: step.configuration.sessionPolicy) ?? .distantFuture
+        switch next {
+        case .wait(let until, _): return .rest(until: min(until, sessionEnd))
+        case .idle: return .rest(until: sessionEnd)
+        default: break
+        }
+        let order = step.state.sync.nextRequestOrder(now: step.now)
+        let requests = DeviceRequests(
+            configuration: step.configuration,
+            deviceID: step.state.id,
+            sync: step.state.sync,
+            order: order,
+            now: step.now
+        )
+        return try call(for: next, requests, in: &step).map { .call($0) } ?? .again
+    }
+
+    /// What is the case now.
+    static func situation(in step: DeviceStep) throws(BelfryError) -> SyncSituation {
+        SyncSituation(
+            record: step.state.record.reported,
+            recordDigest: step.state.recordDigest,
+            queue: try step.store.queueStatus(),
+            appState: step.process.appState,
+            isOnline: step.process.isOnline,
+            isHurried: step.process.isHurried,
+            isResting: step.state.privacy.rest != nil,
+            pendingState: try step.store.nextPendingState(),
+            isAwaited: step.process.awaited.first != nil
+        )
+    }
+
+    /// - Returns: nil when there is nothing to call for after all.
+    private static func call(
+        for next: SyncStep,
+        _ requests: DeviceRequests,
+        in step: inout DeviceStep
+    ) throws(BelfryError) -> DeviceCall? {
+        switch next {
+        case .sendProperties: try ContactMachine.propertiesCall(requests, in: &step)
+        case .link(let link): DeviceCall(purpose: .link(link), request: try requests.link(link))
+        case .refreshToken(let token): DeviceCall(purpose: .refresh, request: try requests.refresh(token))
+        case .putPushToken(let token): try PushTokenMachine.call(token, requests, in: &step)
+        case .deletePushToken: try PushTokenMachine.call(nil, requests, in: &step)
+        case .register: try ContactMachine.registrationCall(requests, in: &step)
+        case .upload(let limit): try EventMachine.uploadCall(limit, requests, in: &step)
+        case .awaitedCall: try AwaitedCallMachine.call(requests, in: &step)
+        case .putMessageState(let pending): try MessageCenterMachine.stateCall(pending, requests, in: &step)
+        case .fetchInApp: try InAppSyncMachine.fetchCall(requests, in: &step)
+        case .fetchCenters: MessageCenterMachine.fetchCall(requests, in: &step)
+        case .fetchCenter(let name): MessageCenterMachine.fetchCall(of: name, requests, in: step)
+        case .resetBadge: try BadgeMachine.call(.reset, requests, in: &step)
+        case .fetchBadge: try BadgeMachine.call(.fetch, requests, in: &step)
+        case .wait, .idle: nil
+        }
+    }
+}
+
+// MARK: - Calls and answers
+
+extension SyncLoop {
+    /// Makes one call, and stores what its answer says.
+    private static func make(_ call: DeviceCall, on engine: isolated DeviceEngine) async throws(BelfryError) {
+        let device = try engine.state().id
+        engine.process.awaited.underWay = call.purpose.awaited
+        let sent = await send(call.request, by: engine.transport, engine.environment)
+        engine.process.awaited.underWay = []
+        guard let answer = sent else { return }
+        let former = try engine.state()
+        // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
+        guard former.id == device else { return }
+        try engine.step { step throws(BelfryError) in try answered(call.purpose, by: answer, in: &step) }
+        let present = try engine.state()
+        if present.sync.badge.badge != former.sync.badge.badge { await engine.badge.show() }
+        if present.privacy.rest == .erased { await engine.badge.clearScreen() }
+    }
+
+    /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
+    private static func send(
+        _ request: TransportRequest,
+        by transport: any Transport,
+        _ environment: DeviceEnvironment
+    ) async -> DeviceAnswer? {
+        do {
+            let response = try await transport.send(request)
+            return DeviceAnswer(response, now: environment.now())
+        } catch {
+            return Task.isCancelled ? nil : DeviceAnswer(error, now: environment.now())
+        }
+    }
+
+    /// Takes an answer into the state, in one transaction.
+    private static func answered(
+        _ purpose: DeviceCall.Purpose,
+        by answer: DeviceAnswer,
+        in step: inout DeviceStep
+    ) throws(BelfryError) {
+        let now = step.now
+        if let failure = answer.outcome.failure, failure.isErasure {
+            PrivacyController.wipe(.erased, in: &step)
+            return step.then(.report(.erased))
+        }
+        step.state.sync.answered(clientState: answer.clientState, serverTime: answer.serverTime, now: now)
+        switch purpose {
+        case .properties(let digest):
+            ContactMachine.propertiesAnswered(digest, answer.expectingNothing(now: now), in: &step)
+        case .link(let link): try ContactMachine.linked(link, answer, in: &step)
+        case .refresh: try ContactMachine.refreshed(answer, in: &step)
+        case .pushToken(let digest):
+            PushTokenMachine.answered(digest, answer.expectingNothing(now: now), in: &step)
+        case .registration(let digest, let revision):
+            ContactMachine.registered(digest, revision: revision, answer, in: &step)
+        case .events(let batch): EventMachine.uploaded(batch, answer.expectingNothing(now: now), in: &step)
+        case .centers(let fetch): try MessageCenterMachine.fetched(fetch, answer, in: &step)
+        case .center(let name, let generation):
+            MessageCenterMachine.fetched(name, generation: generation, answer, in: &step)
+        case .messageState(let pending):
+            MessageCenterMachine.stateTold(pending, answer.expectingNothing(now: now), in: &step)
+        case .badge(let call): BadgeMachine.answered(call, answer, in: &step)
+        case .richContent(let id, let generation, let awaited):
+            MessageCenterMachine.richContentAnswered(id, generation: generation, awaited: awaited, answer, in: &step)
+        case .inApp(let fetch): try InAppSyncMachine.fetched(fetch, answer, in: &step)
+        }
+    }
+}
