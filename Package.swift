@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "BelfryRules", targets: ["BelfryRules"]),
         .library(name: "BelfryWire", targets: ["BelfryWire"]),
         .library(name: "BelfryInAppRenderer", targets: ["BelfryInAppRenderer"]),
+        // For the tests of the packages beside this one.
+        .library(name: "BelfryTestSupport", targets: ["BelfryTestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
@@ -31,7 +33,7 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
         // What the tests of several targets need; no product holds it.
-        .target(name: "BelfryTestSupport", path: "Tests/BelfryTestSupport"),
+        .target(name: "BelfryTestSupport", dependencies: ["BelfryModel"], path: "Tests/BelfryTestSupport"),
         .testTarget(name: "BelfryModelTests", dependencies: ["BelfryModel", "BelfryTestSupport"]),
         .testTarget(name: "BelfryRulesTests", dependencies: ["BelfryRules", "BelfryModel", "BelfryTestSupport"]),
         .testTarget(

@@ -1,9 +1,9 @@
 import Belfry
 import Foundation
 
-/// A device without a screen gets a push and opens it: the real SDK against a real server, in a test or a tool.
+/// A device without a screen receives a push and opens it: the real SDK with a real server, in a test or a tool.
 ///
-/// - Returns: where the client stands afterwards, as JSON.
+/// - Returns: the client's state afterwards, as JSON.
 func openAPush(server: URL, directory: URL) async throws -> String {
     let platform = HeadlessPlatform(system: .current(appVersion: "1.0", deviceModel: "test"))
     platform.setPushPermission(.granted)
@@ -13,7 +13,7 @@ func openAPush(server: URL, directory: URL) async throws -> String {
     )
     try await client.start()
     try await client.setPushToken("0abcff", environment: .sandbox, provider: .apns)
-    // What a push service delivers, as the simulated one gives it out.
+    // The payload as a push service delivers it; the simulator returns it in this form.
     let payload = #"{"aps":{"alert":{"title":"Hello","body":"World"}},"belfry":{"sid":"S-1"}}"#
     let push = ReceivedPush(json: Data(payload.utf8))
     try await client.handlePush(push)

@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import SwiftUI
 
-/// The home screen of a shop: it tells that it is shown, and has a place for inline messages.
+/// The home screen of a shop: it reports that it is shown, and has a view for inline messages.
 struct HomeView: View {
     let client: BelfryClient
 
@@ -11,12 +11,12 @@ struct HomeView: View {
             BelfryInlineMessage(viewID: "home-top", client: client)
             Text("Our shop")
         }
-        // Messages may wait for a screen, as for any event.
+        // A screen can trigger messages, like any event.
         .onAppear { client.trackScreen("home") }
     }
 }
 
-/// During a payment nothing is to be in the way. What is due meanwhile is shown afterwards.
+/// No message interrupts a payment. Messages that become due meanwhile are shown afterwards.
 struct PaymentView: View {
     let client: BelfryClient
 
@@ -27,25 +27,25 @@ struct PaymentView: View {
     }
 }
 
-/// The app's own word about each message. Give it to `setInAppDelegate(_:)` once.
+/// The app's decision about each message. Pass it to `setInAppDelegate(_:)` once.
 struct ShopMessages: InAppMessageDelegate {
-    /// Opens a page of the app; false when there is none for the address.
+    /// Opens a page of the app; returns false if there is none for the address.
     let open: @MainActor @Sendable (String) -> Bool
     /// Whether the person is in the middle of something.
     let isBusy: @MainActor @Sendable () -> Bool
 
-    func shouldShow(_ message: InAppMessage) async -> InAppDisplayAnswer {
+    func shouldShow(_ message: InAppMessage) async -> InAppDisplayDecision {
         await isBusy() ? .defer : .show
     }
 
     func handle(_ action: InAppAction, of message: InAppMessage) async -> Bool {
-        // What the app does not open itself is left to the SDK.
+        // The SDK opens what the app does not open.
         guard let url = action.url else { return false }
         return await open(url)
     }
 }
 
-/// Prints why each message was shown or not, for support.
+/// Logs why each message was shown or not.
 func logDecisions(of client: BelfryClient) async {
     for await decision in client.inAppDecisions {
         print("Campaign \(decision)")

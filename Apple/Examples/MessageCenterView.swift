@@ -3,7 +3,7 @@ import SwiftUI
 import UIKit
 import WebKit
 
-/// The list: what the device has, newest first. It shows new messages by itself.
+/// The list of the messages on the device, newest first. New messages appear by themselves.
 struct MessageCenterView: View {
     let client: BelfryClient
 
@@ -15,7 +15,7 @@ struct MessageCenterView: View {
                 NavigationLink(value: message) {
                     MessageRow(message: message)
                 }
-                // Counted once in a session, however often the row comes into sight.
+                // Counted once per display session, however often the row appears.
                 .onAppear { client.trackMessageCenterDisplay(message.id) }
                 .swipeActions {
                     Button("Delete", role: .destructive) { delete(message) }
@@ -44,13 +44,13 @@ struct MessageCenterView: View {
         }
     }
 
-    /// Loads at once, and whenever new messages have come. It ends when the list disappears.
+    /// Loads at once, and again whenever there are new messages. It ends when the list disappears.
     private func follow() async {
-        // First, so that nothing is missed while it loads.
+        // Created first, so that no update is missed while the list loads.
         let updates = client.messageCenterUpdates
         await load()
-        // Who looks at the list has seen what the number on the icon was about. Without a network it stays. It takes all
-        // of the app's notifications out of the system's list, those of others among them.
+        // The person has now seen the messages that the badge counts. Without a network the badge stays. This also
+        // removes all of the app's notifications from the system's list, including those of other senders.
         try? await client.resetBadgeCount()
         for await update in updates where update.centers.contains("Primary") {
             await load()
@@ -58,7 +58,7 @@ struct MessageCenterView: View {
     }
 
     private func refresh() async {
-        // Why it failed says the list itself.
+        // If it fails, `load` shows the error.
         try? await client.refreshMessageCenters()
         await load()
     }
@@ -71,7 +71,7 @@ struct MessageCenterView: View {
     }
 }
 
-/// A message in short.
+/// A row of the list.
 struct MessageRow: View {
     let message: MessageCenterMessage
 
@@ -84,13 +84,13 @@ struct MessageRow: View {
     }
 }
 
-/// The detail: the rich content when there is one, else the text. The app goes where the message leads.
+/// The detail: the rich content if there is one, otherwise the text, and a button for the message's link.
 struct MessageView: View {
     let client: BelfryClient
     let message: MessageCenterMessage
 
     @State private var html: String?
-    @State private var fault: String?
+    @State private var notice: String?
     @Environment(\.openURL) private var openURL
 
     var body: some View {
@@ -100,7 +100,7 @@ struct MessageView: View {
                 WebPage(html: html)
             } else {
                 Text(message.message)
-                if let fault { Text(fault).font(.caption) }
+                if let notice { Text(notice).font(.caption) }
             }
             if let url = message.deeplinkURL ?? message.richMessageURL {
                 Button("Open") { openURL(url) }
@@ -114,17 +114,17 @@ struct MessageView: View {
         do {
             try await client.trackMessageCenterOpen(message.id)
             try await client.markRead(message.id)
-            // From the server the first time, then from the device.
+            // The first time from the server, then from the device.
             if message.hasRichContent { html = try await client.richContent(for: message.id) }
         } catch let error as MessageCenterError where error.code == .noNetwork {
-            fault = "The whole message needs a network."
+            notice = "The whole message needs a network."
         } catch {
-            fault = "The whole message cannot be loaded."
+            notice = "The whole message cannot be loaded."
         }
     }
 }
 
-/// The rich content, without scripts: nothing of it needs to run.
+/// The rich content, with script disabled, because none is needed.
 struct WebPage: UIViewRepresentable {
     let html: String
 

@@ -38,7 +38,7 @@ struct OffersButton: View {
 final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
     let client = makeClient()
 
-    /// The message whose push the person has opened.
+    /// The message of the push that the person opened.
     @Published var opened: MessageCenterMessage?
 
     func application(
@@ -50,7 +50,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
         return true
     }
 
-    // After a restart of the device its files are closed until the first unlock. Then it starts here.
+    // After a restart of the device its files are locked until the first unlock. Then the client starts here.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {
         start()
     }
@@ -83,13 +83,13 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, ObservableObject {
     }
 
     private func openMessage(of push: ReceivedPush) async {
-        // What cannot be fetched now is in the list later.
+        // If it cannot be fetched now, it appears in the list later.
         if let message = try? await client.message(for: push) { opened = message }
     }
 }
 
 extension AppDelegate: UNUserNotificationCenterDelegate {
-    // 2. A push that arrives while the app is shown.
+    // 2. A push that arrives while the app is in the foreground.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -98,7 +98,7 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         client.willPresent(notification, completionHandler: completionHandler)
     }
 
-    // 3. What the person does with a push. It may lead to a message that was kept with it.
+    // 3. The person opened a push or pressed a button. It may lead to a message in the message center.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
@@ -111,7 +111,7 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
     }
 }
 
-// What is wrong here is wrong at the first run on any device, so it may end the app.
+// An error here shows up at the first run on every device, so it may end the app.
 private func makeClient() -> BelfryClient {
     do {
         let configuration = try BelfryConfiguration(

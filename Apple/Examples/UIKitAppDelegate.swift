@@ -16,7 +16,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         return true
     }
 
-    // After a restart of the device its files are closed until the first unlock. Then it starts here.
+    // After a restart of the device its files are locked until the first unlock. Then the client starts here.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {
         start()
     }
@@ -48,13 +48,13 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         await client.didReceiveRemoteNotification(userInfo)
     }
 
-    /// Goes to the address of a push, or to the message that was kept with it.
+    /// Opens the address of a push, or its message in the message center.
     private func follow(_ response: PushResponse) async {
         guard let action = response.action else { return }
         if let address = action.url {
             open(address)
         } else if action.type == .openRichMessage {
-            // What cannot be fetched now is in the list later.
+            // If it cannot be fetched now, it appears in the list later.
             if let message = try? await client.message(for: response.push) { show(message) }
         }
     }
@@ -74,7 +74,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
 }
 
 extension AppDelegate: UNUserNotificationCenterDelegate {
-    // 2. A push that arrives while the app is shown.
+    // 2. A push that arrives while the app is in the foreground.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -83,7 +83,7 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         client.willPresent(notification, completionHandler: completionHandler)
     }
 
-    // 3. What the person does with a push. The app goes where the push leads.
+    // 3. The person opened a push or pressed a button. The app follows its action.
     nonisolated func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
@@ -94,7 +94,7 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
     }
 }
 
-// What is wrong here is wrong at the first run on any device, so it may end the app.
+// An error here shows up at the first run on every device, so it may end the app.
 private func makeClient() -> BelfryClient {
     do {
         let configuration = try BelfryConfiguration(

@@ -1,26 +1,26 @@
 import BelfryModel
 import Foundation
 
-// What a person sees of the message centre (ENG-1 to ENG-4). Each call comes in two kinds. Awaited, it returns when its
-// effect is durable. Called without `await`, as from `viewWillAppear`, it returns at once and is worked off in the order
-// of the calls, off the calling thread; `reports` tells when it fails there.
+// Engagement with the message center (ENG-1 to ENG-4). Each call has two variants. With `await`, it returns when its
+// effect is durable. Without `await`, as in `viewWillAppear`, it returns at once, and the calls are performed in their
+// order on another thread; errors are in `reports`.
 extension BelfryClient {
-    /// The view of the message centre appears: a display session begins, in which each message is counted once. One
-    /// that never ended, because the process was killed, goes on when the app comes back within the session time-out
-    /// (``BelfryConfiguration/sessionTimeout``).
+    /// The view of the message center appears: a display session begins, in which each message is counted once. If the
+    /// process was killed during a display session, that one continues when the app comes back within the session
+    /// time-out (``BelfryConfiguration/sessionTimeout``).
     public func messageCenterViewWillAppear() async throws(BelfryError) {
         await forwarded.finished()
         try await engine.messageCenter.viewAppeared()
     }
 
-    /// The view of the message centre disappears: the display session ends, and what was counted leaves at once.
+    /// The view of the message center disappears: the display session ends, and its counts are sent at once.
     public func messageCenterViewWillDisappear() async throws(BelfryError) {
         await forwarded.finished()
         try await engine.messageCenter.viewDisappeared()
     }
 
-    /// A message is shown in short, as a row of a list. However often it is called, it counts once per message and
-    /// display session, also over a kill of the process. Without a session one begins.
+    /// A message is shown in a list. It counts once per message and display session, even if it is called more often or
+    /// the process was killed in between. Without a display session, one begins.
     ///
     /// - Parameter messageID: the ``MessageCenterMessage/id``, 1 to 128 characters.
     /// - Throws: ``BelfryError/Code/invalidEvent`` for another length.
@@ -29,7 +29,7 @@ extension BelfryClient {
         try await engine.messageCenter.trackDisplay(of: messageID)
     }
 
-    /// A message is shown in full. It counts each time, whether or not there is a display session.
+    /// A message is opened. It counts each time, also without a display session.
     ///
     /// - Parameter messageID: the ``MessageCenterMessage/id``, 1 to 128 characters.
     /// - Throws: ``BelfryError/Code/invalidEvent`` for another length.
@@ -64,7 +64,7 @@ extension BelfryClient {
         forward { client throws(BelfryError) in try client.recorder.trackOpen(of: messageID) }
     }
 
-    /// Nobody waits for the work, so nobody else would hear of its fault.
+    /// Performs a call that the app does not wait for, and reports its error.
     func forward(_ work: @escaping @Sendable (BelfryClient) async throws(BelfryError) -> Void) {
         forwarded.add { [self] in
             do throws(BelfryError) {

@@ -1,14 +1,14 @@
 import BelfryModel
 import Foundation
 
-// Pushes and their tokens (PUSH-22, ID-5). Whatever is not ours is left alone: each hook then returns false.
+// Pushes and their tokens (PUSH-22, ID-5). Pushes of others are ignored: the call then returns false.
 extension BelfryClient {
-    /// Hands over the token that the push service gave to this installation. The same one is not sent twice (ID-5).
+    /// Sets the push token of this installation. The same token is not sent twice (ID-5).
     ///
     /// - Parameters:
     ///   - token: 1 to 4,096 visible ASCII characters; for APNs lower-case hexadecimal.
-    ///   - environment: which of Apple's two services gave it; `production` elsewhere.
-    ///   - provider: the push service; by default the platform's own.
+    ///   - environment: the APNs environment of the token; `production` for other push services.
+    ///   - provider: the push service; default: that of the platform.
     @discardableResult
     public func setPushToken(
         _ token: String,
@@ -18,7 +18,7 @@ extension BelfryClient {
         try await engine.push.setToken(token, provider: provider, environment: environment)
     }
 
-    /// Hands over the token as `didRegisterForRemoteNotificationsWithDeviceToken` brings it.
+    /// Sets the push token from `didRegisterForRemoteNotificationsWithDeviceToken`.
     @discardableResult
     public func setPushToken(
         _ deviceToken: Data,
@@ -31,35 +31,36 @@ extension BelfryClient {
         return try await setPushToken(digits.joined(), environment: environment, provider: .apns)
     }
 
-    /// The push service took the token back, or the app gave it up: the server forgets it.
+    /// The push token is no longer valid or no longer wanted: it is removed on the server, too.
     ///
-    /// - Returns: a refusal while the client rests, as every setter does (REG-36).
+    /// - Returns: a refusal while the client is suspended, as for every setter (REG-36).
     @discardableResult
     public func pushTokenRemoved() async throws(BelfryError) -> EditResult {
         try await engine.push.removeToken()
     }
 
-    /// What the operating system answered when it was asked for pushes. A token is asked for only after a yes (REG-30).
-    /// Needless where the platform knows it (``DevicePlatform/pushPermission()``).
+    /// Sets the permission that the operating system gave for pushes. A push token is requested only with permission
+    /// (REG-30). Not needed on platforms that know it (``DevicePlatform/pushPermission()``).
     ///
-    /// - Returns: a refusal while the client rests, as every setter does (REG-36).
+    /// - Returns: a refusal while the client is suspended, as for every setter (REG-36).
     @discardableResult
     public func setPushPermission(_ isGranted: Bool) async throws(BelfryError) -> EditResult {
         try await engine.push.setPermission(isGranted)
     }
 
-    /// A push has arrived. It is recorded once, and shown once where the app shows notifications itself. One that tells
-    /// of a new message makes the message centres due at once (MC-4), and the badge that it names is taken (BADGE-5).
+    /// A push has arrived. It is recorded once, and shown once on platforms where the app shows notifications itself.
+    /// If it announces a new message, the message centers are fetched at once (MC-4), and its badge is applied
+    /// (BADGE-5).
     ///
-    /// One that is meant for a person who used the device before is dropped, by this call and by the next ones: neither
+    /// A push for a person who used the device before is dropped, by this call and the following ones: it is neither
     /// recorded nor shown, only reported (``ClientReport/pushDropped(_:)``, ID-4).
     ///
-    /// - Parameter push: nil for somebody else's, as ``ReceivedPush/init(userInfo:)`` returns it.
-    /// - Returns: whether it is ours.
+    /// - Parameter push: nil for a push that is not from Belfry, as ``ReceivedPush/init(userInfo:)`` returns it.
+    /// - Returns: whether it is from Belfry.
     @discardableResult
     public func handlePush(_ push: ReceivedPush?) async throws(BelfryError) -> Bool {
         guard let push else { return false }
-        // Before it is recorded: after a kill in between it is told again.
+        // Before it is recorded: otherwise a kill in between would lose it.
         guard try await engine.push.noticed(push) else { return true }
         let isNew = try recorder.record(.pushReceived, of: push)
         guard isNew, !push.isSilent, let display = engine.context.platform.notifications else { return true }
@@ -67,14 +68,14 @@ extension BelfryClient {
         return true
     }
 
-    /// Whether a push may be shown: none that is meant for a person who used the device before (ID-4), and none while the
-    /// client rests (REG-36). For an app that is asked by the system before a notification is shown.
+    /// Whether a push may be shown: not if it is for a person who used the device before (ID-4), and not while the
+    /// client is suspended (REG-36). For systems that ask the app before they show a notification.
     public func mayShow(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
         try await engine.push.dropReason(of: push) == nil
     }
 
-    /// Why a push is not taken, for one who cannot wait. When the storage cannot be opened nobody knows for whom it is,
-    /// and it is taken for the person's.
+    /// Why a push is dropped, without waiting. If the storage cannot be opened, the recipient is unknown, and the push
+    /// is not dropped.
     func dropReasonAtOnce(of push: ReceivedPush) -> PushDropReason? {
         guard (try? recorder.storage.opened()) != nil else { return nil }
         return recorder.storage.pushFilter.withLock { $0 }.dropReason(of: push)
@@ -89,7 +90,7 @@ extension BelfryClient {
         return true
     }
 
-    /// The person opened the push or pressed one of its buttons; counted once. What to do then says
+    /// The person opened the push or pressed one of its buttons; counted once. The action to perform is
     /// ``ReceivedPush/action(button:)``.
     ///
     /// - Parameter button: the button's id; nil for the notification itself.
@@ -115,17 +116,17 @@ extension BelfryClient {
 
 // The number on the app's icon (BADGE-1 to BADGE-5). Campaigns change it, and so does the app; server and device agree.
 extension BelfryClient {
-    /// Sets the badge. The server is told first, so it waits for the network; on any error the badge stays as it was.
-    /// A number above the app's maximum on the server becomes that maximum. 0 takes the number away, and all of the app's
-    /// notifications out of the system's list, whoever sent them.
+    /// Sets the badge, first on the server, so it waits for the network. On any error the badge does not change. A
+    /// number above the app's maximum on the server becomes that maximum. 0 removes the number, and all of the app's
+    /// notifications from the system's list, also those that are not from Belfry.
     ///
     /// - Parameter count: 0 and more.
-    /// - Throws: ``MessageCenterError/Code/invalidBadge`` below 0, and what may go wrong on the way.
+    /// - Throws: ``MessageCenterError/Code/invalidBadge`` below 0, and the errors of a request.
     public func setBadgeCount(_ count: Int) async throws(MessageCenterError) {
         try await engine.badge.set(count)
     }
 
-    /// Takes the badge away: as ``setBadgeCount(_:)`` with 0.
+    /// Removes the badge: same as ``setBadgeCount(_:)`` with 0.
     public func resetBadgeCount() async throws(MessageCenterError) {
         try await setBadgeCount(0)
     }

@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// Why a call to the SDK did not do what was asked.
+/// An error of a call to the SDK.
 public struct BelfryError: Error, Hashable, Sendable {
-    /// What kind of fault it is; more kinds may come.
+    /// The kind of error; there may be more in later versions.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// Stable, in camel case.
         public let description: String
@@ -16,19 +16,19 @@ public struct BelfryError: Error, Hashable, Sendable {
         /// Another client uses the storage directory, in this process or in another.
         public static let directoryInUse = Code("directoryInUse")
         /// The storage cannot be opened, read or written: no space, no permission, a newer version's file,
-        /// or a device that was not unlocked since it was started: that passes.
+        /// or, temporarily, a device that was not unlocked since it was started.
         public static let storageUnavailable = Code("storageUnavailable")
-        /// An event breaks a limit (``BelfryModel/EventLimits``); nothing was recorded.
+        /// An event exceeds a limit (``BelfryModel/EventLimits``); nothing was recorded.
         public static let invalidEvent = Code("invalidEvent")
-        /// The client was stopped; make a new one.
+        /// The client was stopped; create a new one.
         public static let stopped = Code("stopped")
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
     /// What happened and what is allowed, for the app's developer.
     public let message: String
-    /// The field at fault, when it is one.
+    /// The invalid field, if there is one.
     public let field: String?
 
     init(_ code: Code, _ message: String, field: String? = nil) {
@@ -37,7 +37,7 @@ public struct BelfryError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    static let stopped = BelfryError(.stopped, "This client was stopped. Make a new one to go on.")
+    static let stopped = BelfryError(.stopped, "This client was stopped. Create a new one.")
 
     static func storage(_ error: any Error) -> BelfryError {
         (error as? BelfryError) ?? BelfryError(.storageUnavailable, "The storage failed: \(error)")

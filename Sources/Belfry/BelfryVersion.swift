@@ -1,4 +1,4 @@
-/// The version of this SDK, as it tells the server.
+/// The version of this SDK, as it is sent to the server.
 public enum BelfryVersion {
     /// `major.minor.patch`
     public static let sdk = "0.1.0"

@@ -1,5 +1,5 @@
-/// Hands elements to all who listen. What waits for a listener can be taken back, which an `AsyncStream` of its own
-/// cannot: nobody is to get what was meant for the person before (MC-12).
+/// Sends elements to all listeners. Unlike in an `AsyncStream`, elements that wait for a listener can be removed, so
+/// that nobody gets elements for the previous person (MC-12).
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var mailboxes: [Int: Weak] = [:]
@@ -8,25 +8,25 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     private struct Weak {
-        weak var mailbox: Mailbox<Element>?
+        weak var mailbox: ListenerQueue<Element>?
     }
 
     private let maximumWaiting: Int
     private let state = Locked(State())
 
-    /// - Parameter maximumWaiting: for each listener; beyond it the oldest go.
+    /// - Parameter maximumWaiting: for each listener; beyond it the oldest are dropped.
     init(maximumWaiting: Int) {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Nobody can tell anything any more.
+    /// Without the broadcast nothing more can be sent.
     deinit {
         finish()
     }
 
-    /// A stream for one listener: what is sent from now on.
+    /// A stream for one listener, with the elements that are sent from now on.
     func listen() -> AsyncStream<Element> {
-        let mailbox = Mailbox<Element>(maximumWaiting: maximumWaiting)
+        let mailbox = ListenerQueue<Element>(maximumWaiting: maximumWaiting)
         let isFinished = state.withLock { state in
             state.numbers += 1
             state.mailboxes = state.mailboxes.filter { $0.value.mailbox != nil }
@@ -43,7 +43,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Takes back what nobody has got yet.
+    /// Removes all elements that were not delivered yet.
     func purge() {
         for mailbox in listening {
             mailbox.purge()
@@ -61,13 +61,13 @@ final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    private var listening: [Mailbox<Element>] {
+    private var listening: [ListenerQueue<Element>] {
         state.withLock { $0.mailboxes.values.compactMap(\.mailbox) }
     }
 }
 
-/// What waits for one listener.
-private final class Mailbox<Element: Sendable>: Sendable {
+/// The elements that wait for one listener.
+private final class ListenerQueue<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
         var listener: CheckedContinuation<Element?, Never>?
@@ -99,7 +99,7 @@ private final class Mailbox<Element: Sendable>: Sendable {
     func next() async -> Element? {
         await withCheckedContinuation { continuation in
             let former = state.withLock { state -> CheckedContinuation<Element?, Never>? in
-                // A stream has one listener; should there be two, the first one ends.
+                // A stream has one listener; if there are two, the first one ends.
                 let former = state.listener
                 state.listener = continuation
                 return former
@@ -109,7 +109,7 @@ private final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// Gives the listener what there is for it.
+    /// Delivers the next element, if the listener waits for one.
     private func hand() {
         let (listener, element) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Element?) in
             guard state.listener != nil, !state.waiting.isEmpty || state.isFinished else { return (nil, nil) }

@@ -1,4 +1,4 @@
-/// Hands reports to all who listen; the newest hundred wait for the first listener, and as many for each slow one.
+/// Sends reports to all listeners; the newest hundred wait for the first listener, and as many for each slow one.
 final class ClientReporter: Sendable {
     static let maximumWaiting = 100
 
@@ -11,7 +11,8 @@ final class ClientReporter: Sendable {
 
     private let state = Locked(State())
 
-    /// A stream for one listener, for a stream cannot be heard by two. It begins with what no other listener has got.
+    /// A stream for one listener, because a stream cannot have two. It begins with the reports that no other listener
+    /// got.
     func listen() -> AsyncStream<ClientReport> {
         let made = AsyncStream<ClientReport>.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
         let number = state.withLock { state in
@@ -47,7 +48,7 @@ final class ClientReporter: Sendable {
         }
     }
 
-    /// Work for which nobody waits has failed. That the client was stopped meanwhile is no news to anybody.
+    /// Work that no caller awaits has failed. It is not reported that the client was stopped meanwhile.
     func failed(_ error: BelfryError) {
         switch error.code {
         case .stopped: break

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Where a client stands, for support: no token and no personal value is in it (REG-14).
+/// The state of a client, for support, without tokens and personal values (REG-14).
 public struct ClientState: Hashable, Sendable, Codable {
     /// The registration of the contact record.
     public struct Registration: Hashable, Sendable, Codable {
@@ -14,37 +14,37 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let lastAttemptAt: Date?
         /// When the next attempt may be made; nil when none is needed or something else must happen first.
         public let nextAttemptAt: Date?
-        /// Why it waits or rests.
+        /// Why it is waiting or suspended.
         public let reason: String?
         /// The last failure, until an attempt succeeds.
         public let lastError: CallFailure?
     }
 
-    /// What the app and the operating system say about pushes.
+    /// The consent to pushes, in the app and in the operating system.
     public struct Consent: Hashable, Sendable, Codable {
         /// The app's own switch.
         public let pushEnabled: Bool
-        /// The operating system's answer; nil as long as it was not asked.
+        /// The operating system's permission; nil as long as it was not asked for.
         public let osPushEnabled: Bool?
     }
 
     /// The queue of events.
     public struct Queue: Hashable, Sendable, Codable {
-        /// Events that wait.
+        /// The number of waiting events.
         public let count: Int
         /// Their size.
         public let bytes: Int
-        /// How many went because the queue was full, since the installation.
+        /// How many events were dropped since the installation, because the queue was full.
         public let droppedFull: Int
-        /// How many went because they were too old, since the installation.
+        /// How many events were dropped since the installation, because they were too old.
         public let droppedOld: Int
-        /// How many were set aside since the installation: the server refused them alone, or their contact is unknown.
+        /// How many dead letters there were since the installation: rejected by the server, or with an unknown contact.
         public let setAside: Int
         /// The last failure of an upload, until one succeeds.
         public let lastError: CallFailure?
     }
 
-    /// The message centres.
+    /// The message centers.
     public struct MessageCenter: Hashable, Sendable, Codable {
         /// The app has turned them on.
         public let isEnabled: Bool
@@ -60,9 +60,9 @@ public struct ClientState: Hashable, Sendable, Codable {
 
     /// The in-app messages.
     public struct InApp: Hashable, Sendable, Codable {
-        /// Something shows messages, or the app has asked for them.
+        /// The platform can show messages, or the app has asked for them.
         public let isEnabled: Bool
-        /// The app holds them back.
+        /// The app has paused them.
         public let isPaused: Bool
         /// How many are on the device.
         public let count: Int
@@ -80,31 +80,31 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let appCode: String
     /// The SDK's version.
     public let sdkVersion: String
-    /// Who the device is to be: `known`, `anonymous`, or `none` before the first start.
+    /// The kind of contact: `known`, `anonymous`, or `none` before the first start.
     public let contact: String
-    /// The last failure to say the device's properties, until it succeeds.
+    /// The last failure to send the device's properties, until it succeeds.
     public let propertiesError: CallFailure?
     /// The last failure of a link, until one succeeds.
     public let linkError: CallFailure?
-    /// The last failure to renew the contact token, until the token serves again.
+    /// The last failure to renew the contact token, until the token is valid again.
     public let refreshError: CallFailure?
-    /// The last failure to hand over or to withdraw the push token, until it succeeds.
+    /// The last failure to register or to remove the push token, until it succeeds.
     public let pushTokenError: CallFailure?
     /// False when the person does not allow that events are recorded (REG-36).
     public let trackingEnabled: Bool
-    /// The server erased the person; the client stays quiet until it is started by hand.
+    /// The server erased the person; the client is suspended until it is started with `afterErasure`.
     public let erased: Bool
-    /// The client was wiped or its person erased, and it was not started since: it takes and sends nothing.
+    /// The client is suspended: it was wiped or its person erased, and it was not started since.
     public let isResting: Bool
     /// Shortened.
     public let pushToken: String?
-    /// What the app and the operating system say about pushes.
+    /// The consent to pushes, in the app and in the operating system.
     public let consent: Consent
     /// The registration of the contact record.
     public let registration: Registration
     /// The queue of events.
     public let queue: Queue
-    /// The message centres.
+    /// The message centers.
     public let messageCenter: MessageCenter
     /// The in-app messages.
     public let inApp: InApp
@@ -127,11 +127,11 @@ public struct ClientState: Hashable, Sendable, Codable {
     }
 }
 
-/// Says where the client stands, for support (REG-14).
+/// Makes the state of a client, for support (REG-14).
 extension ClientState {
     init(_ step: inout DeviceStep) throws(BelfryError) {
         let current = step.state
-        // A clock that was set back is put right before anything is foretold, as the loop does.
+        // If the clock was set back, times are corrected before the next attempts are computed, as in the sync loop.
         step.state.sync.rebase(to: step.now)
         let sync = step.state.sync
         self.init(
@@ -193,7 +193,7 @@ extension ClientState.Queue {
             bytes: status.bytes,
             droppedFull: try store.counter(CounterName.queueFull),
             droppedOld: try store.counter(CounterName.tooOld),
-            setAside: try store.counter(CounterName.setAside),
+            setAside: try store.counter(CounterName.deadLetters),
             lastError: step.state.sync.uploads.lastFailure
         )
     }
@@ -221,7 +221,7 @@ extension ClientState.InApp {
         self.init(
             isEnabled: schedule.isEnabled,
             isPaused: step.process.inApp.isPaused,
-            count: try InAppMachine.shelf(in: &step).candidates.count,
+            count: try InAppMachine.cache(in: &step).candidates.count,
             fetchedAt: schedule.fetchedAt,
             nextFetchAt: decision.nextAttempt(now: step.now),
             lastError: schedule.gate.lastFailure

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The effects that the SDK needs from the world: time, chance, ids and waiting.
+/// The effects that the SDK needs from outside: time, randomness, ids and waiting.
 ///
-/// Apps use ``live``; tests bring a clock that they turn by hand.
+/// Apps use ``live``; tests use a clock that they control.
 public struct DeviceEnvironment: Sendable {
     /// The device's clock.
     public var now: @Sendable () -> Date
@@ -12,10 +12,10 @@ public struct DeviceEnvironment: Sendable {
     public var makeUUID: @Sendable () -> UUID
     /// Returns at that time or earlier, and at once when the task is cancelled.
     public var sleep: @Sendable (_ until: Date) async -> Void
-    /// Lets a test watch the store; nil in every app.
+    /// Lets a test observe the store; nil in every app.
     package var storeProbe: StoreProbe?
 
-    /// Takes every effect; there are no defaults.
+    /// Creates an environment; there are no defaults.
     public init(
         now: @escaping @Sendable () -> Date,
         random: @escaping @Sendable () -> Double,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that several threads touch synchronously, for the few fields where an actor would cost a hop.
+/// A value that several threads access synchronously, for the few fields where an actor would cost a hop.
 // Unchecked: `value` is read and written only between `lock` and `unlock`, so by one thread at a time.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()

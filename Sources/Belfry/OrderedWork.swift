@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does what nobody waits for, one after the other, in the order in which it was given.
+/// Performs work that no caller waits for, one after the other, in the order in which it was added.
 final class OrderedWork: Sendable {
     private let newest = Locked<Task<Void, Never>?>(nil)
 
@@ -15,7 +15,7 @@ final class OrderedWork: Sendable {
         }
     }
 
-    /// The same; what is not done by then holds up neither what comes after it nor those who wait.
+    /// The same with a deadline: work that takes longer delays neither the following work nor ``finished()``.
     func add(
         until end: Date,
         sleep: @escaping @Sendable (Date) async -> Void,
@@ -36,7 +36,7 @@ final class OrderedWork: Sendable {
         }
     }
 
-    /// Returns when all that was given so far is done.
+    /// Returns when all work that was added so far is done.
     func finished() async {
         await newest.withLock { $0 }?.value
     }

@@ -4,14 +4,14 @@ import Foundation
 public struct TransportRequest: Hashable, Sendable {
     /// `GET`, `POST`, `PUT` or `DELETE`.
     public let method: String
-    /// From the server's origin on, with the query: `/v3/apps/shop/client/contact?anonymous=true`.
+    /// The path with the query: `/v3/apps/shop/client/contact?anonymous=true`.
     public let path: String
     /// Header name → value.
     public let headers: [String: String]
     /// JSON in UTF-8; nil when there is none.
     public let body: Data?
 
-    /// A request as the transport is to send it.
+    /// Creates a request for a transport to send.
     public init(method: String, path: String, headers: [String: String], body: Data?) {
         self.method = method
         self.path = path
@@ -20,7 +20,7 @@ public struct TransportRequest: Hashable, Sendable {
     }
 }
 
-/// The answer to a request, whatever its status.
+/// The response to a request, with any status.
 public struct TransportResponse: Hashable, Sendable {
     /// HTTP status.
     public let status: Int
@@ -42,11 +42,11 @@ public struct TransportResponse: Hashable, Sendable {
     }
 }
 
-/// Carries requests to the server; ``URLSessionTransport`` in an app.
+/// Sends requests to the server. In an app it is ``URLSessionTransport``.
 public protocol Transport: Sendable {
     /// Sends one request.
     ///
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: any error when no answer came.
+    /// - Returns: the response, with any status.
+    /// - Throws: any error when there is no response.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }

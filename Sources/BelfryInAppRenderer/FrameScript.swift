@@ -1,7 +1,7 @@
-/// The script that stands before a marketer's own page, inside of its frame: it hears what is pressed there, and tells the
-/// page around it. Nothing navigates.
+/// The script in front of a marketer's own page, inside its frame: it reports presses to the surrounding page. Nothing
+/// navigates.
 ///
-/// It offers a script of the marketer's, where one may run, the functions `belfry.close()`, `belfry.click(id)`,
+/// It offers these functions to a script of the marketer's, if one may run: `belfry.close()`, `belfry.click(id)`,
 /// `belfry.event(name, attributes)`, `belfry.openLink(url)` and `belfry.pushSettings()`.
 enum FrameScript {
     static let text = """
@@ -17,7 +17,7 @@ enum FrameScript {
         })();
         """
 
-    /// One press counts once, whatever it leads to: what is said first in a turn of the page's loop is the click.
+    /// One press counts once, whatever it leads to: the first command in a turn of the page's loop is the click.
     private static let commands = """
         var pressed=false;
         function first(){var is=!pressed;
@@ -31,7 +31,7 @@ enum FrameScript {
         Object.defineProperty(window,'belfry',{value:Object.freeze(api)});
         """
 
-    /// An address as a browser reads it, so that no blank or upper case hides its scheme.
+    /// An address as a browser reads it, so that blanks and upper case cannot hide its scheme.
     private static let links = """
         function address(u){try{return new URL(String(u)).href;}catch(x){return null;}}
         function follow(h,closes){if(!h)return false;h=h.trim();
@@ -71,8 +71,9 @@ enum FrameScript {
         var s=list();if(s.length)s[e.data.belfryEnter==='last'?s.length-1:0].focus();});
         """
 
-    /// A page that grows with its own frame is told to stop. Whether it closes by itself is said as soon as it is
-    /// read, and again once its pictures have come: one that never comes holds nothing up.
+    /// A page whose height depends on its own frame is told to stop growing. Whether it has its own close button is
+    /// reported as soon as it is read, and again once its images have loaded, so that an image that never loads delays
+    /// nothing.
     private static let measuring = """
         function measure(){var b=d.body;if(!b)return;
         var s=getComputedStyle(b),h=Math.ceil(b.offsetHeight+parseFloat(s.marginTop)+parseFloat(s.marginBottom));

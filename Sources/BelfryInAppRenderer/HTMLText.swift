@@ -1,5 +1,5 @@
-/// A text as it stands in HTML, between tags and in quoted attributes. All of it goes by bytes or scalars, never by
-/// characters, which a mark beside a quote or a `<` would make others (SEC-7).
+/// Text in HTML, between tags and in quoted attributes. Everything works on bytes or scalars, never on characters,
+/// because a combining mark next to a quote or a `<` would change those (SEC-7).
 enum HTMLText {
     static func escaped(_ text: String) -> String {
         var escaped = ""
@@ -18,7 +18,7 @@ enum HTMLText {
         return escaped
     }
 
-    /// The text with another name in place of each `http-equiv`, in whatever case.
+    /// The text with each `http-equiv`, in any case, renamed.
     static func withoutEquivalents(_ html: String) -> String {
         let name = Array("http-equiv".utf8)
         let bytes = Array(html.utf8)
@@ -37,7 +37,7 @@ enum HTMLText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether a text begins with these letters of ASCII, given in lower case, in whatever case.
+    /// Whether a text begins with these ASCII letters, given in lower case, ignoring case.
     static func begins(_ text: String, with front: String) -> Bool { begins(text.utf8, with: front.utf8) }
 
     private static func begins(_ text: some Sequence<UInt8>, with front: some Collection<UInt8>) -> Bool {

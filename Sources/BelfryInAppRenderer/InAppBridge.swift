@@ -1,13 +1,13 @@
-/// To whom a page of an in-app message speaks.
+/// The receiver of a page's commands.
 public enum InAppBridge: Hashable, Sendable {
-    /// To the Belfry SDK: what it says carries the nonce, which only this showing of this message knows.
+    /// The Belfry SDK: commands carry the nonce, which only this presentation of this message knows.
     ///
     /// It posts JSON texts to the message handler ``handlerName``; ``InAppBridgeCommand`` reads them.
     case belfry(nonce: String)
-    /// To an SDK of Mobile Engage v3, by its commands (v3 facts 4). That SDK knows nothing of the content, so the page
-    /// holds what its buttons do.
+    /// An SDK of Mobile Engage v3, by its commands (v3 facts 4). That SDK does not know the content, so the page
+    /// contains the actions of its buttons.
     case v3(campaignID: String)
-    /// To nobody: nothing that is pressed has an effect.
+    /// None: presses have no effect.
     case preview
 
     /// The name by which a web view offers the bridge to the page (`window.webkit.messageHandlers`).

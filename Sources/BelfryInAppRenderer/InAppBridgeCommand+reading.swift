@@ -2,21 +2,21 @@ import BelfryModel
 import Foundation
 
 extension InAppBridgeCommand {
-    /// Bytes of what a page says at once.
+    /// The maximum size of a command in bytes.
     public static let maximumBytes = 65_536
-    /// Points: no screen is higher, and a view of this height still works.
+    /// The maximum height in points: no screen is higher, and a view of this height still works.
     public static let maximumHeight = 100_000.0
 
-    /// Reads what a page has posted. Nothing of it is believed: the nonce must be this showing's, fields must be of their
-    /// types and within their limits, links of a scheme that is allowed.
+    /// Reads a command that a page has posted. Nothing in it is trusted: the nonce must be this presentation's, fields
+    /// must have the right types and be within their limits, links must have an allowed scheme.
     ///
     /// - Parameters:
-    ///   - body: what the web view hands over: the JSON text, or a dictionary of the same fields.
-    ///   - nonce: of the page that is shown.
+    ///   - body: what the web view passes: the JSON text, or a dictionary of the same fields.
+    ///   - nonce: that of the page that is shown.
     ///   - linkSchemes: in lower case.
     public init(
         body: Any, nonce: String, linkSchemes: Set<String> = InAppLinks.standardSchemes
-    ) throws(InAppBridgeFault) {
+    ) throws(InAppBridgeError) {
         let data: Data
         if let text = body as? String {
             data = Data(text.utf8)
@@ -34,7 +34,7 @@ extension InAppBridgeCommand {
         try self.init(said, linkSchemes: linkSchemes)
     }
 
-    private init(_ said: Said, linkSchemes: Set<String>) throws(InAppBridgeFault) {
+    private init(_ said: Said, linkSchemes: Set<String>) throws(InAppBridgeError) {
         switch said.command {
         case "loaded": self = .loaded
         case "resized": self = .resized(height: try Self.height(said.height))
@@ -47,20 +47,20 @@ extension InAppBridgeCommand {
         }
     }
 
-    private static func height(_ value: AnyField?) throws(InAppBridgeFault) -> Double {
+    private static func height(_ value: AnyField?) throws(InAppBridgeError) -> Double {
         guard case .value(.number(let height)) = value, (0...maximumHeight).contains(height) else {
             throw .invalidField("height")
         }
         return height
     }
 
-    private static func closing(_ value: AnyField?) throws(InAppBridgeFault) -> Closing {
+    private static func closing(_ value: AnyField?) throws(InAppBridgeError) -> Closing {
         guard let how = value?.text.flatMap(Closing.init) else { throw .invalidField("how") }
         return how
     }
 
-    /// Absent is the message itself.
-    private static func buttonID(_ value: AnyField?) throws(InAppBridgeFault) -> String? {
+    /// Absent means the message itself.
+    private static func buttonID(_ value: AnyField?) throws(InAppBridgeError) -> String? {
         guard let value else { return nil }
         guard let id = value.text, !id.isEmpty, id.count <= InAppLimits.maximumButtonIDLength,
             id.utf8.count <= NamingRule.maximumBytes
@@ -68,7 +68,7 @@ extension InAppBridgeCommand {
         return id
     }
 
-    private static func event(_ said: Said) throws(InAppBridgeFault) -> InAppBridgeCommand {
+    private static func event(_ said: Said) throws(InAppBridgeError) -> InAppBridgeCommand {
         guard let text = said.name?.text, let name = try? EventName(text) else { throw .invalidField("name") }
         var attributes: [String: AttributeValue] = [:]
         switch said.attributes {
@@ -79,14 +79,14 @@ extension InAppBridgeCommand {
         return .event(name: name.rawValue, attributes: attributes)
     }
 
-    private static func link(_ value: AnyField?, _ schemes: Set<String>) throws(InAppBridgeFault) -> String {
+    private static func link(_ value: AnyField?, _ schemes: Set<String>) throws(InAppBridgeError) -> String {
         guard let url = value?.text else { throw .invalidField("url") }
         guard InAppLinks.permits(url, schemes: schemes) else { throw .linkRefused }
         return url
     }
 }
 
-/// What a page said, before anything of it is believed.
+/// A command before it is checked.
 private struct Said: Decodable {
     let nonce: String?
     let command: String?
@@ -98,7 +98,7 @@ private struct Said: Decodable {
     let url: AnyField?
 }
 
-/// A field whose type the page has chosen, so that a wrong one can be named.
+/// A field whose type the page has chosen, so that a wrong one can be reported.
 private enum AnyField: Decodable {
     case value(AttributeValue)
     case object([String: AttributeValue])

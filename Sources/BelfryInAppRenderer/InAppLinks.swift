@@ -1,13 +1,13 @@
-/// Which links an in-app message may open (IAM-12): those of the schemes that are allowed, and never what brings content
-/// of its own or reaches into the device.
+/// Which links an in-app message may open (IAM-12): those of the allowed schemes, but never schemes that carry their
+/// own content or reach into the device.
 public enum InAppLinks {
-    /// What a message may open when nobody says otherwise. An app adds the schemes of its deep links.
+    /// The schemes that a message may open by default. An app adds the schemes of its deep links.
     public static let standardSchemes: Set<String> = ["http", "https", "mailto", "sms", "tel"]
-    /// No list allows these.
+    /// Never allowed.
     public static let refusedSchemes: Set<String> = [
         "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
     ]
-    /// Bytes of an address: no browser promises to open a longer one.
+    /// The maximum length of an address in bytes: browsers do not reliably open longer ones.
     public static let maximumBytes = 2_048
 
     /// - Parameter schemes: in lower case.
@@ -17,13 +17,14 @@ public enum InAppLinks {
         return schemes.contains(scheme) && url.utf8.count > scheme.utf8.count + 1
     }
 
-    /// Whether an address begins with what no list allows, also with blanks in between, which some readers skip.
+    /// Whether an address begins with a scheme that is never allowed, even with blanks in between, which some readers
+    /// skip.
     public static func refuses(_ url: String) -> Bool {
         let compact = String(decoding: url.utf8.filter { $0 > 0x20 }, as: UTF8.self)
         return scheme(of: compact).map(refusedSchemes.contains) ?? false
     }
 
-    /// In lower case; nil when the text does not begin with one (RFC 3986 §3.1).
+    /// In lower case; nil when the text does not begin with a scheme (RFC 3986 §3.1).
     static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let front = url.utf8[..<colon]

@@ -1,17 +1,17 @@
 import BelfryModel
 
-/// An in-app message as one page that needs nothing else (IAM-12): the app shows it in a web view, a preview the very
-/// same one.
+/// Renders an in-app message as one self-contained page (IAM-12): the app shows it in a web view, a preview shows the
+/// same page.
 ///
-/// It loads nothing but `https` and `data:` images. Its policy lets its own two scripts run, known by their digests, and
-/// no other; a page that the marketer wrote stands in a frame of an origin of its own, which can reach neither the page
-/// around it nor the app. Without images and the marketer's HTML it is smaller than 20 KB.
+/// It loads only `https` and `data:` images. Its policy allows only its own two scripts, by their digests. A page that
+/// the marketer wrote is in a frame with its own origin, which can reach neither the surrounding page nor the app.
+/// Without images and the marketer's HTML it is smaller than 20 KB.
 public struct InAppPage {
-    /// Bytes of a page, beside its images, its texts and the marketer's HTML.
+    /// The maximum size of a page in bytes, without its images, its texts and the marketer's HTML.
     public static let maximumBytes = 20_480
 
-    /// - Parameter content: as one recipient gets it, with no template in it. Colours that are none, and an image address
-    ///   that is not `https` or a `data:` image, are left out.
+    /// - Parameter content: rendered for one recipient, without templates. Invalid colours, and an image address that
+    ///   is not `https` or a `data:` image, are left out.
     public static func make(_ content: InAppContent, type: InAppType, options: InAppPageOptions) -> String {
         let words = PageWords(language: options.language)
         let parts = PageParts(content, type: type, options: options, words: words)
@@ -40,7 +40,7 @@ public struct InAppPage {
             """
     }
 
-    /// Only what looks like a language, so that nothing else stands in the tag.
+    /// Only a valid language, so that nothing else gets into the tag.
     private static func language(_ language: String?) -> String {
         let bytes = (language ?? "").utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         guard !bytes.isEmpty, bytes.count <= 35,

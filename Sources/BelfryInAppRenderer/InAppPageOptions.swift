@@ -1,16 +1,16 @@
-/// How a page of an in-app message is made.
+/// The options of a page.
 public struct InAppPageOptions: Hashable, Sendable {
     public var bridge: InAppBridge
-    /// The message's language (BCP 47), for whoever reads it aloud and for the words that are the page's own.
+    /// The message's language (BCP 47), for screen readers and for the page's own words.
     public var language: String?
-    /// Whether the page runs from right to left. A text that runs the other way keeps its own direction.
+    /// Whether the page runs from right to left. A text in the other direction keeps its own.
     public var isRightToLeft: Bool
     /// Whether script in the marketer's own HTML runs.
     public var allowsScripts: Bool
     /// Schemes of the links that the marketer's own HTML may open, in lower case.
     public var linkSchemes: Set<String>
 
-    /// - Parameter isRightToLeft: nil: as the language is written.
+    /// - Parameter isRightToLeft: nil: the direction of the language.
     public init(
         bridge: InAppBridge,
         language: String? = nil,

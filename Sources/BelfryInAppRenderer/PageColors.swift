@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// The colours of a page, light and dark, as properties of its style sheet. A marketer's light colours say nothing about a
-/// dark device: there the page's own stand, unless the message names dark ones, too.
+/// The colours of a page, light and dark, as properties of its style sheet. A marketer's light colours do not apply on
+/// a dark device: there the page's own colours are used, unless the message sets dark ones, too.
 enum PageColors {
     static func style(_ colors: InAppColors?) -> String {
         let (light, dark) = (InAppPalette.light, InAppPalette.dark)
@@ -21,14 +21,10 @@ enum PageColors {
         colors.map { "--\($0.name):\($0.named.flatMap(color) ?? $0.standard)" }.joined(separator: ";")
     }
 
-    /// A text that is no colour would be a style of its own.
+    /// An invalid colour could inject other styles.
     private static func color(_ text: String) -> String? {
         let digits = text.utf8.dropFirst()
-        let isColor = text.utf8.first == UInt8(ascii: "#") && digits.count == 6 && digits.allSatisfy(isHexDigit)
+        let isColor = text.utf8.first == UInt8(ascii: "#") && digits.count == 6 && digits.allSatisfy(\.isHexDigit)
         return isColor ? text : nil
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 }

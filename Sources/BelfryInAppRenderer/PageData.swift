@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// What the page's script is told, as JSON in the page.
+/// The data of the page's script, as JSON in the page.
 struct PageData: Encodable {
     let type: InAppType
     let bridge: String
@@ -9,7 +9,7 @@ struct PageData: Encodable {
     /// Whether the marketer's script may run, so that it may close the message.
     let scripts: Bool
     var nonce: String?
-    /// What buttons do, by their ids, and the message itself: only where nobody else knows it.
+    /// The actions of the buttons, by their ids, and of the message itself: only if the receiver does not know them.
     var actions: [String: InAppAction]?
     var action: InAppAction?
 
@@ -32,7 +32,7 @@ struct PageData: Encodable {
         }
     }
 
-    /// Nothing in it ends the element that it stands in, or means anything to HTML or to a script.
+    /// Escaped so that nothing in it ends its element, or has a meaning in HTML or in a script.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// What stands in the body of a page.
+/// The body of a page.
 struct PageParts {
     private let content: InAppContent
     private let type: InAppType
@@ -14,11 +14,11 @@ struct PageParts {
         self.words = words
     }
 
-    /// The marketer's own page, where one may stand.
+    /// The marketer's own page, for types that may have one.
     private var html: String? { type == .html || type == .inline ? content.html : nil }
 
-    /// A frame is see-through only where its scheme is that of the page around it; one that says nothing of dark devices
-    /// was made for light ones.
+    /// A frame is transparent only if it has the same colour scheme as the surrounding page; HTML that does not mention
+    /// dark devices was made for light ones.
     var colorScheme: String {
         guard let html else { return "light dark" }
         return html.contains("color-scheme") ? "light dark" : "light"
@@ -32,7 +32,7 @@ struct PageParts {
         return "<div id=\"card\" class=\"card\(hasImage)\"\(role)>\(inside)</div>"
     }
 
-    /// A dialog holds the focus; a banner is read aloud and takes nothing; what stands in the app's page is a part of it.
+    /// A dialog holds the focus; a banner is read aloud and takes none; an inline message is a part of the app's page.
     private var role: String {
         switch type {
         case .bannerTop, .bannerBottom: " role=\"alert\"\(name)"
@@ -56,8 +56,8 @@ struct PageParts {
         return "<div id=\"card\" class=\"card\"\(role)>\(closeButton(isHidden: true))\(frame)</div>"
     }
 
-    /// What is ours stands before the marketer's page, which a browser reads on as the rest of the same document. The one
-    /// thing in HTML that leads elsewhere without a script and without a press loses its name.
+    /// The SDK's own part comes before the marketer's page, which a browser reads as the rest of the same document.
+    /// `http-equiv`, the only thing in HTML that navigates without a script and without a press, is renamed.
     private func source(of html: String) -> String {
         let front = """
             <!DOCTYPE html><html><head><meta charset="utf-8">\
@@ -81,7 +81,7 @@ extension PageParts {
 
     private var isBanner: Bool { type == .bannerTop || type == .bannerBottom }
 
-    /// Nothing but an `https` or `data:` image; the policy lets nothing else load.
+    /// Only an `https` or `data:` image, because the policy lets nothing else load.
     private var image: String? {
         guard let url = content.imageUrl,
             HTMLText.begins(url, with: "https://") || HTMLText.begins(url, with: "data:image/")
@@ -89,7 +89,7 @@ extension PageParts {
         return url
     }
 
-    /// A small image stands before its text whatever the layout.
+    /// A small image comes before its text in every layout.
     private var firstIsImage: Bool {
         content.layout != .titleImageBody || title == nil || isBanner || type == .fullImage
     }
@@ -102,7 +102,7 @@ extension PageParts {
         return "<button type=\"button\" id=\"close\" class=\"close\" aria-label=\"\(label)\"\(hidden)>\(icon)</button>"
     }
 
-    /// What makes a picture or a whole banner a button, beneath the other buttons.
+    /// Makes an image or a whole banner a button, beneath the other buttons.
     private var tap: String {
         let label = HTMLText.escaped(alt ?? title ?? text ?? words.message)
         return "<button type=\"button\" class=\"tap\" data-tap aria-label=\"\(label)\"></button>"
@@ -116,7 +116,7 @@ extension PageParts {
     private var figure: String {
         guard let image else { return "" }
         let isTapped = content.action != nil && wholeTap.isEmpty
-        // The button says what the image is.
+        // The button has the image's text.
         let words = HTMLText.escaped(isTapped ? "" : alt ?? "")
         let missing = alt.map { " data-alt=\"\(HTMLText.escaped($0))\"" } ?? ""
         return "<figure id=\"figure\"><img src=\"\(HTMLText.escaped(image))\" alt=\"\(words)\"\(missing)>"
@@ -138,7 +138,7 @@ extension PageParts {
         return " dir=\"\(isRightToLeft ? "rtl" : "ltr")\""
     }
 
-    /// Characters from which on a text is read in lines that begin at one edge, and no longer stands in the middle.
+    /// The number of characters from which on a text is aligned to the start and no longer centred.
     private static let proseLength = 200
 
     private func block(_ texts: String) -> String {
@@ -160,12 +160,12 @@ extension PageParts {
             "<button type=\"button\" class=\"b\" data-id=\"\(HTMLText.escaped(button.id))\"\(direction(of: button.text))>"
                 + HTMLText.escaped(button.text) + "</button>"
         }
-        // Two stand side by side where they fit.
+        // Two buttons are side by side where they fit.
         let stack = buttons.count > 2 ? " stack" : ""
         return "<div id=\"foot\" class=\"foot\(stack)\">\(written.joined())</div>"
     }
 
-    /// Its texts stand on a panel of the message's own colours, so that they can be read on every picture.
+    /// Its texts are on a panel in the message's own colours, so that they are readable on every image.
     private var fullImage: String {
         let texts = block(heading + paragraph)
         let main = texts.isEmpty ? "" : "<div id=\"main\" class=\"main\">\(texts)</div>"

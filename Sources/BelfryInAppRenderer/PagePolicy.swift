@@ -1,6 +1,6 @@
 /// The Content-Security-Policy of a page and of the frame in it.
 ///
-/// A frame that holds its own source inherits the policy of the page around it, so the page's names what both need.
+/// A frame with inline source inherits the policy of the surrounding page, so that policy allows what both need.
 enum PagePolicy {
     static func page(allowsScripts: Bool) -> String {
         let scripts = [PageScript.text, FrameScript.text].map(source).joined(separator: " ")
@@ -11,7 +11,7 @@ enum PagePolicy {
         policy(scripts: allowsScripts ? anyInline : source(FrameScript.text)) + "; frame-src 'none'"
     }
 
-    /// A digest beside it would switch it off.
+    /// A digest in the same directive would disable it.
     private static let anyInline = "'unsafe-inline'"
 
     private static func source(_ script: String) -> String { "'sha256-\(ScriptDigest.base64(script))'" }

@@ -1,6 +1,7 @@
-/// The script of a page: it tells the app what is pressed, holds the focus in a dialog, and takes what the frame says.
+/// The script of a page: it reports presses to the app, holds the focus in a dialog, and receives the frame's commands.
 ///
-/// It is the same in all pages, so that a policy knows it by one digest; what differs stands in the page's data.
+/// It is the same in all pages, so that a policy can allow it by one digest; everything that differs is in the page's
+/// data.
 enum PageScript {
     static let text = """
         (function(){
@@ -20,7 +21,7 @@ enum PageScript {
         })();
         """
 
-    /// Each bridge in its own words. A v3 SDK does nothing by itself, so here the page carries the actions out.
+    /// Each bridge has its own format. A v3 SDK carries out no actions, so for it the page does.
     private static let speaking = """
         function native(c,a){a.id=String(++count);
         var w=window.webkit,h=w&&w.messageHandlers&&w.messageHandlers[c],o=window.Android;
@@ -48,7 +49,7 @@ enum PageScript {
         }else if(parent!==window)parent.postMessage({belfryPreview:f},'*');}
         """
 
-    /// What closes the message is said once, however often it is pressed.
+    /// The command that closes the message is sent once, however often it is pressed.
     private static let pressing = """
         function end(c,f){if(over)return;if(!isInline&&p.bridge!=='preview')over=true;say(c,f);}
         function close(how){end('close',{how:how});}
@@ -60,7 +61,7 @@ enum PageScript {
         d.addEventListener('keydown',function(e){if(e.key==='Escape'&&!isInline)close('close');});
         """
 
-    /// In place of a picture that does not come stand its words, or nothing.
+    /// An image that does not load is replaced by its text, or by nothing.
     private static let pictures = """
         function lose(i){var f=i.parentNode,w=i.getAttribute('data-alt');if(!f||f.className==='lost')return;
         f.className='lost';card.classList.remove('pic','only');
@@ -71,9 +72,10 @@ enum PageScript {
         else i.addEventListener('error',function(){lose(i);});});
         """
 
-    /// What scrolls inside counts with its whole height, so that the view around may grow to it.
+    /// Scrolling parts count with their whole height, so that the surrounding view can grow to it.
     ///
-    /// A page that is shown before its frame has said that it closes by itself has a cross: nobody is held in it.
+    /// A page that is shown before its frame has reported its own close button has one as well, so that the person can
+    /// always leave it.
     private static let measuring = """
         function measure(){if(!card)return;
         [main,foot].forEach(function(e){if(!e||isInline)return;var o=e.scrollHeight>e.clientHeight+1;
@@ -105,7 +107,7 @@ enum PageScript {
         addEventListener('focus',settle);d.addEventListener('focusin',settle);}
         """
 
-    /// The frame is another origin's: of what it says only the known words are heard, and only from itself.
+    /// The frame has another origin: only known commands are accepted, and only from it.
     private static let framed = """
         function allowed(u){try{var s=new URL(u).protocol.slice(0,-1);return p.schemes.indexOf(s)>=0;}\
         catch(x){return false;}}

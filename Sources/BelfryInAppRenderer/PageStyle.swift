@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// How a page looks. Texts are sized in `rem`, which follows the person's own text size: on Apple's systems by the font
+/// The style of a page. Text sizes are in `rem`, which follows the person's text size: on Apple's systems by the font
 /// `-apple-system-body`, elsewhere by the browser's.
 enum PageStyle {
     static func text(of type: InAppType) -> String {
@@ -18,7 +18,7 @@ enum PageStyle {
         return parts.joined(separator: "\n")
     }
 
-    /// What a marketer's own page begins with; its own style goes before.
+    /// The default style of a marketer's own page; the page's own style overrides it.
     static let frame = """
         html{font-family:system-ui,sans-serif;-webkit-text-size-adjust:100%}\
         @supports(font:-apple-system-body){html{font:-apple-system-body}}
@@ -105,7 +105,7 @@ enum PageStyle {
         @keyframes rise{from{opacity:0;transform:translateY(24px)}}
         """
 
-    /// On a phone that lies on its side the picture stands beside the text.
+    /// On a phone in landscape the image is next to the text.
     private static let beside = """
         @media(max-height:480px) and (min-width:560px){
         .pic:not(.only) .main{display:flex;flex-direction:row;align-items:flex-start}

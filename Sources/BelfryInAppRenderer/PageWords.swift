@@ -1,10 +1,10 @@
 import Foundation
 
-/// The words of a page that are not the marketer's: they are read aloud, and nobody sees them.
+/// The page's own words: they are read aloud, and not visible.
 struct PageWords {
-    /// Of the button that closes the message.
+    /// The label of the close button.
     let close: String
-    /// Of a message without a title.
+    /// The label of a message without a title.
     let message: String
 
     init(language: String?) {

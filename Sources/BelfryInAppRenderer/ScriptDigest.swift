@@ -1,9 +1,9 @@
 import Foundation
 
-/// SHA-256 (FIPS 180-4), by which a policy knows the scripts that may run.
+/// SHA-256 (FIPS 180-4), with which a policy identifies the scripts that may run.
 ///
-/// It is ours because the renderer stands in every app and depends on nothing, and because it reads only the page's own
-/// scripts: it guards no secret.
+/// It is implemented here because the renderer is part of every app and has no dependencies. It reads only the page's
+/// own scripts and protects no secret.
 enum ScriptDigest {
     static func base64(_ text: String) -> String { Data(bytes(Array(text.utf8))).base64EncodedString() }
 

@@ -1,12 +1,12 @@
-/// Which way a language and a text run (IAM-14).
+/// The direction of a language and of a text (IAM-14).
 enum WritingDirection {
-    /// By their scripts: Arabic, Hebrew, Syriac, Thaana, N'Ko, Adlam.
+    /// Languages in these scripts: Arabic, Hebrew, Syriac, Thaana, N'Ko, Adlam.
     private static let languages: Set<String> = [
         "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi",
     ]
     private static let scripts: Set<String> = ["arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"]
 
-    /// - Parameter language: BCP 47; its script, when it names one, goes before its language.
+    /// - Parameter language: BCP 47; its script, if it names one, takes precedence over its language.
     static func isRightToLeft(language: String?) -> Bool {
         let parts = (language ?? "").lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
         if let script = parts.dropFirst().first(where: { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }) {
@@ -15,9 +15,9 @@ enum WritingDirection {
         return parts.first.map(languages.contains) ?? false
     }
 
-    /// Whether a text runs from right to left: as most of its letters do. Nil when it has no letters.
+    /// Whether a text runs from right to left, as most of its letters do. Nil when it has no letters.
     ///
-    /// A browser goes by the first letter alone, and turns an Arabic text round that begins with a brand's name.
+    /// A browser considers only the first letter, which is wrong for an Arabic text that begins with a brand's name.
     static func isRightToLeft(_ text: String) -> Bool? {
         var (left, right) = (0, 0)
         for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {

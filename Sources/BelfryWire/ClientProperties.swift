@@ -1,4 +1,4 @@
-/// `POST /client` (WIRE-1): what the device says about itself, in the shape of Mobile Engage v3.
+/// `POST /client` (WIRE-1): the device's properties, in the format of Mobile Engage v3.
 public struct ClientProperties: Hashable, Sendable, Codable {
     public var platform: String?
     public var applicationVersion: String?

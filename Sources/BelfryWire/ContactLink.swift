@@ -2,7 +2,7 @@ import BelfryModel
 
 /// `POST /client/contact` (WIRE-2). The anonymous form (WIRE-3) has no body.
 public struct ContactLinkRequest: Hashable, Sendable, Codable {
-    /// Names the field that holds the value, as a number (v3) or a word.
+    /// The field of the value, as a number (v3) or a name.
     public var contactFieldId: FieldID?
     public var contactFieldValue: String?
     public var openIdToken: String?
@@ -16,8 +16,8 @@ public struct ContactLinkRequest: Hashable, Sendable, Codable {
     public typealias FieldID = ContactFieldID
 }
 
-/// The answer to a link: a token pair and the opaque reference of the contact (WIRE-2, ID-7).
-public struct ContactLinkAnswer: Hashable, Sendable, Codable {
+/// The response to a link: a token pair and the opaque reference of the contact (WIRE-2, ID-7).
+public struct ContactLinkResponse: Hashable, Sendable, Codable {
     public var contactToken: String
     public var refreshToken: String
     public var contactReference: String
@@ -38,7 +38,7 @@ public struct ContactTokenRequest: Hashable, Sendable, Codable {
     }
 }
 
-public struct ContactTokenAnswer: Hashable, Sendable, Codable {
+public struct ContactTokenResponse: Hashable, Sendable, Codable {
     public var contactToken: String
 
     public init(contactToken: String) {

@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// One event as the wire carries it (WIRE-6). Everything is optional while decoding, so that one bad event is
-/// reported alone and the others are stored.
+/// One event in a request (WIRE-6). Everything is optional while decoding, so that one bad event is reported alone and
+/// the others are stored.
 public struct WireEvent: Hashable, Sendable, Codable {
     public var id: String?
     public var type: String?
@@ -55,18 +55,18 @@ public struct RejectedEvent: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a batch when there is something to say; otherwise 204 (WIRE-6).
-public struct EventBatchAnswer: Hashable, Sendable, Codable {
+/// The response to a batch if it has content; otherwise 204 (WIRE-6).
+public struct EventBatchResponse: Hashable, Sendable, Codable {
     public var rejected: [RejectedEvent]?
-    /// Campaigns of which a client of version 3 may forget what was seen and pressed.
+    /// Campaigns whose displays and clicks a v3 client may forget.
     public var oldCampaigns: [String]?
-    /// What a client of version 3 shows at once (IAM-13).
-    public var message: OverlayMessage?
-    /// What a client of version 3 does at once (IAM-13).
+    /// A message that a v3 client shows at once (IAM-13).
+    public var message: V3InAppMessage?
+    /// Actions that a v3 client carries out at once (IAM-13).
     public var onEventAction: OnEventAction?
 
     public init(
-        rejected: [RejectedEvent]? = nil, oldCampaigns: [String]? = nil, message: OverlayMessage? = nil,
+        rejected: [RejectedEvent]? = nil, oldCampaigns: [String]? = nil, message: V3InAppMessage? = nil,
         onEventAction: OnEventAction? = nil
     ) {
         self.rejected = rejected

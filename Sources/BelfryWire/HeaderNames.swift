@@ -1,10 +1,10 @@
-/// Header names of the device API; HTTP compares them without regard to case (WIRE-20, WIRE-21).
+/// Header names of the device API; HTTP compares them case-insensitively (WIRE-20, WIRE-21).
 public enum HeaderNames {
     public static let clientID = "X-Client-Id"
     public static let clientState = "X-Client-State"
     public static let contactToken = "X-Contact-Token"
     public static let requestOrder = "X-Request-Order"
-    /// Ours: clients of version 3 say their time by the order alone (EVT-9).
+    /// Belfry's own header: v3 clients send their time only in the order (EVT-9).
     public static let clientTime = "X-Client-Time"
     public static let idempotencyKey = "Idempotency-Key"
 }

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// An in-app message as a device downloads it (WIRE-9): its texts are the recipient's, its dates ISO 8601 in UTC.
+/// An in-app message as a device downloads it (WIRE-9): with the recipient's texts and dates in ISO 8601, UTC.
 public struct InAppMessageBody: Hashable, Sendable, Codable {
     /// One per campaign and device; it stays over edits, and is the `messageId` of the message's events.
     public var id: String
@@ -8,21 +8,22 @@ public struct InAppMessageBody: Hashable, Sendable, Codable {
     public var version: Int
     public var campaignId: String
     public var type: InAppType
-    /// The lowest goes first (IAM-6).
+    /// The lowest number is shown first (IAM-6).
     public var priority: Int
-    /// All but inline messages have one.
+    /// Nil only for inline messages.
     public var trigger: InAppTrigger?
-    /// Of an inline message.
+    /// The view of an inline message.
     public var viewId: String?
     public var startsAt: String?
     public var endsAt: String?
-    /// How often the person sees it on this device.
+    /// How often the person may see it on this device.
     public var displayLimit: Int
-    /// How often the server knows that it was seen in this epoch; absent: never. A device that knows more counts more.
+    /// The number of displays in this epoch that the server knows of; absent: none. If the device knows more, its own
+    /// number counts.
     public var displayCount: Int?
-    /// Grows when an editor lets the displays be counted anew; absent: 0.
+    /// Grows when an editor resets the displays; absent: 0.
     public var displayEpoch: Int?
-    /// From the trigger to the display.
+    /// Seconds from the trigger to the display.
     public var delaySeconds: Int
     public var content: InAppContent
 

@@ -1,11 +1,11 @@
 import BelfryModel
 import Foundation
 
-/// Writes JSON as bytes, for the few bodies that are too hot for an encoder (events on the device).
+/// Writes JSON as bytes, for the few bodies for which an encoder is too slow (events on the device).
 ///
-/// It writes what it is told and knows nothing of nesting: whoever calls it opens, separates and closes.
+/// It does not know the structure: the caller writes brackets and separators.
 public struct JSONWriter: Sendable {
-    /// What was written so far, in UTF-8.
+    /// The JSON written so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: bytes to reserve.
@@ -13,23 +13,23 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Text that is JSON already.
+    /// Text that is already JSON.
     public mutating func literal(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Text that is JSON already, at once: a generic function of another module takes it byte by byte.
+    /// Text that is already JSON, copied at once: a generic function of another module copies byte by byte.
     public mutating func raw(_ json: String) {
         var json = json
         json.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// Bytes that are JSON already, at once.
+    /// Bytes that are already JSON, copied at once.
     public mutating func raw(_ json: [UInt8]) {
         bytes.append(contentsOf: json)
     }
 
-    /// Bytes that are JSON already.
+    /// Bytes that are already JSON.
     public mutating func raw(_ json: some Sequence<UInt8>) {
         bytes.append(contentsOf: json)
     }
@@ -41,7 +41,7 @@ public struct JSONWriter: Sendable {
         literal("\":")
     }
 
-    /// A string in quotes, escaped as RFC 8259 §7 asks.
+    /// A string in quotes, escaped by RFC 8259 §7.
     public mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -49,7 +49,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A number. JSON has no infinity and no NaN: refuse them before; here they become 0.
+    /// A number. JSON has no infinity and no NaN: refuse them before, because here they become 0.
     public mutating func number(_ number: Double) {
         guard number.isFinite else { return literal("0") }
         if let whole = Int64(exactly: number) {
@@ -69,12 +69,12 @@ public struct JSONWriter: Sendable {
         literal(flag ? "true" : "false")
     }
 
-    /// A date in quotes, as ``BelfryModel/Timestamp/text(_:)`` writes it.
+    /// A date in quotes, in the format of ``BelfryModel/Timestamp/text(_:)``.
     public mutating func timestamp(_ date: Date) {
         string(Timestamp.text(date))
     }
 
-    /// An attribute value as ``BelfryModel/AttributeValue`` encodes itself.
+    /// An attribute value, in the format of ``BelfryModel/AttributeValue``.
     public mutating func value(_ value: AttributeValue) {
         switch value {
         case .string(let text): string(text)
@@ -84,7 +84,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Copies runs that need no escape in one go: nearly all of nearly every text.
+    /// Copies runs without escapes at once, which is nearly all of nearly every text.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c {
@@ -104,10 +104,10 @@ public struct JSONWriter: Sendable {
         case 0x09: bytes.append(UInt8(ascii: "t"))
         default:
             literal("u00")
-            bytes.append(Self.hexadecimal[Int(byte >> 4)])
-            bytes.append(Self.hexadecimal[Int(byte & 0x0f)])
+            let (high, low) = byte.hexDigits(uppercase: false)
+            bytes.append(high)
+            bytes.append(low)
         }
     }
 
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
 }

@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// `PUT /client/badge` (WIRE-12); the answer is a ``BelfryModel/Badge``.
+/// `PUT /client/badge` (WIRE-12); the response is a ``BelfryModel/Badge``.
 public struct BadgeRequest: Hashable, Sendable, Codable {
     /// 0 and more; above the app's maximum it becomes the maximum.
     public var count: Int
-    /// The revision that the device knew when it set the badge. The same words a second time change nothing.
+    /// The revision that the device knew when it set the badge. The same values a second time change nothing.
     public var revision: Int64?
 
     public init(count: Int, revision: Int64? = nil) {
@@ -21,12 +21,12 @@ public struct BadgeRequest: Hashable, Sendable, Codable {
 
 /// `PUT /client/messages/{id}/state` (WIRE-15).
 public struct MessageStateRequest: Hashable, Sendable, Codable {
-    /// What may be said.
+    /// The states that a device may send.
     public static let states: [MessageState] = [.read, .deleted]
 
     /// `read` or `deleted`: nothing becomes unread again (MC-14).
     public var state: MessageState
-    /// The reference of the contact whose message it was when it was read (ID-7); absent: the device's own contact.
+    /// The reference of the contact whose message it was at that time (ID-7); absent: the device's present contact.
     public var contact: String?
 
     public init(state: MessageState, contact: String? = nil) {

@@ -1,23 +1,23 @@
 import BelfryModel
 
-/// The `belfry` object of a push (push payload of the device API): the marker by which the SDK knows its own.
+/// The `belfry` object of a push (push payload of the device API): the marker by which the SDK recognises its own.
 public struct PushPayload: Hashable, Sendable, Codable {
     public static let key = "belfry"
 
     /// One per campaign and device.
     public var sid: String
     public var campaign: String?
-    /// The recipient mark (ID-4).
+    /// The recipient tag (ID-4).
     public var to: String?
     public var action: NotificationAction?
     public var buttons: [NotificationButton]?
     public var image: String?
-    /// What the device is to fetch: `messageCenter` (MC-4), `inApp` (IAM-3).
+    /// What the device must fetch: `messageCenter` (MC-4), `inApp` (IAM-3).
     public var sync: [String]?
     /// The number on the app's icon after this push (BADGE-5).
     public var badge: Badge?
 
-    /// The word in ``sync`` for the message centres.
+    /// The word in ``sync`` for the message centers.
     public static let messageCenterSync = "messageCenter"
     /// The word in ``sync`` for the in-app messages.
     public static let inAppSync = "inApp"

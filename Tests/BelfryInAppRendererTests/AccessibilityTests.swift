@@ -8,7 +8,7 @@ struct AccessibilityTests {
     }
 
     @Test(
-        "IAM-14: what covers the app is a dialog, a banner an alert, and each has a name",
+        "IAM-14: an overlay is a dialog, a banner an alert, and each has a name",
         arguments: [
             (InAppType.modal, "role=\"dialog\" aria-modal=\"true\""), (.full, "role=\"dialog\" aria-modal=\"true\""),
             (.fullImage, "role=\"dialog\" aria-modal=\"true\""), (.html, "role=\"dialog\" aria-modal=\"true\""),
@@ -27,7 +27,7 @@ struct AccessibilityTests {
     }
 
     @Test(
-        "IAM-14: a page runs as its language is written",
+        "IAM-14: a page has the direction of its language",
         arguments: [
             ("ar", true), ("he-IL", true), ("fa_IR", true), ("ur", true), ("AR-eg", true), ("az-Arab", true),
             ("en", false), ("de-AT", false), ("ar-Latn", false), ("zh-Hant-TW", false), ("", false),
@@ -39,7 +39,7 @@ struct AccessibilityTests {
             Self.page(Gallery.sale, .modal, language: language).contains("dir=\"\(isRightToLeft ? "rtl" : "ltr")\">"))
     }
 
-    @Test("IAM-14: a text that runs the other way than its page keeps its direction, also behind a brand's name")
+    @Test("IAM-14: a text in the other direction than its page keeps it, even after a brand's name")
     func foreignText() {
         #expect(Self.page(Gallery.arabic, .modal).contains("<h1 id=\"title\" dir=\"rtl\">Belfry"))
         #expect(Self.page(Gallery.arabic, .modal, language: "ar").contains("<h1 id=\"title\">Belfry"))
@@ -48,7 +48,7 @@ struct AccessibilityTests {
         #expect(Self.page(figures, .modal, language: "ar").contains("<h1 id=\"title\">20 %"))
     }
 
-    @Test("IAM-14: the page's own words are in the message's language; a language that is none is left out")
+    @Test("IAM-14: the page's own words are in the message's language; an invalid language is left out")
     func words() {
         #expect(Self.page(Gallery.sale, .modal, language: "de-CH").contains("lang=\"de-CH\""))
         #expect(Self.page(Gallery.sale, .modal, language: "de-CH").contains("aria-label=\"Schließen\""))
@@ -58,7 +58,7 @@ struct AccessibilityTests {
         }
     }
 
-    @Test("IAM-14: a picture that is pressed is a button with its words; another has them itself")
+    @Test("IAM-14: an image with an action is a button with its text; another image has the text itself")
     func pictures() {
         let tapped = Self.page(Gallery.sale, .modal)
         #expect(tapped.contains("data-tap aria-label=\"A garden in spring\"") && tapped.contains("alt=\"\""))
@@ -69,7 +69,7 @@ struct AccessibilityTests {
     }
 
     @Test(
-        "IAM-14: texts grow with the person's own size, motion stops where it is not wanted, and both modes are known")
+        "IAM-14: texts scale with the person's text size, motion can be reduced, and both colour modes are supported")
     func settings() {
         for type in InAppType.allCases where type != .action {
             let html = Self.page(Gallery.sale, type)

@@ -6,7 +6,7 @@ import Testing
 
 struct BridgeCommandTests {
     @Test(
-        "IAM-12: what a page may say is read",
+        "IAM-12: every valid command of a page is read",
         arguments: [
             (#"{"nonce":"n","command":"loaded"}"#, InAppBridgeCommand.loaded),
             (#"{"nonce":"n","command":"resized","height":88.5}"#, .resized(height: 88.5)),
@@ -32,9 +32,9 @@ struct BridgeCommandTests {
     }
 
     @Test(
-        "IAM-12: nothing else is, and the fault says what it was",
+        "IAM-12: invalid commands are refused, and the error says why",
         arguments: [
-            ("", InAppBridgeFault.unreadable), ("[]", .unreadable), ("{", .unreadable),
+            ("", InAppBridgeError.unreadable), ("[]", .unreadable), ("{", .unreadable),
             (#"{"nonce":1,"command":"loaded"}"#, .unreadable),
             (#"{"command":"loaded"}"#, .wrongNonce), (#"{"nonce":"","command":"loaded"}"#, .wrongNonce),
             (#"{"nonce":"m","command":"loaded"}"#, .wrongNonce),
@@ -56,22 +56,22 @@ struct BridgeCommandTests {
             (#"{"nonce":"n","command":"openLink","url":"shop://offer"}"#, .linkRefused),
         ]
     )
-    func refused(text: String, fault: InAppBridgeFault) {
+    func refused(text: String, fault: InAppBridgeError) {
         #expect(throws: fault) { try InAppBridgeCommand(body: text, nonce: "n") }
     }
 
-    @Test("IAM-12: a page without a nonce says nothing, not even to an app without one")
+    @Test("IAM-12: a page without a nonce sends nothing, not even to an app without one")
     func emptyNonce() {
-        #expect(throws: InAppBridgeFault.wrongNonce) {
+        #expect(throws: InAppBridgeError.wrongNonce) {
             try InAppBridgeCommand(body: #"{"nonce":"","command":"loaded"}"#, nonce: "")
         }
-        #expect(throws: InAppBridgeFault.unreadable) { try InAppBridgeCommand(body: 7, nonce: "n") }
+        #expect(throws: InAppBridgeError.unreadable) { try InAppBridgeCommand(body: 7, nonce: "n") }
     }
 
-    @Test("IAM-12: what a page says at once is bounded, and so are ids and attributes")
+    @Test("IAM-12: the size of a command is limited, and so are ids and attributes")
     func limits() throws {
         let long = String(repeating: "a", count: InAppBridgeCommand.maximumBytes)
-        #expect(throws: InAppBridgeFault.unreadable) {
+        #expect(throws: InAppBridgeError.unreadable) {
             try InAppBridgeCommand(body: #"{"nonce":"n","command":"loaded","x":"\#(long)"}"#, nonce: "n")
         }
         func click(_ length: Int) -> String {
@@ -79,7 +79,7 @@ struct BridgeCommandTests {
         }
         let most = InAppLimits.maximumButtonIDLength
         #expect(try InAppBridgeCommand(body: click(most), nonce: "n") != .click(buttonID: nil))
-        #expect(throws: InAppBridgeFault.invalidField("id")) {
+        #expect(throws: InAppBridgeError.invalidField("id")) {
             try InAppBridgeCommand(body: click(most + 1), nonce: "n")
         }
         func event(_ count: Int) -> [String: Any] {
@@ -87,12 +87,12 @@ struct BridgeCommandTests {
             return ["nonce": "n", "command": "event", "name": "e", "attributes": attributes]
         }
         _ = try InAppBridgeCommand(body: event(EventLimits.maximumAttributes), nonce: "n")
-        #expect(throws: InAppBridgeFault.invalidField("attributes")) {
+        #expect(throws: InAppBridgeError.invalidField("attributes")) {
             try InAppBridgeCommand(body: event(EventLimits.maximumAttributes + 1), nonce: "n")
         }
     }
 
-    @Test("IAM-12: whatever bytes a page sends, no link leaves but of an allowed scheme", arguments: 0..<20)
+    @Test("IAM-12: whatever bytes a page sends, only links of allowed schemes are opened", arguments: 0..<20)
     func anyBytes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pieces = [

@@ -12,7 +12,7 @@ struct LinksTests {
     }
 
     @Test(
-        "IAM-12: and never javascript, data, file or another that brings its own content, whatever the list says",
+        "IAM-12: javascript, data, file and similar schemes are never opened, whatever the list says",
         arguments: [
             "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,a", "file:///etc/passwd", "blob:a",
             "about:blank",
@@ -25,7 +25,7 @@ struct LinksTests {
         #expect(!InAppLinks.permits(url, schemes: all))
     }
 
-    @Test("IAM-12: an app adds the schemes of its deep links; an address has an end")
+    @Test("IAM-12: an app adds the schemes of its deep links; the length of an address is limited")
     func ownSchemes() {
         #expect(!InAppLinks.permits("shop://offer", schemes: InAppLinks.standardSchemes))
         #expect(InAppLinks.permits("SHOP://offer", schemes: ["shop"]))

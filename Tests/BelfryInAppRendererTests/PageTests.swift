@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct PageTests {
-    @Test("IAM-12: a page is one text below 20 KB, beside its images and the marketer's HTML", arguments: Gallery.pages)
+    @Test("IAM-12: a page is one text below 20 KB, without images and the marketer's HTML", arguments: Gallery.pages)
     func size(page: GalleryPage) throws {
         var bare = page.content
         bare.imageUrl = bare.imageUrl.map { _ in "https://example.com/i.png" }
@@ -17,7 +17,7 @@ struct PageTests {
         }
     }
 
-    @Test("IAM-12: no text of a message, however it is written, becomes a tag or an attribute", arguments: 0..<30)
+    @Test("IAM-12: no text of a message becomes a tag or an attribute, however it is written", arguments: 0..<30)
     func escaping(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for type in InAppType.allCases {
@@ -32,7 +32,7 @@ struct PageTests {
         }
     }
 
-    @Test("IAM-12: the nonce and the actions stand in data that ends nowhere early")
+    @Test("IAM-12: the nonce and the actions are in data that cannot be ended early")
     func data() throws {
         let options = InAppPageOptions(bridge: .belfry(nonce: "</script><script>1"))
         let html = InAppPage.make(Gallery.sale, type: .modal, options: options)
@@ -45,7 +45,7 @@ struct PageTests {
     }
 
     @Test(
-        "SEC-4, SEC-7: nothing ends the data's script, whatever stands beside a tag",
+        "SEC-4, SEC-7: nothing ends the data's script, whatever is next to a tag",
         arguments: ["", "\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F468}\u{200D}", "\r", "\u{110BD}"]
     )
     func dataBesideMarks(mark: String) throws {
@@ -77,7 +77,7 @@ struct PageTests {
     }
 
     @Test(
-        "SEC-4, SEC-7: no mark beside a quote, a sign or a name in a message becomes markup",
+        "SEC-4, SEC-7: no combining mark next to a quote, a sign or a name in a message becomes markup",
         arguments: ["\u{0600}", "\u{301}", "\u{200D}", "\u{FE0F}"]
     )
     func marks(mark: String) {
@@ -112,7 +112,7 @@ struct PageTests {
         #expect(!page.html.contains("script-src 'unsafe-inline'"))
         #expect(page.html.contains("sandbox=\"allow-scripts\"") && !page.html.contains("allow-same-origin"))
         #expect(!page.html.contains("http-equiv=&quot;refresh"))
-        // The marketer's page stands in one attribute: nothing of it is a tag of the page around.
+        // The marketer's page is in one attribute: nothing of it is a tag of the page around.
         #expect(page.html.ranges(of: "<script").count == 2 && page.html.ranges(of: "<iframe").count == 1)
         page.options.allowsScripts = true
         #expect(page.html.contains("script-src 'unsafe-inline'") && !page.html.contains("allow-same-origin"))
@@ -128,7 +128,7 @@ struct PageTests {
         #expect(!html.contains("<img"))
     }
 
-    @Test("IAM-12: a colour that is none is left out")
+    @Test("IAM-12: an invalid colour is left out")
     func colors() {
         var content = Gallery.colored
         content.colors?.text = "red;}*{display:none"
@@ -138,7 +138,7 @@ struct PageTests {
         #expect(html.contains("{:root{--bg:#2B1600;--fg:#FFE3C2;--btn:\(InAppPalette.dark.button);--btx:#2B1600}}"))
     }
 
-    @Test("IAM-12: an action is no page to look at")
+    @Test("IAM-12: a message of type action has no page")
     func action() {
         let content = InAppContent(actions: [InAppAction(type: .event, name: "a")])
         let html = InAppPage.make(content, type: .action, options: InAppPageOptions(bridge: .preview))

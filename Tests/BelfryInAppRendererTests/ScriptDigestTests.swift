@@ -5,7 +5,7 @@ import Testing
 
 struct ScriptDigestTests {
     @Test(
-        "IAM-12: scripts are known by their SHA-256 (FIPS 180-4's examples, and lengths around a block's end)",
+        "IAM-12: scripts are identified by their SHA-256 (FIPS 180-4's examples, and lengths around a block's end)",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -24,7 +24,7 @@ struct ScriptDigestTests {
         #expect(ScriptDigest.base64(text) == Data(bytes).base64EncodedString())
     }
 
-    @Test("IAM-12: a page's policy names the digests of the scripts that stand in it")
+    @Test("IAM-12: a page's policy has the digests of its scripts")
     func policy() {
         for script in [PageScript.text, FrameScript.text] {
             // A carriage return would be another character in the browser than here.

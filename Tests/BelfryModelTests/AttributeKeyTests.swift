@@ -1,8 +1,9 @@
 import BelfryModel
+import BelfryTestSupport
 import Testing
 
 struct AttributeKeyTests {
-    /// As the vendor publishes them, and the two of this kind that it does not.
+    /// The reserved words as the vendor publishes them, and two similar ones that it does not.
     private static let reserved = """
         addressId alias apId backgroundRefreshEnabled badge channel contactId contactKey createdBy createdDate \
         customObjectKey device deviceId deviceType gcmSenderId hardwareId isHonorDst lastAppOpen lastMessageOpen \
@@ -15,12 +16,12 @@ struct AttributeKeyTests {
     @Test("REG-10: each reserved word is refused in any case", arguments: reserved)
     func reservedWord(_ word: String) {
         for spelling in [word, word.uppercased(), word.lowercased(), " \(word) "] {
-            #expect(refusalCode { try AttributeKey(spelling) } == "reservedWord")
+            #expect(valueErrorCode { try AttributeKey(spelling) } == "reservedWord")
         }
         #expect(throws: Never.self) { try AttributeKey(word + "2") }
     }
 
-    @Test("REG-10: no word is reserved beside the published ones")
+    @Test("REG-10: only the published words are reserved")
     func completeness() {
         #expect(AttributeKey.reservedWords == Set(Self.reserved))
     }
@@ -30,9 +31,9 @@ struct AttributeKeyTests {
         #expect(try AttributeKey(" city ").rawValue == "city")
         #expect(try AttributeKey(String(repeating: "é", count: 128)).rawValue.count == 128)
         let long = String(repeating: "x", count: 129)
-        #expect(refusalCode { try AttributeKey(long) } == "tooLong")
+        #expect(valueErrorCode { try AttributeKey(long) } == "tooLong")
         for blank in ["", "\t "] {
-            #expect(refusalCode { try AttributeKey(blank) } == "blank")
+            #expect(valueErrorCode { try AttributeKey(blank) } == "blank")
         }
     }
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "REG-10: null, lists, objects and numbers beyond all bounds are no values",
+        "REG-10: null, lists, objects and numbers out of range are not values",
         arguments: ["null", "[]", "{}", "1e400"])
     func refusal(_ json: String) {
         let error = #expect(throws: DecodingError.self) {
@@ -29,7 +30,7 @@ struct AttributeValueTests {
         #expect(error?.explanation == "an attribute value is a string, a number, a boolean or a date")
     }
 
-    @Test("REG-10: a text of white space is blank, nothing else is")
+    @Test("REG-10: only a text of white space is blank")
     func blank() {
         for value: AttributeValue in ["", " ", "\n\t\u{00a0}"] { #expect(value.isBlank) }
         for value: AttributeValue in ["a", " a ", 0, false, .date(noon)] { #expect(!value.isBlank) }
@@ -37,7 +38,7 @@ struct AttributeValueTests {
         #expect(AttributeValue.number(1).trimmed == 1)
     }
 
-    @Test("REG-25: a type admits its own values, and a date also as text")
+    @Test("REG-25: a type accepts its own values, and a date also as text")
     func types() {
         let values: [AttributeValue] = ["Paris", 31, true, .date(noon), "2026-11-21T12:00:00.123Z"]
         let table: [(AttributeType, [AttributeValue?])] = [

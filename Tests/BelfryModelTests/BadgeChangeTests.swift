@@ -21,7 +21,7 @@ struct BadgeChangeTests {
         #expect(change.apply(to: before, maximum: Self.maximum) == after)
     }
 
-    @Test("BADGE-1: a change is written as it was said")
+    @Test("BADGE-1: a change is written as it was read")
     func json() throws {
         let texts = [#"{"op":"clear"}"#, #"{"op":"increment","value":2}"#, #"{"op":"set","value":0}"#]
         for text in texts {

@@ -19,7 +19,7 @@ struct CheckedJSONTests {
     }
 
     @Test(
-        "SEC-6: what RFC 8259 calls JSON is taken",
+        "SEC-6: everything that RFC 8259 calls JSON is accepted",
         arguments: [
             "{}", "[]", " [ ] ", "0", "-0", "1.5", "-1e5", "1E+3", "1e-7", "true", "false", "null", #""""#, #""a\"b""#,
             #""\u00e9\ud83d\ude00\/\b\f\n\r\t\\""#, "\"é😀\u{600}\u{301}\u{10ffff}\"",
@@ -33,7 +33,7 @@ struct CheckedJSONTests {
     }
 
     @Test(
-        "SEC-6: what it does not call JSON is refused",
+        "SEC-6: everything else is refused",
         arguments: [
             "", " ", "{", "}", "[", "]", "[1,]", "[,1]", #"{"a":1,}"#, #"{,"a":1}"#, "{a:1}", #"{"a"}"#, #"{"a":}"#,
             #"{"a":1 "b":2}"#, "[1 2]", "[1}", #"{"a":1]"#, "01", "-", "-01", "+1", ".5", "1.", "1.e1", "1e", "1e+",
@@ -51,7 +51,7 @@ struct CheckedJSONTests {
         }
     }
 
-    @Test("SEC-6: bytes that are no UTF-8 are refused, wherever they stand")
+    @Test("SEC-6: bytes that are not UTF-8 are refused anywhere")
     func encodings() {
         let wrong: [[UInt8]] = [
             [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22],
@@ -62,7 +62,7 @@ struct CheckedJSONTests {
         for bytes in wrong { #expect(Self.error(bytes) == .notUTF8, "\(bytes)") }
     }
 
-    @Test("SEC-6: depth is bounded, counts what is open, and the deepest does not fill a stack")
+    @Test("SEC-6: depth is limited, counts open containers, and the deepest does not overflow the stack")
     func depth() {
         #expect(Self.error(Self.nested(32).utf8) == nil)
         #expect(Self.error(Self.nested(33).utf8) == .tooDeep)
@@ -77,7 +77,7 @@ struct CheckedJSONTests {
         #expect(Self.error(mixed.replacing("}]}]", with: "}}]]").utf8) != nil)
     }
 
-    @Test("SEC-6: a text that is too long is not looked at")
+    @Test("SEC-6: a text that is too long is not read")
     func length() {
         #expect(throws: JSONGrammarError.tooLong) { try CheckedJSON(Data("[1]".utf8), maximumBytes: 2) }
         #expect(throws: Never.self) { try CheckedJSON(Data("[1]".utf8), maximumBytes: 3) }
@@ -85,7 +85,7 @@ struct CheckedJSONTests {
         #expect(Self.error(Array(repeating: 0x20, count: CheckedJSON.standardLength + 1)) == .tooLong)
     }
 
-    @Test("SEC-6: a fault says where it is")
+    @Test("SEC-6: an error says where it is")
     func place() {
         #expect(Self.error(#"{"a": tru}"#.utf8) == .malformed(offset: 6, expected: "a value"))
         #expect(Self.error(#"{"a":1 "b"}"#.utf8) == .malformed(offset: 7, expected: "',' or '}'"))
@@ -104,7 +104,7 @@ struct CheckedJSONTests {
         var map: [String: AttributeValue]?
     }
 
-    @Test("SEC-6: what is taken, the decoder reads or refuses, and what it reads was taken", arguments: 1...8)
+    @Test("SEC-6: the decoder reads or refuses accepted text, and never reads refused text", arguments: 1...8)
     func property(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let parts = [
@@ -121,7 +121,7 @@ struct CheckedJSONTests {
             if text.hasPrefix("{"), Bool.random(using: &dice) { text += "}" }
             let data = Data(text.utf8)
             guard let json = try? CheckedJSON(data) else {
-                // What is refused the decoder would have refused as well, but for a comma behind the last member.
+                // The decoder would also reject everything that is rejected here, except a comma after the last member.
                 let isLastComma = String(text.filter { $0 != " " && $0 != "\n" }).contains(",}")
                 let read = try? JSONDecoder().decode([String: AttributeValue].self, from: data)
                 #expect(read == nil || isLastComma, "\(text.debugDescription)")
@@ -135,7 +135,7 @@ struct CheckedJSONTests {
         }
     }
 
-    @Test("SEC-6: JSON with something hostile at every place is taken or refused, and read without a trap")
+    @Test("SEC-6: JSON with something hostile at every place is accepted or refused, and read without a trap")
     func hostile() {
         let texts = [
             #"{"text":"a\u00e9b","number":-1.5e1,"list":[1,true,null]}"#, #"{"map":{"a":"\ud83d\ude00"},"whole":255}"#,

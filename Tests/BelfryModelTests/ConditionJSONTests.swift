@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -44,7 +45,7 @@ struct ConditionJSONTests {
         ),
     ]
 
-    @Test("CAMP-3: a count that is not said is at least one, and said so it is the same")
+    @Test("CAMP-3: the default count is at least one, with or without the field")
     func standardCount() throws {
         let said = try decoded(Condition.self, #"{"event":"a","count":{"op":">=","value":1}}"#)
         #expect(said == .event(EventClause(name: "a")))
@@ -63,7 +64,7 @@ struct ConditionJSONTests {
         #expect(try decoded(Condition.self, json) == .attribute("city", .exists(true)))
     }
 
-    @Test("CAMP-3: each device property is named as in the wire's snapshot", arguments: DeviceProperty.allCases)
+    @Test("CAMP-3: each device property has the same name as in the snapshot", arguments: DeviceProperty.allCases)
     func properties(_ property: DeviceProperty) throws {
         let json = #"{"device":"\#(property.rawValue)","op":"==","value":"x"}"#
         #expect(try decoded(Condition.self, json) == .device(property, .equal("x")))
@@ -103,21 +104,21 @@ struct ConditionJSONTests {
         (#"{"tag":null}"#, "tag", ""),
     ]
 
-    @Test("CAMP-3: a wrong predicate is refused, and the refusal names the field", arguments: refused)
+    @Test("CAMP-3: an invalid predicate is refused, and the error names the field", arguments: refused)
     func refusal(json: String, field: String, hint: String) {
         let error = #expect(throws: DecodingError.self) { try decoded(Condition.self, json) }
         #expect(error?.field == field)
         #expect(hint.isEmpty || error?.explanation.contains(hint) == true)
     }
 
-    @Test("CAMP-3: lists are bounded where they are read")
+    @Test("CAMP-3: lists are limited while they are read")
     func longLists() {
         let entries = repeatElement(#""x""#, count: ConditionLimits.maximumListLength + 1).joined(separator: ",")
         for (json, field) in [
             (#"{"contactKeys":[\#(entries)]}"#, "contactKeys"), (#"{"deviceIds":[\#(entries)]}"#, "deviceIds"),
             (#"{"attribute":"city","op":"in","value":[\#(entries)]}"#, "value"),
         ] {
-            #expect(refusedField { try decoded(Condition.self, json) } == field)
+            #expect(decodingErrorField { try decoded(Condition.self, json) } == field)
         }
     }
 

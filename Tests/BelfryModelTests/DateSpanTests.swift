@@ -45,7 +45,7 @@ struct DateSpanTests {
     }
 
     @Test(
-        "CAMP-3: what is no date is none",
+        "CAMP-3: an invalid date is nil",
         arguments: [
             "", "yesterday", "2026", "2026-11", "2026-02-30", "2026-11-21 12:00", "-", "-P", "P1M", "30",
             "2026-11-21T25:00",

@@ -3,7 +3,7 @@ import BelfryTestSupport
 import Testing
 
 struct HostileAddressTests {
-    @Test("SEC-7, MC-8: an address of the wire holds no delimiter, and comes back as it was")
+    @Test("SEC-7, MC-8: an address in a request contains no delimiter, and is decoded unchanged")
     func wireURLs() {
         for text in HostileText.all {
             let encoded = WireURL.encoded(text)
@@ -13,7 +13,7 @@ struct HostileAddressTests {
         }
     }
 
-    @Test("SEC-7, REG-9: no mark behind the prefix of the server's own keys makes one of them a contact's")
+    @Test("SEC-7, REG-9: no combining mark after the prefix of the server's own keys makes one of them a contact's")
     func anonymousKeys() {
         for mark in HostileText.marks {
             let key = ContactKey.anonymousPrefix + mark + "x"
@@ -22,7 +22,7 @@ struct HostileAddressTests {
         }
     }
 
-    @Test("SEC-7: texts that Swift takes for one are one key of an attribute, and none of them is lost or traps")
+    @Test("SEC-7: texts that Swift considers equal are one attribute key, and none of them is lost or traps")
     func equalKeys() throws {
         let keys = ["é", "e\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"].map { try? AttributeKey($0) }.compactMap(\.self)
         #expect(keys.count == 5 && Set(keys).count == 2 && Set(keys.map { Array($0.rawValue.utf8) }).count == 2)

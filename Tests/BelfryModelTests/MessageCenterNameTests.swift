@@ -1,9 +1,10 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct MessageCenterNameTests {
-    @Test("MC-2: a centre's name is compared letter by letter", arguments: ["Offers", "a", "A-1_b", "9"])
+    @Test("MC-2: a center's name is case-sensitive", arguments: ["Offers", "a", "A-1_b", "9"])
     func accepted(name: String) throws {
         #expect(try MessageCenterName(name).rawValue == name)
         #expect(try MessageCenterName(name) == MessageCenterName(stored: name))
@@ -16,17 +17,17 @@ struct MessageCenterNameTests {
         let longest = String(repeating: "n", count: MessageCenterName.maximumLength)
         #expect(try MessageCenterName(longest).rawValue == longest)
         for name in ["", " ", " a", "a\n", "a b", "a/b", "é", "a.b", "a\0", longest + "n"] {
-            #expect(refusalCode { try MessageCenterName(name) } == "invalidMessageCenterName", "\(name)")
+            #expect(valueErrorCode { try MessageCenterName(name) } == "invalidMessageCenterName", "\(name)")
         }
     }
 
-    @Test("MC-2: every app has a primary centre, whose name is written 'Primary'")
+    @Test("MC-2: every app has a primary center, whose name is 'Primary'")
     func primary() throws {
         #expect(try MessageCenterName("Primary") == .primary && MessageCenterName.primary.isPrimary)
         #expect(try !MessageCenterName("primary").isPrimary)
     }
 
-    @Test("MC-2: a name is a text in JSON, and a bad one is refused with what is allowed")
+    @Test("MC-2: a name is a text in JSON, and an invalid one is refused with what is allowed")
     func json() throws {
         let written = try JSONEncoder().encode([MessageCenterName.primary])
         #expect(String(decoding: written, as: UTF8.self) == #"["Primary"]"#)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct MessageIDTests {
-    @Test("PUSH-5: a message id is a UUID of version 8 that names its campaign", arguments: 1...4)
+    @Test("PUSH-5: a message id is a UUID of version 8 that contains its campaign", arguments: 1...4)
     func roundTrip(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -31,7 +31,7 @@ struct MessageIDTests {
         #expect(MessageID(campaign: last, digest: []).text == "ffffffff-ffff-8000-8000-000000000000")
     }
 
-    @Test("PUSH-5: an id that is not ours names no campaign")
+    @Test("PUSH-5: an id of another origin contains no campaign")
     func foreign() {
         #expect(MessageID("no uuid") == nil)
         #expect(MessageID("c0ffee00-0000-4000-8000-000000000000")?.campaign == nil)

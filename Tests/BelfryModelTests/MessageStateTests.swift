@@ -2,7 +2,7 @@ import BelfryModel
 import Testing
 
 struct MessageStateTests {
-    @Test("MC-14: states join to the one that goes further, in whatever order and however often they come")
+    @Test("MC-14: states merge to the most advanced one, in any order and any number of times")
     func join() {
         for first in MessageState.allCases {
             #expect(first.joined(first) == first)

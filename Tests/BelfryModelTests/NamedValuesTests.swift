@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,10 +9,10 @@ struct NamedValuesTests {
         #expect(try ContactKey(" \tanna@example.com\n").rawValue == "anna@example.com")
         #expect(try ContactKey(String(repeating: "x", count: 255)).rawValue.count == 255)
         for blank in ["", " ", "\n\t ", "\u{00a0}"] {
-            #expect(refusalCode { try ContactKey(blank) } == "blank")
+            #expect(valueErrorCode { try ContactKey(blank) } == "blank")
         }
         let long = String(repeating: "x", count: 256)
-        #expect(refusalCode { try ContactKey(long) } == "tooLong")
+        #expect(valueErrorCode { try ContactKey(long) } == "tooLong")
     }
 
     @Test("REG-11: a tag is trimmed; empty, blank and overlong ones are refused")
@@ -19,36 +20,36 @@ struct NamedValuesTests {
         #expect(try Tag("  sports ").rawValue == "sports")
         #expect(try Set([Tag("a"), Tag(" a ")]).count == 1)
         for blank in ["", "   "] {
-            #expect(refusalCode { try Tag(blank) } == "blank")
+            #expect(valueErrorCode { try Tag(blank) } == "blank")
         }
         let long = String(repeating: "x", count: Tag.maximumLength + 1)
-        #expect(refusalCode { try Tag(long) } == "tooLong")
+        #expect(valueErrorCode { try Tag(long) } == "tooLong")
     }
 
-    @Test("REG-9: the server's own keys for contacts that nobody has named are no contact keys")
+    @Test("REG-9: the server's own keys for anonymous contacts are not valid contact keys")
     func reservedPrefix() throws {
-        #expect(refusalCode { try ContactKey(" anonymous:x") } == "reservedPrefix")
+        #expect(valueErrorCode { try ContactKey(" anonymous:x") } == "reservedPrefix")
         #expect(try ContactKey("anonymous").rawValue == "anonymous")
     }
 
-    @Test("REG-9, REG-10, REG-11: no name contains the null character, at which databases cut a text off")
+    @Test("REG-9, REG-10, REG-11: no name contains the null character, at which databases truncate a text")
     func nullCharacter() {
-        #expect(refusalCode { try ContactKey("anna\0x") } == "invalidCharacter")
-        #expect(refusalCode { try Tag("a\0") } == "invalidCharacter")
-        #expect(refusalCode { try AttributeKey("a\0b") } == "invalidCharacter")
-        #expect(refusalCode { try EventName("a\0b") } == "invalidName")
-        #expect(refusalCode { try EventID("a\0b") } == "invalidId")
+        #expect(valueErrorCode { try ContactKey("anna\0x") } == "invalidCharacter")
+        #expect(valueErrorCode { try Tag("a\0") } == "invalidCharacter")
+        #expect(valueErrorCode { try AttributeKey("a\0b") } == "invalidCharacter")
+        #expect(valueErrorCode { try EventName("a\0b") } == "invalidName")
+        #expect(valueErrorCode { try EventID("a\0b") } == "invalidId")
     }
 
-    @Test("REG-9, REG-11, EVT-3: a name of few characters and many bytes is refused; an index entry has no room for it")
+    @Test("REG-9, REG-11, EVT-3: a short name of too many bytes for an index entry is refused")
     func bytes() throws {
         let long = "x" + String(repeating: "\u{0301}", count: 512)
         #expect(long.count == 1 && long.utf8.count == 1_025)
-        #expect(refusalCode { try ContactKey(long) } == "tooLong")
-        #expect(refusalCode { try Tag(long) } == "tooLong")
-        #expect(refusalCode { try AttributeKey(long) } == "tooLong")
-        #expect(refusalCode { try EventID(long) } == "invalidId")
-        #expect(refusalCode { try EventName(long) } == "invalidName")
+        #expect(valueErrorCode { try ContactKey(long) } == "tooLong")
+        #expect(valueErrorCode { try Tag(long) } == "tooLong")
+        #expect(valueErrorCode { try AttributeKey(long) } == "tooLong")
+        #expect(valueErrorCode { try EventID(long) } == "invalidId")
+        #expect(valueErrorCode { try EventName(long) } == "invalidName")
         #expect(try ContactKey(String(repeating: "😀", count: 255)).rawValue.utf8.count == 1_020)
     }
 
@@ -57,11 +58,11 @@ struct NamedValuesTests {
         #expect(try EventName(" purchase ").rawValue == "purchase")
         #expect(try EventName(String(repeating: "n", count: 128)).rawValue.count == 128)
         for name in ["", "  ", String(repeating: "n", count: 129)] {
-            #expect(refusalCode { try EventName(name) } == "invalidName")
+            #expect(valueErrorCode { try EventName(name) } == "invalidName")
         }
         #expect(try EventID(String(repeating: "i", count: 64)).rawValue.count == 64)
         for id in ["", String(repeating: "i", count: 65)] {
-            #expect(refusalCode { try EventID(id) } == "invalidId")
+            #expect(valueErrorCode { try EventID(id) } == "invalidId")
         }
         #expect(EventLimits.maximumAttributes == 64)
         #expect(EventLimits.maximumBytes == 65_536)
@@ -76,11 +77,11 @@ struct NamedValuesTests {
             text.replacingOccurrences(of: "-", with: "_"),
         ]
         for id in wrong {
-            #expect(refusalCode { try DeviceID(id) } == "invalidDeviceId")
+            #expect(valueErrorCode { try DeviceID(id) } == "invalidDeviceId")
         }
     }
 
-    @Test("WIRE-20: upper and lower case name one device")
+    @Test("WIRE-20: a device id is case-insensitive")
     func deviceIDCase() throws {
         let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
         let lower = try DeviceID("c0ffee00-0000-4000-8000-00000000000a")
@@ -96,7 +97,7 @@ struct NamedValuesTests {
         #expect(try AppCode("EMS-0_1.a").rawValue == "EMS-0_1.a")
         #expect(try AppCode("...").rawValue == "...")
         for code in ["", ".", "..", "a b", "a/b", "é", "a'", String(repeating: "x", count: 65)] {
-            #expect(refusalCode { try AppCode(code) } == "invalidAppCode")
+            #expect(valueErrorCode { try AppCode(code) } == "invalidAppCode")
         }
     }
 
@@ -106,7 +107,8 @@ struct NamedValuesTests {
         #expect(token.description == "apns:012345…cdef")
         #expect(try PushToken("secret", provider: .fcm, environment: .production).description == "fcm:…")
         for raw in ["", "a b", "tøken", "a\n", String(repeating: "x", count: 4_097)] {
-            #expect(refusalCode { try PushToken(raw, provider: .apns, environment: .production) } == "invalidPushToken")
+            #expect(
+                valueErrorCode { try PushToken(raw, provider: .apns, environment: .production) } == "invalidPushToken")
         }
     }
 

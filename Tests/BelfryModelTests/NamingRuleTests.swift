@@ -17,14 +17,14 @@ struct NamingRuleTests {
             .map { _ in pieces[Int.random(in: 0..<choices, using: &dice)] }.joined()
     }
 
-    /// The rule, spelled out; nil for a refusal.
+    /// The rule, spelled out; nil if the name is rejected.
     private static func ruled(_ raw: String, maximumLength: Int) -> String? {
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         let isLong = trimmed.count > maximumLength || trimmed.utf8.count > NamingRule.maximumBytes
         return trimmed.isEmpty || isLong || trimmed.utf8.contains(0) ? nil : trimmed
     }
 
-    @Test("PERF-4, REG-9, EVT-8: a plain name is one that the rule leaves as it is", arguments: 1...8)
+    @Test("PERF-4, REG-9, EVT-8: a plain name is one that the rule leaves unchanged", arguments: 1...8)
     func plain(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         var plain = 0
@@ -43,7 +43,7 @@ struct NamingRuleTests {
         #expect((300..<3_000).contains(plain))
     }
 
-    @Test("PERF-4: printable ASCII within its length, and with no blank at its ends, is plain")
+    @Test("PERF-4: printable ASCII within its length and without blanks at its ends is plain")
     func printable() {
         for byte in UInt8(0)...255 {
             let isPrintable = (0x20...0x7e).contains(byte)

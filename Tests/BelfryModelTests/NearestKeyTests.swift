@@ -1,7 +1,7 @@
 import BelfryModel
 import Testing
 
-@Suite("The key that somebody probably meant")
+@Suite("The key that was probably meant")
 struct NearestKeyTests {
     private static let known = ["allowedOrigins", "timeZone", "port", "data", "adminKey"]
 
@@ -18,7 +18,7 @@ struct NearestKeyTests {
     }
 
     @Test(
-        "ADM-3, REG-13: a key that is like none is not explained away",
+        "ADM-3, REG-13: a key that resembles none gets no suggestion",
         arguments: ["", "colour", "x", "maximum"]
     )
     func unlike(key: String) {

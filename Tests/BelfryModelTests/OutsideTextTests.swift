@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Numbers, addresses, base64 and ids from outside")
 struct OutsideTextTests {
-    @Test("SEC-6: a whole number is digits, and fits its type or is none")
+    @Test("SEC-6: a whole number is digits, and is nil if it does not fit its type")
     func wholeNumbers() {
         let good: [(String, Int64)] = [
             ("0", 0), ("-0", 0), ("007", 7), ("42", 42), ("-42", -42), ("9223372036854775807", .max),
@@ -27,7 +27,7 @@ struct OutsideTextTests {
         #expect(WholeNumber.read("18446744073709551616", as: UInt64.self) == nil)
     }
 
-    @Test("SEC-6: every short text of digits, signs and strangers is read as a number or as none")
+    @Test("SEC-6: every short text of digits, signs and other characters is read as a number or as nil")
     func shortNumbers() {
         for text in HostileTexts.all(of: "019-+.eExnaif \u{660}\u{301}", upTo: 3) {
             #expect(
@@ -38,7 +38,7 @@ struct OutsideTextTests {
         for text in HostileTexts.around(["12", "-1.5e10", "1e99"]) { _ = DecimalText.number(text) }
     }
 
-    @Test("SEC-6: an address is written in the characters of RFC 3986, whatever it came in")
+    @Test("SEC-6: an address uses only the characters of RFC 3986, whatever the input was")
     func addresses() {
         let good = [
             ("https://x/\u{e9}", "https://x/%C3%A9"), ("https://x/a b", "https://x/a%20b"),
@@ -60,13 +60,13 @@ struct OutsideTextTests {
         for text in bad { #expect(URLText.url(text) == nil, "\(text.prefix(40).debugDescription)") }
     }
 
-    @Test("SEC-6: every short text, and every address with something hostile in it, is read as an address or as none")
+    @Test("SEC-6: every short text, and every address with something hostile in it, is read as an address or as nil")
     func shortAddresses() {
         let alphabet = "a/:?#[]@%.&=+0 \\\u{e9}\u{600}"
         for text in HostileTexts.all(of: alphabet, upTo: 3) + HostileTexts.around(["https://[::1]:80/a%20b?c=d#e"]) {
             guard let url = URLText.url(text) else { continue }
             #expect(url.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(text.debugDescription)")
-            // What apps ask of an address.
+            // What apps expect of an address.
             _ = (url.scheme, url.host, url.port, url.path(percentEncoded: true), url.query, url.fragment, url.user)
         }
         for text in HostileTexts.all(of: "a:/?#[]%0", upTo: 3).map({ "https://\($0)" }) {
@@ -90,7 +90,7 @@ struct OutsideTextTests {
         }
     }
 
-    @Test("SEC-6: every short text is base64 or is not, and Foundation reads the same of it")
+    @Test("SEC-6: every short text is base64 or not, and Foundation reads it the same way")
     func shortBase64() {
         for text in HostileTexts.all(of: "Az+/=-\u{e9}\u{301}", upTo: 4) {
             let bytes = Base64Text.bytes(text, alphabet: .standard)
@@ -105,7 +105,7 @@ struct OutsideTextTests {
         #expect(Base64Text.bytes("", alphabet: .standard) == [])
     }
 
-    @Test("SEC-6: an id of a message is 36 digits and dashes")
+    @Test("SEC-6: a message id is 36 digits and dashes")
     func messageIDs() {
         let text = "0197e2b4-0000-8000-8000-00000000abcd"
         #expect(MessageID(text)?.text == text)

@@ -24,7 +24,7 @@ struct TimestampFormTests {
     }
 
     @Test(
-        "PERF-4, EVT-8: a text means the same in the form that is read the short way and in others",
+        "PERF-4, EVT-8: a text is parsed to the same date by the fast path and by the general one",
         arguments: 1...8)
     func forms(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
@@ -32,7 +32,7 @@ struct TimestampFormTests {
         for _ in 0..<5_000 {
             let text = Self.text(&dice)
             let date = Timestamp.date(text)
-            // None of these goes the short way.
+            // None of these is read by the short way.
             for zone in ["+00:00", "-0000", "z"] {
                 #expect(Timestamp.date(String(text.dropLast()) + zone) == date, "\(text)")
             }
@@ -41,7 +41,7 @@ struct TimestampFormTests {
         #expect((500..<5_000).contains(dates))
     }
 
-    @Test("PERF-4: every day, hour and second that a calendar lacks is none the short way either")
+    @Test("PERF-4: the fast path refuses every impossible day, hour and second too")
     func bounds() {
         for (text, isDate) in [
             ("2026-01-31T23:59:59.999Z", true), ("2026-01-32T00:00:00.000Z", false),

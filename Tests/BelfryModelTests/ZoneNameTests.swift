@@ -12,7 +12,7 @@ struct ZoneNameTests {
         "Europe/Paris", "EST5EDT", "Etc/GMT+5", "CST", "GMT0",
     ]
 
-    @Test("SEC-6: what is a zone is read, and an offset is told from a name")
+    @Test("SEC-6: a zone is read, and an offset is distinguished from a name")
     func zones() {
         let offsets = [
             "+01:00": 3_600, "+0100": 3_600, "+01": 3_600, "-0330": -12_600, "+14": 50_400, "GMT+1": 3_600,
@@ -39,7 +39,7 @@ struct ZoneNameTests {
         #expect(ZoneName("Etc/GMT+5")?.timeZone.secondsFromGMT() == -18_000)
     }
 
-    @Test("SEC-6: every name that the system lists is a zone, and the same one")
+    @Test("SEC-6: every name that the system lists is read as the same zone")
     func known() throws {
         for name in TimeZone.knownTimeZoneIdentifiers {
             let zone = try #require(ZoneName(name), "\(name)")
@@ -48,7 +48,7 @@ struct ZoneNameTests {
     }
 
     @Test(
-        "SEC-6: what is no zone is none",
+        "SEC-6: an invalid zone is nil",
         arguments: [
             "", " ", "GMT+01:Z0", "UTC+01:Z0", "GMT+Z", "GMT+", "GMT-", "GMT+19", "GMT+18:01", "GMT+130", "GMT+1:3",
             "GMT+01:60",
@@ -64,9 +64,9 @@ struct ZoneNameTests {
         #expect(ZoneName(text) == nil)
     }
 
-    @Test("SEC-6: no short text of the grammar's letters stops the reading")
+    @Test("SEC-6: no short text of the grammar's letters crashes the parser")
     func everyShortText() {
-        // All that an offset is made of, behind each beginning: `GMT+00:Z0` is among them.
+        // All characters of an offset, after each beginning; `GMT+00:Z0` is among them.
         let offsets = HostileTexts.all(of: "+0Z:", upTo: 6) + HostileTexts.all(of: "+-19Z:.", upTo: 4)
         for beginning in ["", "GMT", "UTC"] {
             for text in offsets {
@@ -77,7 +77,7 @@ struct ZoneNameTests {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/:"
         let read = HostileTexts.all(of: letters, upTo: 2).count { ZoneName($0) != nil }
         #expect(read >= 21, "the offsets of one digit and Z")
-        // Of three letters every one that begins like what there is.
+        // All names of three letters that begin like existing ones.
         for first in "CEGHIMNPRUWZ+-" {
             for rest in HostileTexts.all(of: letters, upTo: 2) {
                 guard let zone = ZoneName("\(first)\(rest)") else { continue }
@@ -86,7 +86,7 @@ struct ZoneNameTests {
         }
     }
 
-    @Test("SEC-6: nothing that hides between the letters of a zone stops the reading, and little of it is one")
+    @Test("SEC-6: nothing hidden between the letters of a zone crashes the parser, and little of it is a zone")
     func hostile() {
         for text in HostileTexts.around(Self.words) {
             guard let zone = ZoneName(text) else { continue }

@@ -3,13 +3,13 @@ import Foundation
 /// A token as an identity provider gives it, with a signature that nobody here checks.
 ///
 /// - Parameter serial: tokens of one person differ by it.
-package func openIDToken(for subject: String, serial: Int = 0, issuer: String = "https://id.example.com") -> String {
+public func openIDToken(for subject: String, serial: Int = 0, issuer: String = "https://id.example.com") -> String {
     let claims = #"{"iss":"\#(issuer)","sub":"\#(subject)","iat":\#(serial)}"#
     return openIDToken(claims: claims)
 }
 
 /// A token with these claims, be they claims or not.
-package func openIDToken(claims: String) -> String {
+public func openIDToken(claims: String) -> String {
     [#"{"alg":"RS256"}"#, claims, "signature of \(claims)"]
         .map { Data($0.utf8).base64EncodedString() }
         .map { $0.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "") }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Belfry
 
-/// What the icon shows. A system changes it by itself, and may not take what it is given.
+/// The number on the icon. A system may change it by itself, and may ignore a new value.
 @Suite(.timeLimit(.minutes(15)))
 struct BadgeIconTests {
-    @Test("BADGE-2, BADGE-3: a set is shown also where the number is the same: the system may show another by now")
+    @Test("BADGE-2, BADGE-3: a set is shown even if the number is the same: the system may show another one")
     func sameNumber() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -19,7 +19,7 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("BADGE-5: a number that is told anew is shown anew; one that was told before is not")
+    @Test("BADGE-5: a number with a new revision is shown again; one with a known revision is not")
     func sameNumberTold() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -31,7 +31,7 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("REG-36, BADGE-5: what came for an installation that was wiped is no badge of the next one")
+    @Test("REG-36, BADGE-5: a badge for an installation that was wiped is not the next one's")
     func shownForWiped() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -45,7 +45,7 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("BADGE-4, BADGE-5: the badge of a push that the system showed by itself is taken once the app is shown")
+    @Test("BADGE-4, BADGE-5: the badge of a push that the system showed by itself is read once the app is shown")
     func shownBySystem() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -62,7 +62,7 @@ struct BadgeIconTests {
         #expect(phone.notes.badges == [3])
         try await client.setBadgeCount(1)
         try await client.didEnterForeground()
-        #expect(try await client.badgeCount == 1, "what stands in the list is older")
+        #expect(try await client.badgeCount == 1, "the push in the list is older")
         await client.stop()
         let third = await world.server.change(BadgeChange(op: .increment), of: device)
         phone.show([try centerPush("S-4", badge: third)])
@@ -73,17 +73,17 @@ struct BadgeIconTests {
         await next.stop()
     }
 
-    @Test("ID-4, BADGE-1: a former person's push in the system's list tells no badge, and none does with badges off")
+    @Test("ID-4, BADGE-1: a former person's push in the system's list has no badge, and none has with badges off")
     func shownForFormer() async throws {
         for isEnabled in [true, false] {
             let world = try World { $0.badgesEnabled = isEnabled }
             let phone = Phone(.granted, server: world.server)
             let client = try await world.start(on: phone, key: "anna")
             try await client.identify(contactKey: "bert")
-            await client.settled()
+            await client.waitUntilIdle()
             let badge = Badge(count: 7, revision: 9)
             let names = isEnabled ? ["anna"] : ["bert"]
-            phone.show(try names.map { try centerPush("S", badge: badge, to: FakeServer.mark(of: $0)) })
+            phone.show(try names.map { try centerPush("S", badge: badge, to: FakeServer.tag(of: $0)) })
             try await client.didEnterForeground()
             #expect(try await client.badgeCount == 0)
             #expect(!phone.notes.badges.contains(7))
@@ -91,7 +91,7 @@ struct BadgeIconTests {
         }
     }
 
-    @Test("BADGE-5: what the display did not take is shown when the app comes back, and when it starts anew")
+    @Test("BADGE-5: a badge that the display refused is shown when the app comes back, and when it restarts")
     func repaired() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -109,7 +109,7 @@ struct BadgeIconTests {
         await next.stop()
     }
 
-    @Test("ID-4: the number of who leaves is gone, also one that comes while they leave", arguments: [nil, "anna"])
+    @Test("ID-4: the number of a person who leaves is gone, even one that arrives meanwhile", arguments: [nil, "anna"])
     func leaving(key: String?) async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -124,17 +124,17 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("ID-4, MC-4: a push is taken for whom it is meant in the turn in which it is noticed")
+    @Test("ID-4, MC-4: the recipient of a push is checked in the step in which it arrives")
     func formerPush() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone, key: "anna")
         try await client.engine.messageCenter.setEnabled(true)
-        await client.settled()
+        await client.waitUntilIdle()
         let push = try centerPush(
-            "S", sync: true, badge: Badge(count: 7, revision: 9), to: FakeServer.mark(of: "anna"))
+            "S", sync: true, badge: Badge(count: 7, revision: 9), to: FakeServer.tag(of: "anna"))
         try await client.identify(contactKey: "bert")
-        await client.settled()
+        await client.waitUntilIdle()
         let marks = try await client.engine.state().sync.centers.marks
         let isTaken = try await client.engine.push.noticed(push)
         #expect(!isTaken)
@@ -143,7 +143,7 @@ struct BadgeIconTests {
         await client.stop()
     }
 
-    @Test("BADGE-5, MC-4: a push that comes again is recorded once and marks once, and its newer badge is taken")
+    @Test("BADGE-5, MC-4: a repeated push is recorded once and makes one fetch due, and its newer badge is adopted")
     func again() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -152,7 +152,7 @@ struct BadgeIconTests {
         try await client.handlePush(centerPush("S-1", badge: Badge(count: 4, revision: 7)))
         #expect(try await client.engine.badge.badge == Badge(count: 4, revision: 7))
         try await client.engine.messageCenter.setEnabled(true)
-        await client.settled()
+        await client.waitUntilIdle()
         let marks = try await client.engine.state().sync.centers.marks
         for _ in 0..<2 { try await client.handlePush(centerPush("S-2", sync: true)) }
         #expect(try await client.engine.state().sync.centers.marks == marks + 1)

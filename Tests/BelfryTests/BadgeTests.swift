@@ -9,10 +9,10 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct BadgeTests {
     private func fault(_ client: BelfryClient, _ count: Int) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in try await client.engine.badge.set(count) }
+        await thrownCenterError { () async throws(MessageCenterError) in try await client.engine.badge.set(count) }
     }
 
-    @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 takes away all that was delivered, too")
+    @Test("BADGE-2, BADGE-3, BADGE-4: the server first, then the icon; 0 also removes all delivered notifications")
     func set() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -52,11 +52,11 @@ struct BadgeTests {
         await client.stop()
     }
 
-    @Test("BADGE-5: after a lost answer the device asks, also after a kill, and shows what the server has")
+    @Test("BADGE-5: after a lost response the device fetches, also after a kill, and shows the server's badge")
     func lostAnswer() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script(FakeServer.putBadge, .answerLost)
         #expect(await fault(client, 4)?.code == .noNetwork)
         #expect(try await client.engine.badge.badge.count == 0)
@@ -67,7 +67,7 @@ struct BadgeTests {
         await world.kill()
     }
 
-    @Test("BADGE-1, BADGE-5: pushes in any order leave the newest number; a fetch tells it to those without push")
+    @Test("BADGE-1, BADGE-5: pushes in any order leave the newest number; devices without push get it by a fetch")
     func told() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -81,13 +81,13 @@ struct BadgeTests {
         #expect(phone.notes.badges == [3])
         await world.server.change(BadgeChange(op: .set, value: 8), of: device)
         try await client.engine.messageCenter.setEnabled(true)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(phone.notes.badges == [3, 8])
         #expect(try await client.engine.badge.badge == Badge(count: 8, revision: 4))
         await client.stop()
     }
 
-    @Test("BADGE-1: with badges off nothing is taken and nothing is set")
+    @Test("BADGE-1: with badges off no badge is adopted or set")
     func off() async throws {
         let world = try World { $0.badgesEnabled = false }
         let phone = Phone(.granted, server: world.server)
@@ -96,7 +96,7 @@ struct BadgeTests {
         let badge = await world.server.change(BadgeChange(op: .increment), of: device)
         try await client.engine.push.noticed(centerPush("S", badge: badge))
         try await client.engine.messageCenter.setEnabled(true)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await fault(client, 1)?.code == .invalidBadge)
         #expect(phone.notes.badges.isEmpty)
         #expect(try await client.engine.badge.badge == .none)
@@ -104,7 +104,7 @@ struct BadgeTests {
     }
 
     @Test(
-        "ID-4, BADGE-5: the badge of who leaves is 0 at once, here and on the server, known or not",
+        "ID-4, BADGE-5: the badge of a person who leaves is 0 at once, here and on the server, known or not",
         arguments: [nil, "anna"])
     func left(key: String?) async throws {
         let world = try World()
@@ -118,7 +118,7 @@ struct BadgeTests {
         #expect(phone.notes.badges.last == 0)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.engine.badge.badge == world.server.inbox.badge(of: device))
         #expect(try await client.engine.badge.badge.count == 0)
         let badge = await world.server.change(BadgeChange(op: .set, value: 3), of: device)
@@ -127,12 +127,12 @@ struct BadgeTests {
         await client.stop()
     }
 
-    @Test("BADGE-5, ID-4: a set under way when the person leaves is an error, and both sides agree in the end")
+    @Test("BADGE-5, ID-4: a set that is being sent when the person leaves is an error, and both sides agree in the end")
     func leftDuringSet() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.engine.badge.set(1)
         await gate.shut()
         async let error = fault(client, 9)
@@ -140,7 +140,7 @@ struct BadgeTests {
         try await client.logout()
         await gate.open()
         #expect(await error?.code == .noContact)
-        await client.settled()
+        await client.waitUntilIdle()
         let device = try await client.engine.state().id.rawValue
         #expect(try await client.engine.badge.badge == world.server.inbox.badge(of: device))
         #expect(try await client.engine.badge.badge.count == 0)
@@ -155,7 +155,7 @@ struct BadgePropertyTests {
     }
 
     @Test(
-        "BADGE-5: server and device agree when it is quiet, whatever was lost, late or sent twice",
+        "BADGE-5: server and device agree in the end, whatever was lost, late or sent twice",
         arguments: UInt64(1)...40)
     func agreement(seed: UInt64) async throws {
         let world = try World(seed: seed)
@@ -164,7 +164,7 @@ struct BadgePropertyTests {
         // Pushes may be lost for good only where a fetch tells the badge all the same.
         let fetches = seed % 2 == 0
         try await client.engine.messageCenter.setEnabled(fetches)
-        await client.settled()
+        await client.waitUntilIdle()
         let device = try await world.state.id.rawValue
         let isBad = Locked(true)
         world.wire.decide { _ in

@@ -11,7 +11,7 @@ struct BroadcastTests {
         return heard
     }
 
-    @Test("MC-11: each listener hears what comes from then on, of much the newest, and the end")
+    @Test("MC-11: each listener gets the elements from then on, the newest if there are many, and the end")
     func listeners() async {
         let broadcast = Broadcast<Int>(maximumWaiting: 3)
         broadcast.send(0)
@@ -26,7 +26,7 @@ struct BroadcastTests {
         #expect(await heard(broadcast.listen()).isEmpty)
     }
 
-    @Test("MC-11: who waits is woken by what comes, and by a cancellation")
+    @Test("MC-11: a waiting listener is woken by an element, and by a cancellation")
     func waiting() async {
         let broadcast = Broadcast<Int>(maximumWaiting: 3)
         let stream = broadcast.listen()
@@ -44,7 +44,7 @@ struct BroadcastTests {
         #expect(await cancelled.value.isEmpty)
     }
 
-    @Test("MC-11: the streams end with whoever could tell something", .timeLimit(.minutes(10)))
+    @Test("MC-11: the streams end when the broadcast is gone", .timeLimit(.minutes(10)))
     func gone() async {
         var broadcast: Broadcast<Int>? = Broadcast(maximumWaiting: 3)
         guard let stream = broadcast?.listen() else { return }
@@ -53,7 +53,7 @@ struct BroadcastTests {
         #expect(await heard(stream) == [1])
     }
 
-    @Test("MC-12: what nobody has got yet can be taken back")
+    @Test("MC-12: elements that nobody has received yet can be removed")
     func purge() async {
         let broadcast = Broadcast<Int>(maximumWaiting: 3)
         let stream = broadcast.listen()

@@ -15,7 +15,7 @@ struct ClientReporterTests {
         return heard
     }
 
-    @Test("REG-14: two may listen at the same time, and each hears what comes from then on")
+    @Test("REG-14: two may listen at the same time, and each gets the reports from then on")
     func two() async {
         let reporter = ClientReporter()
         reporter.report(set(1))
@@ -43,7 +43,7 @@ struct ClientReporterTests {
         #expect(await heard(reporter.listen()).isEmpty)
     }
 
-    @Test("REG-14: who stopped listening leaves what comes to the next one")
+    @Test("REG-14: the next listener gets the reports after one has stopped")
     func gone() async {
         let reporter = ClientReporter()
         let listening = Task { await heard(reporter.listen()) }
@@ -54,7 +54,7 @@ struct ClientReporterTests {
         #expect(await heard(reporter.listen()) == [set(1)])
     }
 
-    @Test("REG-14: only a fault of the storage is told as one, and that the client was stopped is none")
+    @Test("REG-14: only an error of the storage is reported as one, and a stopped client is not reported")
     func failures() async {
         let reporter = ClientReporter()
         let storage = BelfryError(.storageUnavailable, "no space")
@@ -66,7 +66,7 @@ struct ClientReporterTests {
         #expect(await heard(reporter.listen()) == [.storageFailed(storage), .callFailed(event)])
     }
 
-    @Test("PUSH-22: what the app forwards is done one after the other, in the order of the calls")
+    @Test("PUSH-22: forwarded calls are performed one after the other, in their order")
     func order() async {
         let work = OrderedWork()
         let done = Locked<[Int]>([])

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Belfry
 
-/// What support reads.
+/// The state that support reads.
 struct ClientStateTests {
-    @Test("REG-14: the next attempt is the one that will be made, whatever the registration waits for")
+    @Test("REG-14: the next attempt is the real one, whatever the registration waits for")
     func nextAttempt() async throws {
         let world = try World()
         await world.server.script("POST /client", .answer(FakeServer.error(503, "busy")))
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let first = try await client.state()
         #expect(first.registration.reason == WaitReason.backingOff.rawValue)
         #expect(first.propertiesError?.status == 503)
@@ -42,26 +42,26 @@ struct ClientStateTests {
         let world = try World()
         await world.server.set(allowsAnonymous: false)
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let state = try await client.state()
         #expect(state.registration.isPending)
         #expect(state.registration.reason == WaitReason.refused.rawValue)
         #expect(state.registration.nextAttemptAt == world.clock.now.addingTimeInterval(86_400))
         await world.server.set(isOffline: true)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.state().contact == "known")
         await world.kill()
     }
 
-    @Test("REG-14: the last failures to renew the token and to hand over the push token are told")
+    @Test("REG-14: the last failures to renew the token and to register the push token are reported")
     func failures() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("PUT /client/push-token", .answer(FakeServer.error(422, "badToken")))
         try await client.setPushToken("abcdef", environment: .production)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.state().pushTokenError?.code == "badToken")
         await world.server.expireTokens()
         await world.server.script("POST /client/contact-token", .answer(FakeServer.error(500, "broken")))

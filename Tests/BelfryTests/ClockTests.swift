@@ -7,7 +7,7 @@ import Testing
 
 /// Events of a device whose clock was wrong.
 struct ClockTests {
-    @Test("EVT-9, WIRE-21: a clock that was ahead once misdates no event that is tracked after it was put right")
+    @Test("EVT-9, WIRE-21: a clock that was ahead once misdates no event after it was corrected")
     func aheadOnce() async throws {
         let world = try World()
         let wrong: TimeInterval = 40 * 86_400

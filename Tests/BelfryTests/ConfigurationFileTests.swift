@@ -45,7 +45,7 @@ struct ConfigurationFileTests {
         #"{"appCode":"shop","serverURL":"https://example.com"\#(more.isEmpty ? "" : ",")\#(more)}"#
     }
 
-    @Test("REG-13: every field can be set in a file; what is left out has its default")
+    @Test("REG-13: every field can be set in a file; absent ones have their defaults")
     func everyField() throws {
         let address = try #require(URL(string: "https://push.example.com/belfry"))
         var expected = try BelfryConfiguration(appCode: "shop", serverURL: address, directory: directory)
@@ -74,7 +74,7 @@ struct ConfigurationFileTests {
         try read(complete).validate()
     }
 
-    @Test("REG-13: keys may stand in any case, also as the vendor spells one", arguments: UInt64(1)...20)
+    @Test("REG-13: keys are case-insensitive, even in the vendor's spelling", arguments: UInt64(1)...20)
     func anyCase(seed: UInt64) throws {
         let chance = Chance(seed: seed)
         let keys =
@@ -91,7 +91,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "REG-13: a mistyped key is an error that names the nearest one, wherever it stands", arguments: UInt64(1)...20)
+        "REG-13: a mistyped key is an error that names the nearest one, wherever it is", arguments: UInt64(1)...20)
     func mistyped(seed: UInt64) throws {
         let chance = Chance(seed: seed)
         let places: [(path: String, keys: [String])] = [
@@ -113,7 +113,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("REG-13: a key that resembles none is an error that lists what there is; so is one that is left out or twice")
+    @Test("REG-13: an unknown key is an error that lists the valid ones; so is a missing or repeated one")
     func unknown() throws {
         let unknown = try fault(file(#""accessToken":"x""#))
         #expect(unknown.field == "accessToken")
@@ -126,7 +126,7 @@ struct ConfigurationFileTests {
         #expect(try fault(#"{"appcod":"shop","serverURL":"https://example.com"}"#).field == "appcod")
     }
 
-    @Test("REG-13: what has the wrong type or is out of range is refused with the key and what is allowed")
+    @Test("REG-13: a wrong type or a value out of range is refused with the key and what is allowed")
     func values() throws {
         let cases: [(json: String, field: String, allowed: String)] = [
             (#""sessionTimeout":"60""#, "sessionTimeout", "1 to 86400"),
@@ -157,11 +157,11 @@ struct ConfigurationFileTests {
             (#""inApp":{"maximumPerDay":0}"#, "inApp.maximumPerDay", "1 to 1000"),
             (#""inApp":{"maximumPerSession":"3"}"#, "inApp.maximumPerSession", "1 to 1000"),
             (#""inApp":{"linkSchemes":"https"}"#, "inApp.linkSchemes", "array of texts"),
-            (#""inApp":{"linkSchemes":["https","JavaScript"]}"#, "inApp.linkSchemes", "a scheme"),
-            (#""inApp":{"linkSchemes":["https://"]}"#, "inApp.linkSchemes", "a scheme"),
+            (#""inApp":{"linkSchemes":["https","JavaScript"]}"#, "inApp.linkSchemes", "URL schemes"),
+            (#""inApp":{"linkSchemes":["https://"]}"#, "inApp.linkSchemes", "URL schemes"),
             (#""inApp":{"linkSchemes":[7]}"#, "inApp.linkSchemes", "text"),
             (#""inApp":{"allowsScripts":1}"#, "inApp.allowsScripts", "true or false"),
-            (#""name":"""#, "name", "not empty"),
+            (#""name":"""#, "name", "cannot be empty"),
             (#""name":7"#, "name", "text"),
         ]
         for (json, field, allowed) in cases {
@@ -173,7 +173,7 @@ struct ConfigurationFileTests {
         #expect(try fault(#"{"appCode":"shop","serverURL":"ftp://example.com"}"#).field == "serverURL")
     }
 
-    @Test("REG-13: of several the app picks one by name; a name that is not there is answered with those that are")
+    @Test("REG-13: the app picks one of several by name; an unknown name is an error that lists the names")
     func several() throws {
         let json = """
             [{"name":"development","appCode":"test","serverURL":"http://localhost:8080"},
@@ -217,13 +217,13 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "REG-13: what is no JSON, or nothing of a configuration, is refused",
+        "REG-13: invalid JSON, or JSON that is not a configuration, is refused",
         arguments: ["", "{", "[]", "7", "null", "\"a\""])
     func noConfiguration(json: String) throws {
         _ = try fault(json)
     }
 
-    @Test("REG-13: a file is read from its address; one that is not there is an error with its name")
+    @Test("REG-13: a file is read from its address; a missing one is an error with its name")
     func files() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -8,22 +8,22 @@ struct CrashPointTests {
     /// So that the runs share the cores; each takes every fourth place.
     static let slices = 4
 
-    /// What becomes of one request of the story.
-    enum RequestFault: String, CaseIterable, Sendable {
+    /// The result of one request of the story.
+    enum RequestFailure: String, CaseIterable, Sendable {
         case lost = "was lost"
         case answerLost = "arrived, its answer was lost"
         case diedBefore = "was lost, and the device died"
         case diedAfter = "arrived, and the device died before the answer"
     }
 
-    /// A day without any fault, to know its writes and requests.
+    /// A day without any error, to count its writes and requests.
     private func undisturbed() async throws -> StoryLife {
         var life = try StoryLife("undisturbed")
         try await life.live()
         return life
     }
 
-    @Test("REL-3, EVT-3, EVT-4, EVT-6, REG-4, PUSH-22: the recorded day without a fault, with all that belongs to it")
+    @Test("REL-3, EVT-3, EVT-4, EVT-6, REG-4, PUSH-22: the recorded day without a failure has all its events")
     func day() async throws {
         let life = try await undisturbed()
         #expect(life.deaths == 0)
@@ -58,10 +58,10 @@ struct CrashPointTests {
     }
 
     @Test(
-        "REL-3, EVT-3, REG-4, REG-6, WIRE-25: every request is lost, or its answer, with or without the device's death",
-        arguments: 0..<CrashPointTests.slices, RequestFault.allCases
+        "REL-3, EVT-3, REG-4, REG-6, WIRE-25: every request or its response is lost, and the device may die",
+        arguments: 0..<CrashPointTests.slices, RequestFailure.allCases
     )
-    func everyRequest(slice: Int, fault: RequestFault) async throws {
+    func everyRequest(slice: Int, fault: RequestFailure) async throws {
         let whole = try await undisturbed()
         let names = whole.world.wire.attempts.map(\.name)
         await whole.world.kill()
@@ -78,7 +78,7 @@ struct CrashPointTests {
         }
     }
 
-    /// Holds one run against what must be true, and goes on with the next place whatever comes out.
+    /// Holds one run against what must be true, and continues with the next place whatever comes out.
     private func run(_ place: String, deaths: Int, _ live: () async throws -> StoryLife) async {
         do {
             let life = try await live()
@@ -89,7 +89,7 @@ struct CrashPointTests {
         }
     }
 
-    private static func fate(_ fault: RequestFault, _ mortality: Mortality) -> Wire.Fate {
+    private static func fate(_ fault: RequestFailure, _ mortality: Mortality) -> Wire.Fate {
         switch fault {
         case .lost:
             return .lost

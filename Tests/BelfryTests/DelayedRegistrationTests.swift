@@ -13,7 +13,7 @@ struct DelayedRegistrationTests {
         try World { $0.delayRegistrationUntilContactKeyIsSet = true }
     }
 
-    @Test("REG-12: nothing of any kind leaves before a contact is named, whatever the app does; then REG-2 applies")
+    @Test("REG-12: nothing is sent before a contact key is set, whatever the app does; then REG-2 applies")
     func nothing() async throws {
         let world = try delayedWorld()
         var client = try await world.start()
@@ -30,13 +30,13 @@ struct DelayedRegistrationTests {
             try await client.didEnterForeground()
             client = try await world.restart()
         }
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.requests.isEmpty)
         let state = try await client.state()
         #expect(state.registration.reason == "waitingForContactKey")
         #expect(state.registration.nextAttemptAt == nil)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         let names = await world.server.names
         #expect(names.prefix(3) == ["POST /client", "POST /client/contact", "PUT /client/push-token"])
         #expect(names.contains("POST /client/registration"))
@@ -45,14 +45,14 @@ struct DelayedRegistrationTests {
         await world.kill()
     }
 
-    @Test("REG-12: a key, a key set in an edit and an OpenID token each release it", arguments: 0..<3)
+    @Test("REG-12: identify with a key, a key set in an edit and an OpenID token each end the delay", arguments: 0..<3)
     func release(by way: Int) async throws {
         let world = try delayedWorld()
         let token = openIDToken(for: "anna")
         await world.server.prove("anna", by: token)
         let client = try await world.start()
         try await client.track("early")
-        await client.settled()
+        await client.waitUntilIdle()
         switch way {
         case 0: try await client.identify(contactKey: "anna")
         case 1: try await client.edit { $0.setContactKey("anna") }
@@ -71,15 +71,15 @@ struct DelayedRegistrationTests {
         await world.kill()
     }
 
-    @Test("REG-12, ID-4: a logout is told; the former person's last events leave, and nobody's wait for the next login")
+    @Test("REG-12, ID-4: a logout is sent; the former person's last events too, and later ones wait for the next login")
     func logout() async throws {
         let world = try delayedWorld()
         let client = try await world.start()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.track("as anna")
         try await client.logout()
-        await client.settled()
+        await client.waitUntilIdle()
         let anonymous = try #require(await world.server.contact)
         #expect(anonymous.hasPrefix("anonymous"))
         await world.server.expireTokens()
@@ -100,12 +100,12 @@ struct DelayedRegistrationTests {
         try await client.flush()
         #expect(await world.server.contact == "bert")
         let owners = await world.server.tracked.map { "\($0.name): \($0.contact)" }
-        // On the real server what is the anonymous contact's goes on to bert (ID-8).
+        // On the real server what is the anonymous contact's moves to bert (ID-8).
         #expect(owners == ["as anna: anna", "nobody's yet: \(anonymous)"])
         await world.kill()
     }
 
-    @Test("REG-12: who logged in and out without a network is told, too")
+    @Test("REG-12: a login and logout without a network are sent, too")
     func offline() async throws {
         let world = try delayedWorld()
         await world.server.set(isOffline: true)
@@ -113,10 +113,10 @@ struct DelayedRegistrationTests {
         try await client.identify(contactKey: "anna")
         try await client.track("as anna")
         try await client.logout()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(
             await world.server.names.prefix(3) == [
                 "POST /client", "POST /client/contact", "POST /client/contact?anonymous=true&fresh=true",

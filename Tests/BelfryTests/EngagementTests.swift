@@ -5,7 +5,7 @@ import Testing
 
 @testable import Belfry
 
-/// What a person sees of the message centre, and how it is counted.
+/// Displays and opens in the message center, and how they are counted.
 @Suite(.timeLimit(.minutes(15)))
 struct EngagementTests {
     private func ids(_ name: EventName, in world: World) async -> [String] {
@@ -14,24 +14,24 @@ struct EngagementTests {
         }
     }
 
-    @Test("ENG-1, ENG-2: each message counts once in a session, however often it is shown, and leaves at its end")
+    @Test("ENG-1, ENG-2: each message counts once in a session, however often it is shown, and is sent at its end")
     func sessions() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.messageCenterViewWillAppear()
         for _ in 0..<5 {
             for id in ["m1", "m2"] { try await client.trackMessageCenterDisplay(id) }
         }
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await ids(.messageCenterDisplay, in: world).isEmpty)
         try await client.messageCenterViewWillDisappear()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await ids(.messageCenterDisplay, in: world) == ["m1", "m2"])
         try await client.messageCenterViewWillAppear()
         try await client.trackMessageCenterDisplay("m1")
         try await client.messageCenterViewWillDisappear()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await ids(.messageCenterDisplay, in: world) == ["m1", "m2", "m1"])
         let kinds = Set(await world.server.events.map(\.id))
         #expect(await world.server.events.count == kinds.count)
@@ -52,7 +52,7 @@ struct EngagementTests {
             try await client.messageCenterViewWillAppear()
             try await client.trackMessageCenterDisplay("m1")
             try await client.messageCenterViewWillDisappear()
-            await client.settled()
+            await client.waitUntilIdle()
             #expect(await ids(.messageCenterDisplay, in: world).count == count, "\(pause) seconds")
             await world.kill()
         }
@@ -72,16 +72,16 @@ struct EngagementTests {
         await world.kill()
     }
 
-    @Test("ENG-2, EVT-3: an answer that was lost counts nothing twice")
+    @Test("ENG-2, EVT-3: a lost response makes nothing count twice")
     func lostAnswer() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/events", .answerLost, .answerLost)
         try await client.trackMessageCenterDisplay("m1")
         try await client.trackMessageCenterOpen("m1")
         try await client.messageCenterViewWillDisappear()
-        await client.settled()
+        await client.waitUntilIdle()
         for _ in 0..<3 { try await world.advance(by: 60) }
         #expect(await world.server.count("POST /client/events") >= 3)
         #expect(await ids(.messageCenterDisplay, in: world) == ["m1"])
@@ -90,25 +90,25 @@ struct EngagementTests {
         await world.kill()
     }
 
-    @Test("ENG-1, ID-4: a display belongs to the person who saw it; with the next one the session begins anew")
+    @Test("ENG-1, ID-4: a display belongs to the person who saw it; the next person begins a new session")
     func persons() async throws {
         let world = try World()
         let client = try await world.start()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.messageCenterViewWillAppear()
         try await client.trackMessageCenterDisplay("m1")
         try await client.identify(contactKey: "bob")
         try await client.trackMessageCenterDisplay("m1")
         try await client.trackMessageCenterDisplay("m1")
         try await client.messageCenterViewWillDisappear()
-        await client.settled()
+        await client.waitUntilIdle()
         let displays = await world.server.events.filter { $0.name == EventName.messageCenterDisplay.rawValue }
         #expect(displays.map(\.contact) == ["anna", "bob"])
         await world.kill()
     }
 
-    @Test("ENG-2, REG-36: a no to tracking counts nothing and remembers nothing; a wiped client neither")
+    @Test("ENG-2, REG-36: without tracking nothing is counted or stored; nor with a wiped client")
     func untracked() async throws {
         let world = try World()
         let client = try await world.start()
@@ -136,7 +136,7 @@ struct EngagementTests {
         await world.kill()
     }
 
-    @Test("ENG-2, ENG-3: what is no id of a message is refused, and nothing is recorded")
+    @Test("ENG-2, ENG-3: an invalid message id is refused, and nothing is recorded")
     func refusals() async throws {
         let world = try World()
         let client = try await world.start()
@@ -150,11 +150,11 @@ struct EngagementTests {
         await world.kill()
     }
 
-    @Test("ENG-2: called without waiting, from a view, it is done in the order of the calls, and faults are told")
+    @Test("ENG-2: calls from a view are performed in their order without waiting, and errors are reported")
     func unawaited() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let view = { @Sendable (client: BelfryClient) -> Void in
             client.messageCenterViewWillAppear()
             for number in 0..<20 { client.trackMessageCenterDisplay("m\(number % 10)") }
@@ -166,7 +166,7 @@ struct EngagementTests {
         }
         view(client)
         try await client.messageCenterViewWillDisappear()
-        await client.settled()
+        await client.waitUntilIdle()
         let expected = (0..<10).map { "m\($0)" } + ["m0"]
         #expect(await ids(.messageCenterDisplay, in: world) == expected)
         #expect(await ids(.messageCenterOpen, in: world) == ["m0"])
@@ -177,9 +177,9 @@ struct EngagementTests {
 }
 
 extension EngagementTests {
-    /// Two looks at the message centre, an app that says again what was interrupted, and a death at one write.
+    /// Two looks at the message center, an app that says again what was interrupted, and a death at one write.
     private func twoLooks(_ world: World, dying: (write: Int, Mortality.Instant)?) async throws {
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         if let dying { world.mortality.doom(write: dying.write, dying.1) }
         let steps: [@Sendable (BelfryClient) async throws -> Void] = [
             { try await $0.messageCenterViewWillAppear() }, { try await $0.trackMessageCenterDisplay("a") },
@@ -206,13 +206,13 @@ extension EngagementTests {
     private func rise(_ world: World) async throws {
         await world.kill()
         world.mortality.revive()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
     }
 
     @Test("ENG-2, REL-3: the device dies at any write, and each display is counted once in its session")
     func everyWrite() async throws {
         let whole = try World()
-        try await whole.start().settled()
+        try await whole.start().waitUntilIdle()
         let first = whole.mortality.writes.count
         await whole.kill()
         let calm = try World()

@@ -17,7 +17,7 @@ struct ErasureTests {
         try await client.edit { $0.addTag("sports") }
         try await client.setPushToken("0abcff", environment: .production)
         try await client.track("kept until then")
-        await client.settled()
+        await client.waitUntilIdle()
         if try await client.state().erased { return client }
         await world.server.expireTokens()
         try await client.identify(contactKey: "anna")
@@ -30,7 +30,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "REG-36: told by any call that the person was erased, the device forgets everything, says so and stays quiet",
+        "REG-36: when any call responds that the person was erased, the device wipes itself and reports it",
         arguments: [
             "POST /client", "POST /client/contact?anonymous=true", "POST /client/contact", "PUT /client/push-token",
             "DELETE /client/push-token", "POST /client/registration", "POST /client/events",
@@ -48,7 +48,7 @@ struct ErasureTests {
         #expect(try await world.state.sync == SyncState())
         let before = await world.server.requests.count
         try await client.track("unheard")
-        #expect(try await client.identify(contactKey: "anna").refusal?.code == "erased")
+        #expect(try await client.identify(contactKey: "anna").error?.code == "erased")
         for _ in 0..<5 {
             try await world.advance(by: 86_400)
         }
@@ -57,7 +57,7 @@ struct ErasureTests {
         #expect(await world.server.requests.count == before)
     }
 
-    @Test("REG-36: an erased device stays quiet at every launch until the app means to start it; then it is a new one")
+    @Test("REG-36: an erased device is suspended until the app explicitly starts it; then it is a new one")
     func untilByHand() async throws {
         let world = try World()
         let first = try await erase(world, by: "POST /client/events")
@@ -91,7 +91,7 @@ struct ErasureTests {
         await world.kill()
     }
 
-    @Test("REG-36: the client that was erased can be started by hand, too")
+    @Test("REG-36: the erased client itself can be started explicitly, too")
     func sameClient() async throws {
         let world = try World()
         let client = try await erase(world, by: "POST /client/registration")
@@ -105,12 +105,12 @@ struct ErasureTests {
         await world.kill()
     }
 
-    @Test("REG-36: any other 410 is an ordinary refusal")
+    @Test("REG-36: any other 410 is an ordinary error")
     func otherGone() async throws {
         let world = try World()
         await world.server.script("POST /client/registration", .answer(FakeServer.error(410, "gone")))
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let state = try await client.state()
         #expect(!state.erased)
         #expect(state.registration.lastError?.status == 410)

@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 struct EventBodyTests {
-    @Test("WIRE-6: an event is written as the wire says, whatever stands in its texts")
+    @Test("WIRE-6: an event is written in the format of the API, whatever its texts contain")
     func json() throws {
         let texts = [
             "plain", "with \"quotes\" and \\ and /", "line\nbreak\r\ttab", "\u{0}\u{1}\u{1f}\u{7f}", "äöü€😀\u{2028}",
@@ -66,7 +66,7 @@ struct EventBodyTests {
         #expect(batch.rows == [0, 1, 2, 3])
     }
 
-    @Test("EVT-2: a batch keeps to its count and its bytes; the first event always fits")
+    @Test("EVT-2: a batch respects its count and its size; the first event always fits")
     func limits() {
         let event = WaitingEvent(id: 1, owner: 0, body: Data(String(repeating: "x", count: 100).utf8))
         var byCount = EventBatch.Builder(limit: BatchLimit(count: 2, bytes: 10_000))
@@ -81,14 +81,14 @@ struct EventBodyTests {
         #expect(takenByTiny == [true, false])
     }
 
-    @Test("ID-7, REG-12: events share a batch as long as they may leave; strays go alone, who waits holds the rest")
+    @Test("ID-7, REG-12: events share a batch while they may be sent; orphans are separate, waiting ones stop it")
     func fates() {
         let limit = BatchLimit(count: 10, bytes: 10_000)
         // Owner 1 has a reference, 2 is the present one, 7 is forgotten.
         let cases: [(owners: [Int], held: Bool, expected: String)] = [
             ([], false, "nothing"), ([1, 2, 1], false, "batch [0, 1, 2]"), ([1, 7, 1], false, "batch [0]"),
-            ([7, 7, 1], false, "strays [0, 1]"), ([2, 1], true, "nothing"), ([1, 1, 2, 1], true, "batch [0, 1]"),
-            ([7, 2], true, "strays [0]"),
+            ([7, 7, 1], false, "orphans [0, 1]"), ([2, 1], true, "nothing"), ([1, 1, 2, 1], true, "batch [0, 1]"),
+            ([7, 2], true, "orphans [0]"),
         ]
         for (numbers, isHeld, expected) in cases {
             let owners = EventOwners(references: [1: "one"], present: 2, holdsPresent: isHeld)
@@ -96,14 +96,14 @@ struct EventBodyTests {
             let found =
                 switch EventBatch.next(of: waiting, limit: limit, owners: owners) {
                 case .batch(let batch): "batch \(batch.rows)"
-                case .strays(let rows): "strays \(rows)"
+                case .orphans(let rows): "orphans \(rows)"
                 case .nothing: "nothing"
                 }
             #expect(found == expected, "\(numbers)")
         }
     }
 
-    @Test("EVT-9: dates in headers are read as RFC 9110 writes them, and nothing else is")
+    @Test("EVT-9: dates in headers are read only in the format of RFC 9110")
     func httpDates() {
         #expect(HTTPDate.date("Sun, 06 Nov 1994 08:49:37 GMT") == Date(timeIntervalSince1970: 784_111_777))
         #expect(HTTPDate.date("Thu, 29 Feb 2024 23:59:59 GMT") == Date(timeIntervalSince1970: 1_709_251_199))

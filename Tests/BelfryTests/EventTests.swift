@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 struct EventTests {
-    @Test("EVT-1: events are stored and arrive in the order in which they were tracked, with what they carry")
+    @Test("EVT-1: events are stored and arrive in the order in which they were tracked, unchanged")
     func order() async throws {
         let world = try World()
         let client = try await world.start()
@@ -35,20 +35,20 @@ struct EventTests {
         try await client.track("offline")
         await world.kill()
         await world.server.set(isOffline: false)
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["before the start", "offline"])
         await world.kill()
     }
 
-    @Test("EVT-2: a few events wait for others, many leave at once, and none waits longer than its age")
+    @Test("EVT-2: a few events wait for others, many are sent at once, and none waits longer than its age")
     func flushPolicy() async throws {
         let world = try World {
             $0.uploads = UploadPolicy(flushCount: 10, flushAge: 30)
         }
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.track("first")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.isEmpty)
         try await world.advance(by: 29)
         #expect(await world.server.tracked.isEmpty)
@@ -57,32 +57,32 @@ struct EventTests {
         for number in 0..<10 {
             try await client.track("more \(number)")
         }
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.count == 11)
         await world.kill()
     }
 
-    @Test("EVT-2, PUSH-23: events leave when the app goes to the background and when it comes back")
+    @Test("EVT-2, PUSH-23: events are sent when the app goes to the background and when it comes back")
     func lifecycle() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.track("in front")
         try await client.didEnterBackground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["in front"])
         try await client.track("behind")
         try await client.didEnterForeground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["in front", "behind"])
         await world.kill()
     }
 
-    @Test("EVT-3: an event whose answer was lost is sent again and stored once")
+    @Test("EVT-3: an event whose response was lost is sent again and stored once")
     func lostAnswer() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/events", .answerLost, .answerLost)
         try await client.track("once")
         try await client.flush()
@@ -94,11 +94,11 @@ struct EventTests {
         await world.kill()
     }
 
-    @Test("EVT-4: events that the server refuses alone are set aside with their reason, the others are stored")
+    @Test("EVT-4: events that the server refuses alone become dead letters, the others are stored")
     func refusedAlone() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(refused: ["bad"])
         for name in ["one", "bad", "two", "bad", "three"] {
             try await client.track(name)
@@ -113,11 +113,11 @@ struct EventTests {
         #expect(made == [ClientReport.eventsSetAside(count: 2, reason: "refused alone")])
     }
 
-    @Test("EVT-4: a poison event is found and set aside, never its batch; 413 splits the batch")
+    @Test("EVT-4: a poison event is found and becomes a dead letter, never its batch; 413 splits the batch")
     func poison() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(poison: ["poison"], maximumBody: 4_000)
         var expected: [String] = []
         for number in 0..<60 {
@@ -135,7 +135,7 @@ struct EventTests {
     func retryAfter() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let busy = FakeServer.error(503, "busy", headers: ["Retry-After": "120"])
         await world.server.script("POST /client/events", .answer(busy))
         try await client.track("patient")
@@ -147,7 +147,7 @@ struct EventTests {
         await world.kill()
     }
 
-    @Test("EVT-5, REG-7: without a network nothing spins and nothing is lost; it leaves when the network is back")
+    @Test("EVT-5, REG-7: without a network nothing spins and nothing is lost; events are sent when it is back")
     func offline() async throws {
         let world = try World()
         await world.server.set(isOffline: true)
@@ -160,17 +160,17 @@ struct EventTests {
         #expect(try await client.state().queue.count == 3)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["offline"])
         #expect(await world.server.snapshots.count == 1)
         await world.kill()
     }
 
-    @Test("EVT-5: an answer that is not one of a Belfry server takes no event away")
+    @Test("EVT-5: a response that is not from a Belfry server removes no event")
     func signInPage() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let page = TransportResponse(status: 200, body: Data("<html>Please sign in</html>".utf8))
         await world.server.script("POST /client/events", .answer(page))
         try await client.track("kept")
@@ -181,13 +181,13 @@ struct EventTests {
         await world.kill()
     }
 
-    @Test("EVT-5, WIRE-20: a success without the client's state is none of Belfry's: the call is made again")
+    @Test("EVT-5, WIRE-20: a success without the client state is not from Belfry: the call is repeated")
     func stranger() async throws {
         let world = try World()
         let empty = TransportResponse(status: 204)
         await world.server.script("POST /client", .stranger(empty))
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.properties.isEmpty)
         try await world.advance(by: 60)
         #expect(await world.server.properties.count == 1)
@@ -207,25 +207,25 @@ struct EventTests {
         await world.kill()
     }
 
-    @Test("EVT-5: a redirect is no answer of Belfry's, however it looks")
+    @Test("EVT-5: a redirect is never a response of Belfry's")
     func redirected() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let page = TransportResponse(status: 302, headers: ["Location": "https://hotspot.example/"])
         await world.server.script("POST /client/events", .stranger(page))
         try await client.track("kept")
         try await client.flush()
         #expect(try await client.state().queue.count == 1)
         #expect(try await client.state().queue.lastError?.status == 302)
-        // As after any lack of network, its return ends the wait.
+        // As after any network failure, the return of the network ends the wait.
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["kept"])
         await world.kill()
     }
 
-    @Test("EVT-5: beyond the queue's limits the oldest events go, counted and reported")
+    @Test("EVT-5: beyond the queue's limits the oldest events are dropped, counted and reported")
     func limits() async throws {
         let world = try World { $0.queueLimits = QueueLimits(count: 5, bytes: 1_000_000, age: 3_600) }
         await world.server.set(isOffline: true)
@@ -236,7 +236,7 @@ struct EventTests {
         #expect(try await client.state().queue.count == 5)
         #expect(try await client.state().queue.droppedFull == 3)
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await world.advance(by: 3_700)
         #expect(try await client.state().queue.count == 0)
         await world.kill()
@@ -266,7 +266,7 @@ struct EventTests {
         await world.kill()
     }
 
-    @Test("EVT-8: what breaks a limit is refused with the field and the limit, and nothing is recorded")
+    @Test("EVT-8: an event beyond a limit is refused with the field and the limit, and nothing is recorded")
     func refusals() async throws {
         let world = try World()
         let client = try world.make()

@@ -7,7 +7,7 @@ import Testing
 /// Events in any weather, by seed: what the server and the way to it answer is chance.
 struct EventWeatherTests {
     @Test(
-        "EVT-3, EVT-4, EVT-5: whatever is answered, every event counts once and in order, poison is aside, nothing spins",
+        "EVT-3, EVT-4, EVT-5: whatever the responses, every event counts once and in order, nothing spins",
         arguments: UInt64(1)...20
     )
     func anyAnswer(seed: UInt64) async throws {
@@ -23,7 +23,7 @@ struct EventWeatherTests {
     }
 
     @Test(
-        "EVT-5: the queue keeps within its count, its bytes and its age, and what goes is counted and reported exactly",
+        "EVT-5: the queue respects its count, size and age, and dropped events are counted and reported exactly",
         arguments: UInt64(101)...112
     )
     func anyLimit(seed: UInt64) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Belfry
 
-/// What is left of a person in the files of a device that they have left.
+/// Traces of a person in the files of a device after their logout.
 struct ForgottenPersonTests {
     /// The words that are still in one of the files.
     private func leftovers(in directory: URL, of words: [String]) throws -> [String] {
@@ -28,7 +28,7 @@ struct ForgottenPersonTests {
         }
     }
 
-    @Test("ID-4: a logout without a network leaves neither key nor record of the person in the files")
+    @Test("ID-4: after a logout without a network neither key nor record of the person is in the files")
     func logout() async throws {
         let world = try World()
         let client = try await world.start()
@@ -43,39 +43,39 @@ struct ForgottenPersonTests {
         #expect(found.isEmpty)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.contact?.hasPrefix("anonymous") == true)
         await world.kill()
     }
 
-    @Test("ID-4: when another person is named, nothing of the former one's record is in the files")
+    @Test("ID-4: when another person is identified, nothing of the former one's record is in the files")
     func nextPerson() async throws {
         let world = try World()
         let client = try await world.start()
         try await client.identify(contactKey: "anna-key")
         try await tell(client)
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(contactKey: "bert-key")
         let found = try leftovers(in: world.directory, of: ["forget-me"])
         #expect(found.isEmpty)
         await world.kill()
     }
 
-    @Test("ID-3: an identity provider's token is in no file any more once the link is answered")
+    @Test("ID-3: after the response to the link an identity provider's token is in no file")
     func proof() async throws {
         let world = try World()
         let token = openIDToken(for: "anna")
         await world.server.prove("anna", by: token)
         let client = try await world.start()
         try await client.identify(openIDToken: token)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.contact == "anna")
         let found = try leftovers(in: world.directory, of: [token])
         #expect(found.isEmpty)
         await world.kill()
     }
 
-    @Test("REG-36: a no to tracking leaves no event in the files")
+    @Test("REG-36: switching tracking off leaves no event in the files")
     func tracking() async throws {
         let world = try World()
         let client = try await world.start()
@@ -94,7 +94,7 @@ struct ForgottenPersonTests {
         let world = try World()
         let client = try await world.start()
         try await tell(client)
-        await client.settled()
+        await client.waitUntilIdle()
         world.mortality.doom(write: world.mortality.writes.count + 1, .afterWrite)
         await #expect(throws: BelfryError.self) { try await client.wipe() }
         // The files as a dead process leaves them: nobody has closed them.
@@ -115,7 +115,7 @@ struct ForgottenPersonTests {
         await heir.kill()
     }
 
-    @Test("REG-36: the directory is closed to others, also one that was there before")
+    @Test("REG-36: the directory is closed to others, even if it existed before")
     func directory() async throws {
         let world = try World()
         try FileManager.default.createDirectory(at: world.directory, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ import Testing
 /// Pushes for persons who used the device before.
 struct FormerContactTests {
     private func push(_ sid: String, to contact: String?) throws -> ReceivedPush {
-        let payload = PushPayload(sid: sid, to: contact.map { FakeServer.mark(of: $0) })
+        let payload = PushPayload(sid: sid, to: contact.map { FakeServer.tag(of: $0) })
         return try #require(ReceivedPush(payload: payload, title: "Hello", body: "World"))
     }
 
@@ -25,16 +25,16 @@ struct FormerContactTests {
     private func left(_ screen: ShownPushes) async throws -> (world: World, before: String, after: String) {
         let world = try World()
         let client = try await world.start(notifications: screen)
-        await client.settled()
+        await client.waitUntilIdle()
         let before = try #require(await world.server.contact)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.logout()
-        await client.settled()
+        await client.waitUntilIdle()
         return (world, before, try #require(await world.server.contact))
     }
 
-    @Test("ID-4: a push for a former person is ours, and neither shown nor recorded; any other is")
+    @Test("ID-4: a push for a former person is Belfry's, but neither shown nor recorded; any other is")
     func dropped() async throws {
         let screen = ShownPushes()
         let (world, before, after) = try await left(screen)
@@ -56,7 +56,7 @@ struct FormerContactTests {
         #expect(drops.count == 6)
     }
 
-    @Test("ID-4, REG-36: whether a push may be followed is known at once, before the start and while the client rests")
+    @Test("ID-4, REG-36: whether a push may be opened is known at once, before the start and while suspended")
     func atOnce() async throws {
         let (world, before, after) = try await left(ShownPushes())
         await world.kill()
@@ -67,7 +67,7 @@ struct FormerContactTests {
         }
         try await client.start()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try client.dropReasonAtOnce(of: push("S-2", to: "anna")) == nil)
         try await client.identify(contactKey: "bert")
         #expect(try client.dropReasonAtOnce(of: push("S-2", to: "anna")) == .formerContact)
@@ -84,26 +84,26 @@ struct FormerContactTests {
         let client = try await world.start(notifications: screen)
         try await client.handlePush(push("S-1", to: "anna"))
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.handlePush(push("S-2", to: "anna"))
         try await client.identify(contactKey: "bert")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.handlePush(push("S-3", to: "anna"))
         try await client.handlePush(push("S-4", to: "bert"))
         #expect(await screen.ids == ["S-2", "S-4"])
         await world.kill()
     }
 
-    @Test("ID-8: to log in is no change of person: what was sent to the anonymous contact is still shown")
+    @Test("ID-8: a login is no change of person: pushes to the anonymous contact are still shown")
     func anonymous() async throws {
         let world = try World()
         let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
-        await client.settled()
+        await client.waitUntilIdle()
         let before = try #require(await world.server.contact)
         for key in ["anna", "anna"] {
             try await client.identify(contactKey: key)
-            await client.settled()
+            await client.waitUntilIdle()
         }
         try await client.handlePush(push("S-1", to: before))
         try await client.handlePush(push("S-2", to: "anna"))
@@ -111,13 +111,13 @@ struct FormerContactTests {
         await world.kill()
     }
 
-    @Test("ID-4: without a network the push of the one who logged out is dropped at once", arguments: [false, true])
+    @Test("ID-4: without a network the push of the person who logged out is dropped at once", arguments: [false, true])
     func offline(byEdit: Bool) async throws {
         let world = try World()
         let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: true)
         if byEdit {
             try await client.edit { $0.setContactKey("bert") }
@@ -131,19 +131,19 @@ struct FormerContactTests {
         await world.kill()
     }
 
-    @Test("ID-4: who logged in and out without a network is a former person as soon as the link is made")
+    @Test("ID-4: a person who logged in and out without a network is a former one once the link is made")
     func neverLinked() async throws {
         let world = try World()
         let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: true)
         try await client.identify(contactKey: "anna")
         try await client.logout()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.contact?.hasPrefix("anonymous") == true)
         try await client.handlePush(push("S-1", to: "anna"))
         #expect(await screen.ids.isEmpty)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Belfry
 
-/// A store that an installed app has written is opened by the SDK that replaces it, and the device goes on.
+/// A store that an installed app has written is opened by the SDK that replaces it, and the device continues.
 ///
-/// The files in `Fixtures` were written by version 0.1.0, before its engine was divided. They are never written anew:
+/// The files in `Fixtures` were written by version 0.1.0, before its engine was divided. They are never written again:
 /// a later version adds files of its own.
 struct FormerStoreTests {
     private struct Missing: Error {}
@@ -25,7 +25,7 @@ struct FormerStoreTests {
         return world
     }
 
-    @Test("EVT-3, REG-14: all that a former version stored is there before the start")
+    @Test("EVT-3, REG-14: everything that a former version stored is there before the start")
     func everythingIsThere() async throws {
         let world = try await world(over: "waiting")
         let client = try world.make()
@@ -49,12 +49,12 @@ struct FormerStoreTests {
         await world.kill()
     }
 
-    @Test("EVT-1, REG-21, MC-14: what waited in a former version's store reaches the server, once")
+    @Test("EVT-1, REG-21, MC-14: the queue of a former version's store reaches the server, once")
     func goesOn() async throws {
         let world = try await world(over: "waiting")
         let client = try await world.start()
-        await client.settled()
-        // The edit is told with the next registration, and there is one in a minute.
+        await client.waitUntilIdle()
+        // The edit is sent with the next registration, within a minute.
         try await world.advance(by: 60)
         let events = await world.server.events
         #expect(events.filter { ["first", "second"].contains($0.name) }.map(\.contact) == ["anna", "anna"])
@@ -74,11 +74,11 @@ struct FormerStoreTests {
         await world.kill()
     }
 
-    @Test("IAM-8, ENG-2: what was displayed under a former version counts under this one")
+    @Test("IAM-8, ENG-2: displays under a former version count under this one")
     func displaysCount() async throws {
         let world = try await world(over: "waiting")
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1", "its second display, of two")
         try await world.press(.close(.close))
@@ -88,21 +88,21 @@ struct FormerStoreTests {
         await world.kill()
     }
 
-    @Test("ID-4, ID-7: persons who took turns under a former version keep what is theirs")
+    @Test("ID-4, ID-7: persons who took turns under a former version keep their data")
     func persons() async throws {
         let world = try await world(over: "handover")
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let tracked = await world.server.tracked
         #expect(tracked.map(\.name) == ["of anna", "of nobody", "of bert"])
         #expect(tracked.map(\.contact) == ["anna", "bert", "bert"])
         #expect(await world.server.snapshots.last?.contactKey == "bert")
-        let mark = FakeServer.mark(of: "anna")
-        #expect(try await !client.mayShow(centerPush("S-2", to: mark)))
+        let tag = FakeServer.tag(of: "anna")
+        #expect(try await !client.mayShow(centerPush("S-2", to: tag)))
         await world.kill()
     }
 
-    @Test("REG-36: a device that a former version wiped rests until it is started, and keeps the person's no")
+    @Test("REG-36: a device that a former version wiped is suspended until it is started, and tracking stays off")
     func wiped() async throws {
         let world = try await world(over: "wiped")
         let client = try world.make()
@@ -110,7 +110,7 @@ struct FormerStoreTests {
         #expect(resting.isResting)
         #expect(!resting.trackingEnabled)
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.track("not recorded")
         let state = try await client.state()
         #expect(!state.isResting)
@@ -139,13 +139,13 @@ struct FormerStoreTests {
     }
 }
 
-/// What the device lived through before its store became a fixture.
+/// The history of the device before its store became a fixture.
 enum FormerStory {
     static let all: [(String, @Sendable (World) async throws -> Void)] = [
         ("waiting", waiting), ("handover", handover), ("wiped", wiped),
     ]
 
-    /// What the server has for its people; the same in the story and after it.
+    /// The server's data for its contacts; the same during the story and after it.
     static func fill(_ server: FakeServer) async throws {
         for number in 1...3 {
             await server.keep(for: "anna", html: number == 2 ? "<p>rich</p>" : nil) {
@@ -187,7 +187,7 @@ enum FormerStory {
         try await client.messageCenterViewWillAppear()
         try await client.trackMessageCenterDisplay("message-1")
         try await client.track("second")
-        await client.settled()
+        await client.waitUntilIdle()
     }
 
     /// Three persons without a network between them.
@@ -203,7 +203,7 @@ enum FormerStory {
         try await client.track("of nobody")
         try await client.identify(contactKey: "bert")
         try await client.track("of bert")
-        await client.settled()
+        await client.waitUntilIdle()
     }
 
     @Sendable
@@ -211,6 +211,6 @@ enum FormerStory {
         let client = try await world.startCenters("anna")
         try await client.setTrackingEnabled(false)
         try await client.wipe()
-        await client.settled()
+        await client.waitUntilIdle()
     }
 }

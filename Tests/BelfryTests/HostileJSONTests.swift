@@ -7,7 +7,7 @@ import Testing
 @testable import Belfry
 
 struct HostileJSONTests {
-    @Test("SEC-7: what the SDK writes as JSON comes back as it was, whatever marks stand beside quotes")
+    @Test("SEC-7: JSON that the SDK writes is read back unchanged, whatever marks are next to quotes")
     func strings() throws {
         var writer = JSONWriter()
         writer.literal("[")
@@ -24,9 +24,9 @@ struct HostileJSONTests {
         }
     }
 
-    @Test("SEC-6, IAM-12: the deepest trigger that the API takes is read in a sync answer, and hides no other message")
+    @Test("SEC-6, IAM-12: the deepest trigger that the API accepts is read in a sync response")
     func deepestTrigger() throws {
-        // In a request the predicate is the fourth of 32 levels, in an answer the fifth.
+        // In a request the predicate is the fourth of 32 levels, in a response the fifth.
         let lists = (WireLimits.maximumJSONDepth - 4) / 2
         let filter =
             String(repeating: #"{"all":["#, count: lists) + #"{"attribute":"price","op":">","value":10}"#
@@ -36,8 +36,8 @@ struct HostileJSONTests {
                 + #""displayLimit":1,"delaySeconds":0,"priority":1,"trigger":{"event":"a"\#(part)}}"#
         }
         let body = Data(#"{"cursor":"c","messages":[\#(messages.joined(separator: ","))],"recalled":[]}"#.utf8)
-        let answer = try #require(InAppReading(body))
-        #expect(answer.cursor == "c" && answer.messages.map(\.id) == ["m0", "m1"])
-        #expect(answer.messages.first?.body.trigger?.filter != nil)
+        let response = try #require(InAppReading(body))
+        #expect(response.cursor == "c" && response.messages.map(\.id) == ["m0", "m1"])
+        #expect(response.messages.first?.body.trigger?.filter != nil)
     }
 }

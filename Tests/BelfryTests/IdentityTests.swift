@@ -7,19 +7,19 @@ import Testing
 @testable import Belfry
 
 struct IdentityTests {
-    @Test("ID-3: identify links the contact once; repeated at each start it says nothing")
+    @Test("ID-3: identify links the contact once; repeated at each start it sends nothing")
     func identify() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.identify(contactKey: " anna ").isAccepted)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.contact == "anna")
         let session = try await world.state.session.session?.id
         for _ in 0..<3 {
             let next = try await world.restart()
             #expect(try await next.identify(contactKey: "anna").isAccepted)
-            await next.settled()
+            await next.waitUntilIdle()
         }
         #expect(await world.server.count("POST /client/contact") == 1)
         // Restarts within the session's time-out keep the session.
@@ -27,12 +27,12 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3, REG-9: the snapshot names the contact that was identified; a blank key is refused")
+    @Test("ID-3, REG-9: the snapshot has the key of the identified contact; a blank key is refused")
     func contactKey() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
-        #expect(try await client.identify(contactKey: "  ").refusal?.code == "blank")
+        await client.waitUntilIdle()
+        #expect(try await client.identify(contactKey: "  ").error?.code == "blank")
         try await client.identify(contactKey: "anna", contactField: "7")
         try await world.advance(by: 60)
         #expect(await world.server.snapshots.last?.contactKey == "anna")
@@ -43,18 +43,18 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3: a key without a field is a value of the configured one, also when the record names it")
+    @Test("ID-3: a key without a field belongs to the configured one, also when the record has it")
     func configuredField() async throws {
         let world = try World { $0.contactField = " email " }
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.edit { $0.setContactKey("anna") }
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(contactKey: "anna")
         try await client.identify(contactKey: "bert")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(contactKey: "17", contactField: "customer")
-        await client.settled()
+        await client.waitUntilIdle()
         let links = try await world.server.requests.filter { $0.name == "POST /client/contact" }.map {
             try JSONDecoder().decode(ContactLinkRequest.self, from: $0.body)
         }
@@ -68,13 +68,13 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3: another field in the configuration makes nobody another contact")
+    @Test("ID-3: another field in the configuration does not change the contact")
     func otherConfiguredField() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         let session = try await world.state.session.session?.id
         await world.kill()
         var configuration = world.configuration
@@ -87,7 +87,7 @@ struct IdentityTests {
         try await next.start()
         try await next.identify(contactKey: "anna")
         try await next.edit { $0.setContactKey("anna") }
-        await next.settled()
+        await next.waitUntilIdle()
         #expect(await world.server.count("POST /client/contact") == 1)
         #expect(try await next.engine.state().session.session?.id == session)
         await next.stop()
@@ -97,7 +97,7 @@ struct IdentityTests {
     func owners() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let anonymous = try #require(await world.server.contact)
         await world.server.set(isOffline: true)
         try await client.track("as nobody")
@@ -108,7 +108,7 @@ struct IdentityTests {
         try await client.identify(contactKey: "bert")
         try await client.track("as bert")
         let next = try await world.restart()
-        await next.settled()
+        await next.waitUntilIdle()
         await world.server.set(isOffline: false)
         try await next.networkReturns()
         try await next.flush()
@@ -119,7 +119,7 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-4: logout forgets the person before it returns, and links a fresh anonymous contact")
+    @Test("ID-4: logout removes the person's data before it returns, and links a fresh anonymous contact")
     func logout() async throws {
         let world = try World()
         let client = try await world.start()
@@ -129,7 +129,7 @@ struct IdentityTests {
             record.setPartyIdentifier(type: "email", name: "primary", number: "a@example.com")
         }
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.track("before")
         await world.server.set(isOffline: true)
         try await client.logout()
@@ -138,7 +138,7 @@ struct IdentityTests {
         #expect(record.partyIdentifier == nil)
         #expect(record.attributes.isEmpty)
         #expect(record.tags.isEmpty)
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: false)
         try await client.networkReturns()
         try await world.advance(by: 120)
@@ -150,14 +150,14 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3: a refused contact that is named again at each start holds back neither events nor registrations")
+    @Test("ID-3: a refused contact that is set again at each start delays neither events nor registrations")
     func refusedAgain() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/contact", .answer(FakeServer.error(403, "fieldNotAllowed")))
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         let next = try await world.restart()
         try await next.identify(contactKey: "anna")
         try await next.track("kept")
@@ -174,12 +174,12 @@ struct IdentityTests {
     func contactKeySet() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let anonymous = try #require(await world.server.contact)
         try await client.track("as nobody")
         for _ in 0..<2 {
             try await client.edit { $0.setContactKey("anna") }
-            await client.settled()
+            await client.waitUntilIdle()
         }
         try await client.track("as anna")
         try await client.flush()
@@ -195,11 +195,11 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-4: logout takes the device back from a contact that only a snapshot named")
+    @Test("ID-4: logout unlinks the device from a contact that only a snapshot set")
     func logoutOfRefused() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/contact", .answer(FakeServer.error(403, "fieldNotAllowed")))
         try await client.edit { $0.setContactKey("anna") }
         try await world.advance(by: 60)
@@ -210,13 +210,13 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-3: what the device holds for one known contact is not written onto the next", arguments: [false, true])
+    @Test("ID-3: the data of one known contact is not written to the next", arguments: [false, true])
     func nextContact(byEdit: Bool) async throws {
         let world = try World()
         let client = try await world.start()
         try await client.edit { $0.setAttribute("city", to: "Paris") }
         try await client.identify(contactKey: "anna")
-        // The anonymous contact's own goes on to the known one (ID-8); the same key again takes nothing away.
+        // The anonymous contact's own moves to the known one (ID-8); the same key again takes nothing away.
         try await client.identify(contactKey: "anna", contactField: "7")
         try await client.edit { record in
             record.setContactKey("anna")
@@ -246,7 +246,7 @@ struct IdentityTests {
     func sessions() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(contactKey: "anna")
         try await client.flush()
         let events = await world.server.events
@@ -262,7 +262,7 @@ struct IdentityTests {
     func refresh() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.expireTokens()
         let before = await world.server.names.count
         try await client.track("kept")
@@ -275,13 +275,13 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-6: a refresh token that the server no longer knows: the device registers anew, events are kept")
+    @Test("ID-6: a refresh token that the server no longer knows: the device registers again, events are kept")
     func registerAnew() async throws {
         let world = try World()
         let client = try await world.start()
         try await client.identify(contactKey: "anna")
         try await client.setPushToken("abcdef", environment: .production)
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.forgetRefreshTokens()
         let before = await world.server.names.count
         try await client.track("kept")
@@ -299,11 +299,11 @@ struct IdentityTests {
         await world.kill()
     }
 
-    @Test("ID-6: a server that refuses every token is not stormed")
+    @Test("ID-6: a server that refuses every token is not flooded with calls")
     func noCircle() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let refused = FakeServer.error(401, ErrorCode.contactTokenInvalid)
         for _ in 0..<200 {
             await world.server.script("POST /client/events", .answer(refused))
@@ -339,7 +339,7 @@ struct IdentityTests {
         // The server keeps the device for anna, so it must have nothing to push to; also long after the last call.
         await world.server.expireTokens()
         try await client.logout()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.contact == "anna")
         #expect(await world.server.pushToken == nil)
         await world.server.script("POST /client/contact?anonymous=true&fresh=true", .lost)
@@ -350,12 +350,12 @@ struct IdentityTests {
         #expect(await world.server.pushToken == nil)
         #expect(await world.server.count("DELETE /client/push-token") == 2)
         try await client.identify(contactKey: "bert")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.pushToken == "fedcba")
         await world.kill()
         let failures = await reports(of: client)
         guard case .linkRefused(let failure)? = failures.first else {
-            Issue.record("the refusal is reported")
+            Issue.record("the rejection is reported")
             return
         }
         #expect(failure.code == ErrorCode.anonymousContactsDisabled)

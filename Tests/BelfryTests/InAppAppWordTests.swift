@@ -6,7 +6,7 @@ import Testing
 
 @testable import Belfry
 
-/// What the app says about its messages (IAM-7), and what goes wrong on a message's way to the screen.
+/// The app's decisions about its messages (IAM-7), and errors on a message's way to the screen.
 struct InAppAppWordTests {
     private struct Torn: Error {}
 
@@ -32,7 +32,7 @@ struct InAppAppWordTests {
         }
     }
 
-    @Test("IAM-7: a veto holds for the occasion; what is deferred comes back when the app does")
+    @Test("IAM-7: a veto is for the occasion; a deferred message comes back when the app does")
     func vetoAndDefer() async throws {
         let world = try await world()
         let delegate = ScriptedDelegate { _ in .veto }
@@ -55,7 +55,7 @@ struct InAppAppWordTests {
         await world.kill()
     }
 
-    @Test("IAM-7: paused between the decision and the display, the message waits, and comes when display is resumed")
+    @Test("IAM-7: paused between the decision and the display, the message waits for the resume")
     func pausedMeanwhile() async throws {
         let world = try await world()
         let turnstile = try await world.hold(.loading)
@@ -70,7 +70,7 @@ struct InAppAppWordTests {
         await world.kill()
     }
 
-    @Test("IAM-7: a message can be asked for by its id, whatever its trigger; an error says why it is not shown")
+    @Test("IAM-7: a message can be shown by its id, whatever its trigger; an error says why it is not shown")
     func asked() async throws {
         let world = try await world { $0.displayLimit = 1 }
         let client = try world.client
@@ -95,16 +95,16 @@ struct InAppAppWordTests {
         #expect(try await fault(world, id)?.reason == .exhausted(displays: 1, limit: 1))
         try await world.press(.close(.close))
         #expect(try await fault(world, id)?.code == .unknownMessage)
-        #expect(try await world.told(.inAppViewed).count == 1, "only what was really on the screen counts")
+        #expect(try await world.reported(.inAppViewed).count == 1, "only what was really on the screen counts")
         await world.kill()
     }
 
-    @Test("IAM-8: a page that does not come in time is let go of, and the next occasion is open")
+    @Test("IAM-8: a page that takes too long is discarded, and the next occasion is open")
     func tooSlow() async throws {
         let world = try await world()
         let turnstile = try await world.hold(.loading)
         world.clock.advance(by: 61)
-        try await eventually("it is given up") { try await world.client.engine.process.inApp.showing == nil }
+        try await eventually("it is given up") { try await world.client.engine.process.inApp.presentation == nil }
         world.screen.whenLoading(nil)
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1")
@@ -140,7 +140,7 @@ struct InAppAppWordTests {
         try await world.client.flush()
         let rated = await world.server.events.filter { $0.name == "rated" }
         #expect(rated.map(\.attributes) == [["stars": 5]])
-        let clicks = try await world.told(.inAppClick).map { $0["buttonId"] }
+        let clicks = try await world.reported(.inAppClick).map { $0["buttonId"] }
         #expect(clicks == ["evil", "track", "push", nil])
         let obliging = ScriptedDelegate(handles: true)
         try await world.client.setInAppDelegate(obliging)
@@ -152,7 +152,7 @@ struct InAppAppWordTests {
         #expect(await reports(of: client).contains(.inAppLinkRefused(campaignID: "1")))
     }
 
-    @Test("IAM-12: a marketer's page tracks, links and closes; one that never stops talking is not heard any more")
+    @Test("IAM-12: a marketer's page tracks, links and closes; one that never stops sending commands is ignored")
     func html() async throws {
         let world = try await world {
             $0.type = "html"
@@ -167,7 +167,7 @@ struct InAppAppWordTests {
         let engine = try world.client.engine
         for number in 1...300 {
             world.screen.send(.event(name: "noise", attributes: [:]))
-            await eventually("it was heard") { await engine.process.inApp.showing?.commands == number + 5 }
+            await eventually("it was heard") { await engine.process.inApp.presentation?.commands == number + 5 }
         }
         try await world.press(.close(.button))
         try await world.client.flush()
@@ -175,12 +175,12 @@ struct InAppAppWordTests {
         #expect(events.count { $0.name == "survey" } == 1)
         #expect(events.count { $0.name == "noise" } < 200)
         #expect(world.links.urls == ["https://example.com/more", "https://example.com/plain"])
-        #expect(try await world.told(.inAppClick).map { $0["buttonId"] } == ["more", nil])
-        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == ["button"])
+        #expect(try await world.reported(.inAppClick).map { $0["buttonId"] } == ["more", nil])
+        #expect(try await world.reported(.inAppDismiss).map { $0["how"] } == ["button"])
         await world.kill()
     }
 
-    @Test("IAM-13: a message without a screen does what it says, once, and what it tracks may trigger another")
+    @Test("IAM-13: a message without a screen runs its actions once, and its events may trigger another")
     func action() async throws {
         let world = try await world {
             $0.type = "action"
@@ -197,14 +197,14 @@ struct InAppAppWordTests {
         #expect(world.links.urls == ["https://example.com"])
         try await world.client.flush()
         #expect(await world.server.events.count { $0.name == "cart:full" } == 1)
-        #expect(try await world.told(.inAppViewed).map { $0["campaignId"] } == ["1", "2"])
+        #expect(try await world.reported(.inAppViewed).map { $0["campaignId"] } == ["1", "2"])
         await world.kill()
         var heard: [InAppAction.Kind] = []
         for await report in actions { heard.append(report.action.type) }
         #expect(heard == [.event, .openUrl])
     }
 
-    @Test("IAM-13, IAM-5: a message without a screen that comes with the session's first fetch does what it says")
+    @Test("IAM-13, IAM-5: a message without a screen that comes with the session's first fetch runs its actions")
     func actionAtStart() async throws {
         let world = try World()
         await world.server.publish {
@@ -215,7 +215,7 @@ struct InAppAppWordTests {
         try await world.startInApp()
         await world.settleScreen()
         #expect(world.links.urls == ["https://example.com"])
-        #expect(try await world.told(.inAppViewed).map { $0["campaignId"] } == ["1"])
+        #expect(try await world.reported(.inAppViewed).map { $0["campaignId"] } == ["1"])
         await world.kill()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Belfry
 
-/// What becomes of messages on the device when their campaigns change (IAM-4, IAM-10, IAM-11).
+/// Messages on the device when their campaigns change (IAM-4, IAM-10, IAM-11).
 struct InAppChangeTests {
     private func world(_ change: @Sendable (inout FakeInApp.Campaign) -> Void = { _ in }) async throws -> World {
         let world = try World { $0.inApp.minimumGap = 0 }
@@ -17,7 +17,7 @@ struct InAppChangeTests {
         return world
     }
 
-    @Test("IAM-4: an edit replaces the message, its displays carry over, unless the editor begins anew")
+    @Test("IAM-4: an edit replaces the message, its displays carry over, unless the editor resets them")
     func edit() async throws {
         let world = try await world { $0.displayLimit = 2 }
         try await world.track("cart:add")
@@ -56,11 +56,11 @@ struct InAppChangeTests {
         await eventually("the new one is shown") { world.screen.onScreen?.message.version == 2 }
         await world.settleScreen()
         #expect(world.screen.notes.presented.count == 1)
-        #expect(try await world.told(.inAppViewed).map { $0["version"] } == [2])
+        #expect(try await world.reported(.inAppViewed).map { $0["version"] } == [2])
         await world.kill()
     }
 
-    @Test("IAM-10: after a delete the copy goes on until its end; who has none never gets it")
+    @Test("IAM-10: after a delete the copy stays until its end; a device without it never gets it")
     func delete() async throws {
         let world = try await world()
         await world.server.deleteCampaign(1)
@@ -77,7 +77,7 @@ struct InAppChangeTests {
         await other.kill()
     }
 
-    @Test("IAM-10: a recall takes the copy away, also off the screen, and while its page loads", arguments: 0..<3)
+    @Test("IAM-10: a recall removes the copy, also from the screen, and while its page loads", arguments: 0..<3)
     func recall(moment: Int) async throws {
         let world = try await world()
         let turnstile = Turnstile()
@@ -93,13 +93,13 @@ struct InAppChangeTests {
         #expect(world.screen.onScreen == nil)
         #expect(try await world.client.inAppMessages.isEmpty)
         #expect(world.screen.notes.presented.count == (moment == 2 ? 1 : 0))
-        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == (moment == 2 ? ["replaced"] : []))
+        #expect(try await world.reported(.inAppDismiss).map { $0["how"] } == (moment == 2 ? ["replaced"] : []))
         try await world.track("cart:add")
         #expect(world.screen.onScreen == nil)
         await world.kill()
     }
 
-    @Test("IAM-11: what has ended leaves the device by itself; by the server's clock")
+    @Test("IAM-11: a message that has ended is removed by itself, by the server's clock")
     func expiry() async throws {
         let end = World.epoch.addingTimeInterval(600)
         let world = try await world { $0.endsAt = end }
@@ -112,7 +112,7 @@ struct InAppChangeTests {
         await world.kill()
     }
 
-    @Test("IAM-1: whoever leaves the audience loses what they have not seen")
+    @Test("IAM-1: a device that leaves the audience loses the messages that were not seen")
     func audience() async throws {
         let world = try await world { $0.audience = ["anna"] }
         #expect(try await world.client.inAppMessages.count == 1)
@@ -123,7 +123,7 @@ struct InAppChangeTests {
     }
 
     @Test(
-        "WIRE-9: what is no answer of a Belfry server changes nothing and is asked again; a strange message hides no other"
+        "WIRE-9: a foreign response changes nothing and is retried; an unreadable message affects no other"
     )
     func answers() async throws {
         let world = try await world()
@@ -153,7 +153,7 @@ struct InAppChangeTests {
         await world.kill()
     }
 
-    @Test("REL-3: a file of schema 2 gains the table, and keeps what it has")
+    @Test("REL-3: a file of schema 2 gains the table, and keeps its data")
     func migration() async throws {
         let world = try World()
         let client = try await world.startInApp()

@@ -8,13 +8,13 @@ struct InAppCrashTests {
     /// So that the runs share the cores; each takes every fourth place.
     static let slices = 4
 
-    private func undisturbed() async throws -> InAppLife {
-        var life = try await InAppLife("undisturbed")
+    private func undisturbed() async throws -> InAppClientLife {
+        var life = try await InAppClientLife("undisturbed")
         try await life.live()
         return life
     }
 
-    @Test("IAM-8, IAM-9, IAM-10: the recorded hour without a fault, with all that belongs to it")
+    @Test("IAM-8, IAM-9, IAM-10: the recorded hour without a failure has all its events")
     func hour() async throws {
         let life = try await undisturbed()
         #expect(life.deaths == 0)
@@ -33,7 +33,7 @@ struct InAppCrashTests {
         for number in stride(from: 1 + slice, through: count, by: Self.slices) {
             let place = "It died \(instant.rawValue) \(number) of \(count)."
             do {
-                var life = try await InAppLife(place)
+                var life = try await InAppClientLife(place)
                 life.world.mortality.doom(write: number, instant)
                 try await life.live()
                 #expect(life.deaths == 1, "\(place)")

@@ -14,7 +14,7 @@ struct InAppDisplayTests {
         #"{"nonce":"\#(nonce)","command":"\#(command)"\#(more)}"#
     }
 
-    @Test("IAM-12: a page is heard by its own nonce only")
+    @Test("IAM-12: only commands with the page's own nonce are accepted")
     func nonce() {
         let page = page("right")
         #expect(page.command(posted: posted("loaded")) == .loaded)
@@ -24,7 +24,7 @@ struct InAppDisplayTests {
         #expect(page.command(posted: #"{"command":"loaded"}"#) == nil)
     }
 
-    @Test("IAM-12: what is no command has no effect")
+    @Test("IAM-12: an invalid command has no effect")
     func nonsense() {
         let bodies: [Any] = ["", "[]", "null", "loaded", posted("explode"), 7, [String](), ["command": "loaded"]]
         for body in bodies {
@@ -32,7 +32,7 @@ struct InAppDisplayTests {
         }
     }
 
-    @Test("IAM-12: a page opens links of the schemes that are allowed, and no others")
+    @Test("IAM-12: a page opens only links of the allowed schemes")
     func links() {
         let page = page("right")
         #expect(page.command(posted: posted("openLink", #","url":"https://example.com""#)) != nil)

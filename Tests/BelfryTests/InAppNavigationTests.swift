@@ -9,7 +9,7 @@ struct InAppNavigationTests {
         "data:text/html,<p>Hi</p>", "blob:null/1", "about:config", "belfry://close", "",
     ]
 
-    @Test("IAM-12: the page that was given is loaded once; from then on the main frame goes nowhere")
+    @Test("IAM-12: the given page is loaded once; then the main frame does not navigate")
     func page() {
         var rule = InAppNavigation()
         let page = URL(string: "about:blank")
@@ -18,7 +18,7 @@ struct InAppNavigationTests {
         #expect(first && !second)
     }
 
-    @Test("IAM-12: neither the page nor a frame in it may go anywhere, before or after", arguments: addresses)
+    @Test("IAM-12: neither the page nor a frame in it may navigate elsewhere, before or after", arguments: addresses)
     func elsewhere(address: String) {
         for hasBegun in [false, true] {
             var rule = InAppNavigation()
@@ -27,13 +27,13 @@ struct InAppNavigationTests {
                 let isAllowed = rule.allows(URL(string: address), in: frame)
                 #expect(!isAllowed, "\(address) in \(frame)")
             }
-            // What was refused takes nothing away from the page.
+            // A rejected navigation does not affect the page.
             let page = rule.allows(URL(string: "about:blank"), in: .main)
             #expect(page == !hasBegun)
         }
     }
 
-    @Test("IAM-12: a frame in the page shows what the page holds, as often as it likes; a new window shows nothing")
+    @Test("IAM-12: a frame in the page may show content of the page any number of times; a new window shows nothing")
     func frames() {
         var rule = InAppNavigation()
         for address in ["about:srcdoc", "about:blank", "about:srcdoc"] {

@@ -9,7 +9,7 @@ struct InAppPlacementTests {
     private static let phone = CGRect(x: 0, y: 0, width: 393, height: 852)
     private static let tablet = CGRect(x: 0, y: 0, width: 1_194, height: 834)
 
-    @Test("IAM-12: all but banners have the whole screen, whatever height they say", arguments: InAppType.allCases)
+    @Test("IAM-12: types other than banners fill the screen, whatever their height", arguments: InAppType.allCases)
     func whole(type: InAppType) {
         guard !InAppPlacement.isBanner(type) else { return }
         for height in [nil, 0, 100, 10_000] as [Double?] {
@@ -17,7 +17,7 @@ struct InAppPlacementTests {
         }
     }
 
-    @Test("IAM-12: a banner lies at its edge, as high as its content")
+    @Test("IAM-12: a banner is at its edge, as high as its content")
     func banners() {
         let top = InAppPlacement.frame(of: .bannerTop, height: 140, in: Self.phone)
         #expect(top == CGRect(x: 0, y: 0, width: 393, height: 140))

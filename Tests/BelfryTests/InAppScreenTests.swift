@@ -18,7 +18,7 @@ struct InAppScreenTests {
     }
 
     @Test(
-        "IAM-8: while the app has no screen the message waits, and comes soon after there is one",
+        "IAM-8: while the app has no screen the message waits, and is shown soon after there is one",
         arguments: [true, false])
     func noScreen(loads: Bool) async throws {
         let world = try await world()
@@ -42,7 +42,7 @@ struct InAppScreenTests {
         await world.kill()
     }
 
-    @Test("IAM-7: paused while the page is being put on the screen, it goes, does not count, and comes with the resume")
+    @Test("IAM-7: paused while the page is being put on the screen, it is withdrawn and shown after the resume")
     func pausedWhilePresenting() async throws {
         let world = try await world()
         let turnstile = try await world.hold(.presenting)
@@ -52,32 +52,32 @@ struct InAppScreenTests {
             world.screen.onScreen == nil && world.screen.notes.presented.count == 1
         }
         await world.settleScreen()
-        #expect(try await world.told(.inAppViewed).isEmpty)
+        #expect(try await world.reported(.inAppViewed).isEmpty)
         world.screen.whenPresenting(nil)
         try await world.client.resumeInAppMessages()
         await world.settleScreen()
         #expect(world.shownCampaign == "1")
-        #expect(try await world.told(.inAppViewed).count == 1)
+        #expect(try await world.reported(.inAppViewed).count == 1)
         await world.kill()
     }
 
-    @Test("IAM-8: of a page that never says whether it is there it is assumed, and the next message has the screen")
+    @Test("IAM-8: a page that never reports is assumed shown, and the next message gets the screen")
     func neverPresented() async throws {
         let world = try await world()
         let turnstile = try await world.hold(.presenting)
         world.clock.advance(by: 31)
-        try await eventually("it is given up") { try await world.client.engine.process.inApp.showing == nil }
+        try await eventually("it is given up") { try await world.client.engine.process.inApp.presentation == nil }
         world.screen.whenPresenting(nil)
         try await world.track("cart:add")
         #expect(world.shownCampaign == "1")
-        #expect(try await world.told(.inAppViewed).map { $0["assumed"] } == [true, nil])
+        #expect(try await world.reported(.inAppViewed).map { $0["assumed"] } == [true, nil])
         turnstile.open()
         await eventually("the late page is closed") { world.screen.notes.closed.count == 2 }
         #expect(world.shownCampaign == "1")
         await world.kill()
     }
 
-    @Test("IAM-11: a page that never goes holds up neither a logout nor the page after it for long")
+    @Test("IAM-11: a page that never closes delays neither a logout nor the next page for long")
     func neverClosed() async {
         let clock = ManualClock(World.epoch)
         let work = OrderedWork()
@@ -94,7 +94,7 @@ struct InAppScreenTests {
         turnstile.open()
     }
 
-    @Test("IAM-12: an address that runs or reads something is refused, however it is written")
+    @Test("IAM-12: an address that runs or reads something is refused, in any spelling")
     func refusedLinks() {
         for url in ["javascript:a()", " JavaScript:a()", "java\nscript:a()", "data:text/html,x", "file:///etc"] {
             #expect(InAppLinks.refuses(url), "\(url)")
@@ -104,7 +104,7 @@ struct InAppScreenTests {
         }
     }
 
-    @Test("IAM-11: what a clock that is ahead took away comes back with the server's answer")
+    @Test("IAM-11: a message that a fast clock removed comes back with the server's response")
     func clockAhead() async throws {
         let world = try World()
         try await world.startInApp()
@@ -123,7 +123,7 @@ struct InAppScreenTests {
         await world.kill()
     }
 
-    @Test("IAM-4: a new version of the SDK asks for everything, and so gets what the former one could not read")
+    @Test("IAM-4: a new version of the SDK requests everything, and so gets what the former could not read")
     func update() async throws {
         let world = try await world()
         await world.kill()

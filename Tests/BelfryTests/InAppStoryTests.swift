@@ -9,7 +9,7 @@ import Testing
 
 /// Whole stories of in-app messages, through the engine that ships.
 struct InAppStoryTests {
-    @Test("IAM-3, IAM-5, IAM-8, IAM-9: published, told of by a silent push, synced, triggered, shown, clicked")
+    @Test("IAM-3, IAM-5, IAM-8, IAM-9: published, announced by a silent push, synced, triggered, shown, clicked")
     func story() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -20,7 +20,7 @@ struct InAppStoryTests {
         }
         #expect(try await client.inAppMessages.isEmpty)
         try await client.handlePush(inAppPush("S-1"))
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.inAppMessages.map(\.campaignID) == ["\(campaign)"])
         try await world.track("something:else")
         #expect(world.screen.onScreen == nil)
@@ -32,10 +32,10 @@ struct InAppStoryTests {
         #expect(world.screen.onScreen == nil)
         #expect(world.links.urls == ["https://shop.example.com"])
         let id = AttributeValue.string(page.message.id)
-        let viewed = try await world.told(.inAppViewed)
+        let viewed = try await world.reported(.inAppViewed)
         #expect(viewed == [["campaignId": "1", "messageId": id, "version": 1]])
-        #expect(try await world.told(.inAppClick) == [["campaignId": "1", "messageId": id, "buttonId": "go"]])
-        let dismissed = try await world.told(.inAppDismiss)
+        #expect(try await world.reported(.inAppClick) == [["campaignId": "1", "messageId": id, "buttonId": "go"]])
+        let dismissed = try await world.reported(.inAppDismiss)
         #expect(dismissed == [["campaignId": "1", "messageId": id, "seconds": 12, "how": "button"]])
         #expect(try await client.inAppMessages.isEmpty, "shown as often as it may be, it has left the device")
         world.clock.advance(by: 100)
@@ -44,7 +44,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("IAM-3: a silent push that never comes costs nothing: the next session, and each coming to the front, sync")
+    @Test("IAM-3: a missed silent push costs nothing: the next session and each foreground sync")
     func withoutPush() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -53,9 +53,9 @@ struct InAppStoryTests {
         await world.server.publish()
         try await world.comeBack(after: 5)
         #expect(await world.server.count(FakeServer.fetchInApp) == first, "not twice in a minute")
-        // What was held back for the minute comes with it.
+        // Events that were held back for the minute are sent with it.
         world.clock.advance(by: 60)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.count(FakeServer.fetchInApp) == first + 1)
         #expect(try await client.inAppMessages.count == 1)
         let since = await world.server.requests.last { $0.name == FakeServer.fetchInApp }?.query["since"]
@@ -67,7 +67,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("IAM-3: opted out of push, or after a kill, the session's own fetch brings what its start triggers")
+    @Test("IAM-3: opted out of push, or after a kill, the session's own fetch gets what its start triggers")
     func sessionStart() async throws {
         let world = try World()
         try await world.startInApp()
@@ -80,7 +80,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("IAM-5: a trigger is judged without a network, and while a request hangs")
+    @Test("IAM-5: a trigger is evaluated without a network, and while a request hangs")
     func offline() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -116,7 +116,7 @@ struct InAppStoryTests {
         #expect(world.shownCampaign == "1")
         try await world.press(.close(.close))
         try await client.trackScreen("checkout", attributes: ["basket": 2])
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(world.shownCampaign == "2")
         try await world.press(.close(.close))
         try await world.track("look")
@@ -124,7 +124,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("IAM-6: of two triggers in one turn the lower priority number goes to the screen; never two at once; the gap")
+    @Test("IAM-6: of two triggers in one turn the lower priority number wins; never two at once; the gap")
     func order() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -146,7 +146,7 @@ struct InAppStoryTests {
         #expect(world.shownCampaign == "2")
         try await world.track("cart:add")
         #expect(world.screen.notes.mostAtOnce == 1)
-        let sentences = try await world.told(.inAppNotShown).compactMap { $0["sentence"] }
+        let sentences = try await world.reported(.inAppNotShown).compactMap { $0["sentence"] }
         #expect(sentences.contains("another message was shown 12 s ago"))
         #expect(Set(try await world.notShown()) == ["outranked", "anotherShown", "onScreen"])
         await world.kill()
@@ -176,7 +176,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("WIRE-6: the device decides itself, so its events ask for no message in the answer")
+    @Test("WIRE-6: the device decides itself, so its events request no message in the response")
     func doNotDisturb() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -191,7 +191,7 @@ struct InAppStoryTests {
         await world.kill()
     }
 
-    @Test("IAM-9: the time for which the app is away is none on the screen; a message that goes by itself is told, too")
+    @Test("IAM-9: time in the background does not count as time on the screen; closing by itself is reported too")
     func timeOnScreen() async throws {
         let world = try World { $0.inApp.minimumGap = 0 }
         let client = try await world.startInApp()
@@ -205,14 +205,14 @@ struct InAppStoryTests {
         try await world.track("cart:add")
         world.screen.clearScreen()
         await eventually("it is gone") { world.screen.notes.closed.count == 2 }
-        await client.settled()
-        let told = try await world.told(.inAppDismiss)
+        await client.waitUntilIdle()
+        let told = try await world.reported(.inAppDismiss)
         #expect(told.map { $0["seconds"] } == [9, 0])
         #expect(told.map { $0["how"] } == ["swipe", "replaced"])
         await world.kill()
     }
 
-    @Test("REG-36: without tracking nothing is recorded and nothing is triggered; what the app asks for is shown")
+    @Test("REG-36: without tracking nothing is recorded or triggered; messages shown by id still appear")
     func withoutTracking() async throws {
         let world = try World()
         let client = try await world.startInApp()

@@ -53,7 +53,7 @@ struct InAppSurfaceTests {
         await world.kill()
     }
 
-    @Test("IAM-4, IAM-6: messages are listed as they come to be shown, with what was seen of them")
+    @Test("IAM-4, IAM-6: messages are listed in the order of display, with their displays")
     func order() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -72,7 +72,7 @@ struct InAppSurfaceTests {
         await world.kill()
     }
 
-    @Test("IAM-7: a message that is asked for and not shown says why, and nothing was seen")
+    @Test("IAM-7: a message that is requested and not shown reports why, and was not visible")
     func notShown() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -107,7 +107,7 @@ struct InAppSurfaceTests {
         #expect(stopped?.code == .stopped)
     }
 
-    @Test("IAM-3: a fetch that fails says why, and the messages stay as they were")
+    @Test("IAM-3: a failed fetch says why, and the messages stay as they were")
     func refreshing() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -130,7 +130,7 @@ struct InAppSurfaceTests {
         await world.kill()
     }
 
-    @Test("REG-36: a client that rests has no messages, and says so")
+    @Test("REG-36: a suspended client has no messages, and says so")
     func resting() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -154,7 +154,7 @@ struct InAppSurfaceTests {
 // MARK: - What is told
 
 extension InAppSurfaceTests {
-    @Test("IAM-6, IAM-9: decisions and actions are told to all who listen, in sentences, until the client stops")
+    @Test("IAM-6, IAM-9: decisions and actions are reported to all listeners, in sentences, until the client stops")
     func streams() async throws {
         let world = try World()
         let client = try await world.startInApp()
@@ -188,7 +188,7 @@ extension InAppSurfaceTests {
         #expect(pressed.first?.message.campaignID == "1")
     }
 
-    @Test("IAM-11: what waits to be told is the former person's, and goes with them")
+    @Test("IAM-11: reports that wait are the former person's, and are removed with them")
     func formerPerson() async throws {
         let world = try World()
         let client = try await world.startInApp("anna")
@@ -270,7 +270,7 @@ extension InAppSurfaceTests {
         return world
     }
 
-    @Test("IAM-12: a place in the app gets its message by priority, whatever its case; another gets none")
+    @Test("IAM-12: a view gets its message by priority, whatever the case of its id; another gets none")
     func inline() async throws {
         let world = try await inlineWorld()
         let client = try world.client
@@ -279,11 +279,11 @@ extension InAppSurfaceTests {
         #expect(try await client.inlineMessage(viewID: "CART")?.message.campaignID == "3")
         #expect(try await client.inlineMessage(viewID: "offers") == nil)
         #expect(world.screen.notes.prepared.isEmpty, "nothing covers the app")
-        #expect(try await world.told(.inAppViewed).isEmpty, "to ask is not to show")
+        #expect(try await world.reported(.inAppViewed).isEmpty, "to ask is not to show")
         await world.kill()
     }
 
-    @Test("IAM-9, IAM-12: an inline message counts once when it is seen, tells its clicks and its time, and closes")
+    @Test("IAM-9, IAM-12: an inline message counts once when visible, reports its clicks and its time, and closes")
     func inlineStory() async throws {
         let world = try await inlineWorld()
         let client = try world.client
@@ -295,19 +295,19 @@ extension InAppSurfaceTests {
         await eventually("the address is opened") { world.links.urls == ["https://example.com"] }
         let isClosed = try await client.inlineMessage(home, said: .click(buttonID: "no"))
         #expect(isClosed)
-        // What a view says of a message that is over has no effect.
+        // A report of a view about an ended message has no effect.
         try await client.inlineMessageClosed(home)
         #expect(try await client.inlineMessage(home, said: .click(buttonID: "go")))
-        #expect(try await world.told(.inAppViewed).count == 1)
-        let clicks = try await world.told(.inAppClick).compactMap { $0["buttonId"] }
+        #expect(try await world.reported(.inAppViewed).count == 1)
+        let clicks = try await world.reported(.inAppClick).compactMap { $0["buttonId"] }
         #expect(clicks == ["go", "no"])
-        let dismissals = try await world.told(.inAppDismiss)
+        let dismissals = try await world.reported(.inAppDismiss)
         #expect(dismissals.map { $0["seconds"] } == [7] && dismissals.map { $0["how"] } == ["button"])
         #expect(try await client.inlineMessage(viewID: "home")?.message.campaignID == "1")
         await world.kill()
     }
 
-    @Test("IAM-11: the inline message of a former person is heard no more, and the next one sees their own")
+    @Test("IAM-11: the inline message of a former person is ignored, and the next person sees their own")
     func inlineOfFormer() async throws {
         let world = try await inlineWorld()
         let client = try world.client
@@ -317,7 +317,7 @@ extension InAppSurfaceTests {
         let isOver = try await client.inlineMessage(home, said: .click(buttonID: "go"))
         await world.settleScreen()
         #expect(isOver && world.links.urls.isEmpty)
-        #expect(try await world.told(.inAppViewed).isEmpty)
+        #expect(try await world.reported(.inAppViewed).isEmpty)
         await world.kill()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Belfry
 
-/// Nobody sees another's messages (IAM-11, ID-4, ID-8).
+/// No person sees another person's messages (IAM-11, ID-4, ID-8).
 struct InAppSwitchTests {
     enum Change: String, CaseIterable, Sendable {
         case logout
@@ -34,7 +34,7 @@ struct InAppSwitchTests {
     }
 
     @Test(
-        "IAM-11: with the person their messages are gone, from the file and from the screen", arguments: Change.allCases
+        "IAM-11: a former person's messages are gone from the file and from the screen", arguments: Change.allCases
     )
     func gone(change: Change) async throws {
         let world = try await world()
@@ -63,7 +63,7 @@ struct InAppSwitchTests {
         await world.kill()
     }
 
-    @Test("IAM-11: a page that was loaded for one who has left is not shown", arguments: Change.allCases)
+    @Test("IAM-11: a page that was loaded for a former person is not shown", arguments: Change.allCases)
     func whileLoading(change: Change) async throws {
         let world = try await world()
         let turnstile = try await world.hold(.loading)
@@ -74,7 +74,7 @@ struct InAppSwitchTests {
         await world.kill()
     }
 
-    @Test("IAM-11: one that was just being put on the screen goes at once, and counts for the one who has left")
+    @Test("IAM-11: one that was just being put on the screen closes at once, and counts for the former person")
     func whilePresenting() async throws {
         let world = try await world()
         let turnstile = try await world.hold(.presenting)
@@ -86,7 +86,7 @@ struct InAppSwitchTests {
         await world.kill()
     }
 
-    @Test("IAM-11, WIRE-9: an answer for one who has left is dropped, and their cursor is not said again")
+    @Test("IAM-11, WIRE-9: a response for a former person is dropped, and their cursor is not used again")
     func duringFetch() async throws {
         let world = try World()
         try await world.startInApp("anna")
@@ -100,7 +100,7 @@ struct InAppSwitchTests {
         await world.kill()
     }
 
-    @Test("ID-8, IAM-8: what an anonymous person saw counts when they log in, and what one saw when they come back")
+    @Test("ID-8, IAM-8: displays to an anonymous person count when they log in, and after a return")
     func counts() async throws {
         let world = try World { $0.inApp.minimumGap = 0 }
         try await world.start()
@@ -125,14 +125,14 @@ struct InAppSwitchTests {
         await world.kill()
     }
 
-    @Test("ID-4: a silent push for one who has left makes nothing due")
+    @Test("ID-4: a silent push for a former person makes nothing due")
     func push() async throws {
         let world = try await world()
-        let mark = FakeServer.mark(of: "anna")
+        let tag = FakeServer.tag(of: "anna")
         try await world.client.identify(contactKey: "bert")
         await world.settleScreen()
         let before = await world.server.count(FakeServer.fetchInApp)
-        try await world.client.handlePush(inAppPush("S-1", to: mark))
+        try await world.client.handlePush(inAppPush("S-1", to: tag))
         await world.settleScreen()
         #expect(await world.server.count(FakeServer.fetchInApp) == before)
         await world.kill()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Belfry
 
-/// What a page asks for, and for how long it is to be seen.
+/// The commands of a page, and the time for which it is visible.
 struct InAppTapTests {
     private let own = InAppMessage(
         id: "m", campaignID: "1", type: .modal,
@@ -17,7 +17,7 @@ struct InAppTapTests {
     )
     private let page = InAppMessage(id: "m", campaignID: "1", type: .html, content: InAppContent(html: "<p>Hi</p>"))
 
-    @Test("IAM-12: a button does what stands in the message; one that is not there does nothing")
+    @Test("IAM-12: the message says what a button does; an unknown button does nothing")
     func buttons() throws {
         let tap = try #require(InAppTap(.click(buttonID: "no"), in: own))
         #expect(tap.action?.type == .close && tap.isClick && tap.closes)
@@ -27,7 +27,7 @@ struct InAppTapTests {
         #expect(marketers.action == nil && marketers.isClick && !marketers.closes)
     }
 
-    @Test("IAM-9: of what a press in a marketer's page leads to, only the click that the page says counts")
+    @Test("IAM-9: of everything that a press in a marketer's page causes, only its click counts")
     func links() throws {
         let press: [InAppBridgeCommand] = [
             .click(buttonID: "buy"), .event(name: "bought", attributes: [:]), .openLink(url: "https://example.com"),
@@ -38,7 +38,7 @@ struct InAppTapTests {
         #expect(plain.isClick && plain.action == nil && plain.buttonID == nil && !plain.closes)
     }
 
-    @Test("IAM-9: the time on the screen is the sum of what was to be seen, and never falls", arguments: UInt64(1)...20)
+    @Test("IAM-9: the time on the screen is the sum of the visible times, and never falls", arguments: UInt64(1)...20)
     func screenTime(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var time = ScreenTime()
@@ -60,7 +60,7 @@ struct InAppTapTests {
         #expect(time.total(at: now.addingTimeInterval(-3_600)) <= expected + 0.001, "a clock that was set back")
     }
 
-    @Test("PERF-8, EVT-1: only events that a message waits for are handed on; of too many the newest")
+    @Test("PERF-8, EVT-1: only events that a message waits for are passed on; of too many the newest")
     func inbox() throws {
         let inbox = TriggerInbox()
         inbox.setNames(["cart:add"])

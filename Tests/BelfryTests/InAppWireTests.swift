@@ -20,44 +20,44 @@ struct InAppWireTests {
         try JSONDecoder().decode(type, from: Data(json.utf8))
     }
 
-    @Test("WIRE-9: a message and the answer around it are written as they are read, absent keys left out")
+    @Test("WIRE-9: a message and its response are written as they are read, absent keys left out")
     func roundTrip() throws {
         let body = try read(InAppMessageBody.self, Self.message)
         #expect(body.version == 4 && body.displayEpoch == 3 && body.trigger == InAppTrigger(event: "session:start"))
         #expect(try written(body) == Self.message)
         let json = #"{"cursor":"abc","messages":[\#(Self.message)],"recalled":["x"]}"#
-        let answer = try read(InAppSyncAnswer.self, json)
-        #expect(answer == InAppSyncAnswer(cursor: "abc", messages: [body], recalled: ["x"]))
-        #expect(try written(answer) == json)
+        let response = try read(InAppSyncResponse.self, json)
+        #expect(response == InAppSyncResponse(cursor: "abc", messages: [body], recalled: ["x"]))
+        #expect(try written(response) == json)
         let least = InAppMessageBody(id: "a", version: 1, campaignId: "1", type: .inline, content: InAppContent())
         let leastJSON = """
             {"campaignId":"1","content":{},"delaySeconds":0,"displayLimit":1,"id":"a","priority":999,"type":"inline",\
             "version":1}
             """
         #expect(try written(least) == leastJSON && read(InAppMessageBody.self, leastJSON) == least)
-        #expect(try written(InAppSyncAnswer(cursor: "abc")) == #"{"cursor":"abc","messages":[],"recalled":[]}"#)
+        #expect(try written(InAppSyncResponse(cursor: "abc")) == #"{"cursor":"abc","messages":[],"recalled":[]}"#)
     }
 
-    @Test("WIRE-9: a message of a type that came later hides no other; an answer that is none is refused")
+    @Test("WIRE-9: a message of a newer type affects no other; an invalid response is refused")
     func unreadable() throws {
         let later = Self.message.replacing("\"modal\"", with: "\"hologram\"")
         let json = #"{"cursor":"abc","messages":[\#(later),\#(Self.message),{"id":1}],"recalled":[]}"#
-        #expect(try read(InAppSyncAnswer.self, json).messages.map(\.type) == [.modal])
+        #expect(try read(InAppSyncResponse.self, json).messages.map(\.type) == [.modal])
         for json in ["{}", #"{"messages":[],"recalled":[]}"#, #"{"cursor":"a","messages":{},"recalled":[]}"#] {
-            #expect(throws: DecodingError.self) { try read(InAppSyncAnswer.self, json) }
+            #expect(throws: DecodingError.self) { try read(InAppSyncResponse.self, json) }
         }
     }
 
-    @Test("WIRE-6, IAM-13: the answers to clients of version 3 are in its words")
-    func overlays() throws {
-        let answer = EventBatchAnswer(
-            message: OverlayMessage(campaignId: "1", html: "<p>"),
+    @Test("WIRE-6, IAM-13: the responses to v3 clients have v3's format")
+    func v3InAppMessages() throws {
+        let response = EventBatchResponse(
+            message: V3InAppMessage(campaignId: "1", html: "<p>"),
             onEventAction: OnEventAction(
                 campaignId: "2",
                 actions: [
-                    OverlayAction(type: .customEvent, name: "rate", payload: ["k": "v"]),
-                    OverlayAction(type: .appEvent, name: "rate"),
-                    OverlayAction(type: .openExternalUrl, url: "https://example.com/"),
+                    V3InAppAction(type: .customEvent, name: "rate", payload: ["k": "v"]),
+                    V3InAppAction(type: .appEvent, name: "rate"),
+                    V3InAppAction(type: .openExternalUrl, url: "https://example.com/"),
                 ]
             )
         )
@@ -66,8 +66,8 @@ struct InAppWireTests {
             {"name":"rate","payload":{"k":"v"},"type":"MECustomEvent"},{"name":"rate","type":"MEAppEvent"},
             {"type":"OpenExternalUrl","url":"https://example.com/"}],"campaignId":"2"}}
             """#.replacing("\n", with: "")
-        #expect(try written(answer) == json && read(EventBatchAnswer.self, json) == answer)
-        let inline = InlineMessagesAnswer(inlineMessages: [.init(campaignId: "3", html: "<b>", viewId: "home")])
+        #expect(try written(response) == json && read(EventBatchResponse.self, json) == response)
+        let inline = InlineMessagesResponse(inlineMessages: [.init(campaignId: "3", html: "<b>", viewId: "home")])
         #expect(
             try written(inline)
                 == #"{"inlineMessages":[{"campaignId":"3","html":"<b>","viewId":"home"}],"oldCampaigns":[]}"#

@@ -27,7 +27,7 @@ struct InlineMessageTests {
     }
 
     @Test(
-        "IAM-12, IAM-9: found by its view id in any case, counted once in a session, its time and its clicks are told")
+        "IAM-12, IAM-9: found by its view id in any case, counted once in a session, with its time and its clicks")
     func story() async throws {
         let world = try await world()
         let client = try world.client
@@ -38,19 +38,19 @@ struct InlineMessageTests {
         try await client.inlineMessageShown(inline)
         world.clock.advance(by: 6)
         let engine = client.engine
-        #expect(try await !engine.inApp.inlineSaid(.click(buttonID: "go"), inline.ticket))
+        #expect(try await !engine.inApp.inlineSaid(.click(buttonID: "go"), inline.inlineID))
         try await client.inlineMessageClosed(inline)
         try await client.inlineMessageClosed(inline)
         let again = try #require(try await client.inlineMessage(viewID: "home"))
         try await client.inlineMessageShown(again)
-        #expect(try await engine.inApp.inlineSaid(.click(buttonID: "no"), again.ticket))
+        #expect(try await engine.inApp.inlineSaid(.click(buttonID: "no"), again.inlineID))
         #expect(try await client.inlineMessage(viewID: "home") == nil, "the person closed it")
         await world.settleScreen()
         #expect(world.links.urls == ["https://example.com"])
-        #expect(try await world.told(.inAppViewed).count == 1)
-        #expect(try await world.told(.inAppClick).map { $0["buttonId"] } == ["go", "no"])
-        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == ["replaced", "button"])
-        #expect(try await world.told(.inAppDismiss).map { $0["seconds"] } == [6, 0])
+        #expect(try await world.reported(.inAppViewed).count == 1)
+        #expect(try await world.reported(.inAppClick).map { $0["buttonId"] } == ["go", "no"])
+        #expect(try await world.reported(.inAppDismiss).map { $0["how"] } == ["replaced", "button"])
+        #expect(try await world.reported(.inAppDismiss).map { $0["seconds"] } == [6, 0])
         // The next session, and the last display of two.
         try await world.comeBack(after: 100)
         let last = try #require(try await client.inlineMessage(viewID: "home"))
@@ -74,18 +74,18 @@ struct InlineMessageTests {
         world.clock.advance(by: 5)
         try await world.comeBack(after: 100)
         try await client.inlineMessageShown(inline)
-        #expect(try await world.told(.inAppViewed).count == 2, "the second session, and the last display")
-        #expect(try await world.told(.inAppDismiss).isEmpty)
+        #expect(try await world.reported(.inAppViewed).count == 2, "the second session, and the last display")
+        #expect(try await world.reported(.inAppDismiss).isEmpty)
         try await world.comeBack(after: 100)
         await ended
         #expect(try await client.inlineMessage(viewID: "home") == nil)
-        #expect(try await world.told(.inAppViewed).count == 2)
-        #expect(try await world.told(.inAppDismiss).map { $0["how"] } == ["replaced"])
+        #expect(try await world.reported(.inAppViewed).count == 2)
+        #expect(try await world.reported(.inAppDismiss).map { $0["how"] } == ["replaced"])
         await world.kill()
     }
 
     @Test(
-        "IAM-8: a view that has its message ready when the last display is over is not filled", .timeLimit(.minutes(10))
+        "IAM-8: a view whose message is ready when the last display is used stays empty", .timeLimit(.minutes(10))
     )
     func late() async throws {
         let world = try await world { $0.displayLimit = 1 }
@@ -97,12 +97,12 @@ struct InlineMessageTests {
         try await world.comeBack(after: 100)
         try await client.inlineMessageShown(late)
         await ended
-        #expect(try await world.told(.inAppViewed).count == 1)
+        #expect(try await world.reported(.inAppViewed).count == 1)
         await world.kill()
     }
 
     @Test(
-        "IAM-12: an empty place hears of a message that comes, and of a session that begins", .timeLimit(.minutes(10)))
+        "IAM-12: an empty view is told about a new message, and about a new session", .timeLimit(.minutes(10)))
     func updates() async throws {
         let world = try World()
         try await world.startInApp()
@@ -117,7 +117,7 @@ struct InlineMessageTests {
         try await client.refreshInAppMessages()
         #expect(await updates.next() != nil)
         let inline = try #require(try await client.inlineMessage(viewID: "home"))
-        #expect(try await client.engine.inApp.inlineSaid(.close(.close), inline.ticket))
+        #expect(try await client.engine.inApp.inlineSaid(.close(.close), inline.inlineID))
         #expect(try await client.inlineMessage(viewID: "home") == nil, "the person closed it")
         try await world.comeBack(after: 100)
         #expect(await updates.next() != nil)
@@ -125,7 +125,7 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-12: an empty place hears when a message's time begins", .timeLimit(.minutes(10)))
+    @Test("IAM-12: an empty view is told when a message's time begins", .timeLimit(.minutes(10)))
     func begins() async throws {
         let start = World.epoch.addingTimeInterval(3_600)
         let world = try await world { $0.startsAt = start }
@@ -141,7 +141,7 @@ struct InlineMessageTests {
         await world.kill()
     }
 
-    @Test("IAM-11: another person's page says nothing any more")
+    @Test("IAM-11: another person's page is ignored")
     func another() async throws {
         let world = try await world()
         let client = try world.client
@@ -150,14 +150,14 @@ struct InlineMessageTests {
         try await client.identify(contactKey: "bert")
         await ended
         try await client.inlineMessageShown(inline)
-        #expect(try await client.engine.inApp.inlineSaid(.click(buttonID: "go"), inline.ticket), "its view goes")
+        #expect(try await client.engine.inApp.inlineSaid(.click(buttonID: "go"), inline.inlineID), "its view goes")
         await world.settleScreen()
         #expect(world.links.urls.isEmpty)
-        #expect(try await world.told(.inAppViewed).isEmpty)
+        #expect(try await world.reported(.inAppViewed).isEmpty)
         await world.kill()
     }
 
-    @Test("IAM-10: a recalled one is over at once; so is one that is waited for too late")
+    @Test("IAM-10: a recalled message ends at once; so does a wait for one that has already ended")
     func recalled() async throws {
         let world = try await world()
         let client = try world.client

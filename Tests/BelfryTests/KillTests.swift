@@ -7,8 +7,8 @@ import Testing
 
 /// A recorded story of an app's life, in which the device dies at every single request, before or after it arrived.
 ///
-/// Unlike the days of ``CrashPointTests`` the request hangs until the process ends: its task is cancelled, and no answer
-/// is ever taken into the state.
+/// Unlike the days of ``CrashPointTests`` the request hangs until the process ends: its task is cancelled, and no
+/// response is ever taken into the state.
 struct KillTests {
     /// So many requests are tried; the story has more.
     static let requests = 17
@@ -66,7 +66,7 @@ struct KillTests {
     private func awake(_ world: World) async throws {
         for _ in 0..<3 {
             if world.isDead { try await world.start() }
-            try? await world.client.settled()
+            try? await world.client.waitUntilIdle()
             if !world.isDead { return }
         }
     }
@@ -126,7 +126,7 @@ struct KillTests {
             try await step(try world.client)
             await world.kill()
         }
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         for _ in 0..<10 {
             world.clock.advance(by: 400)
             try await awake(world)

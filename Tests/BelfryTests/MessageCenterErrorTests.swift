@@ -5,7 +5,7 @@ import Testing
 @testable import Belfry
 
 struct MessageCenterErrorTests {
-    @Test("MC-10: every fault has the number by which apps of the vendor know it")
+    @Test("MC-10: every error has the number by which apps of the vendor know it")
     func numbers() {
         let numbers: [(MessageCenterError.Code, Int)] = [
             (.noNetwork, 5001), (.maximumRetryReached, 5002), (.invalidURL, 5003), (.invalidPayload, 5004),
@@ -23,7 +23,7 @@ struct MessageCenterErrorTests {
         #expect(MessageCenterError.Code.unknownMessage != .messageCenterFailure)
     }
 
-    @Test("MC-10: what the server said, or did not say, is the fault; a stranger's no is a lack of network")
+    @Test("MC-10: the error follows the server's response or its absence; a foreign error means no network")
     func meanings() {
         let cases: [(Int?, String?, MessageCenterError.Code)] = [
             (nil, nil, .noNetwork), (400, "unknownApp", .invalidAppOrAccountToken), (400, nil, .noNetwork),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)))
 struct MessageCenterPostsTests {
-    /// What was posted.
+    /// The posted notifications.
     private final class Board: Sendable {
         struct Note: Sendable {
             var update: MessageCenterUpdate?
@@ -42,7 +42,7 @@ struct MessageCenterPostsTests {
         func events() -> AsyncStream<PlatformEvent> { headless.events() }
     }
 
-    @Test("MC-11: new messages and raw answers are posted on the main thread, with what was told")
+    @Test("MC-11: new messages and raw responses are posted on the main thread, with their content")
     func story() async throws {
         let world = try World()
         let board = Board()
@@ -54,7 +54,7 @@ struct MessageCenterPostsTests {
         )
         try await client.setMessageCenterEnabled(true)
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let contact = try #require(await world.server.contact)
         await world.server.changeInbox { $0.centers["Offers"] = true }
         await world.server.keep(for: contact)
@@ -71,7 +71,7 @@ struct MessageCenterPostsTests {
         await client.stop()
     }
 
-    @Test("MC-11: a notification of somebody else's is not read as ours")
+    @Test("MC-11: another sender's notification is not read as Belfry's")
     func foreign() {
         let names = [Notification.Name("Other"), .belfryMessageCenterUpdate, .belfryMessageCenterResponse]
         for name in names {

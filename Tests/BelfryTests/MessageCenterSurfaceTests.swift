@@ -6,15 +6,15 @@ import Testing
 
 @testable import Belfry
 
-/// The message centre and the badge as an app calls them.
+/// The message center and the badge as an app calls them.
 @Suite(.timeLimit(.minutes(15)))
 struct MessageCenterSurfaceTests {
-    /// A device whose message centre is on, and its contact.
+    /// A device whose message center is on, and its contact.
     private func open(_ world: World) async throws -> (client: BelfryClient, contact: String) {
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.setMessageCenterEnabled(true)
-        await client.settled()
+        await client.waitUntilIdle()
         return (client, try #require(await world.server.contact))
     }
 
@@ -49,7 +49,7 @@ struct MessageCenterSurfaceTests {
         await world.kill()
     }
 
-    @Test("MC-8: of what a message leaves out nothing is made up, and an address that is none leads nowhere")
+    @Test("MC-8: absent fields of a message are not made up, and an invalid address is left out")
     func least() async throws {
         let world = try World()
         let (client, contact) = try await open(world)
@@ -61,7 +61,7 @@ struct MessageCenterSurfaceTests {
         await world.kill()
     }
 
-    @Test("MC-2: the app is told the centres that the server lists, in its order, each with its label")
+    @Test("MC-2: the app gets the centers that the server lists, in its order, each with its label")
     func listedCenters() async throws {
         let world = try World()
         let client = try await world.start()
@@ -71,7 +71,7 @@ struct MessageCenterSurfaceTests {
             inbox.centers = ["Primary": true, "news": true, "old": false]
             inbox.labels = ["news": "What is new", "old": "Old"]
         }
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.refreshMessageCenters()
         let listed = [ListedMessageCenter(name: "Primary"), ListedMessageCenter(name: "news", label: "What is new")]
         #expect(try await client.messageCenters == listed)
@@ -86,7 +86,7 @@ struct MessageCenterSurfaceTests {
         await world.kill()
     }
 
-    @Test("MC-1: off by default; turned off, nothing that was fetched stays, and calls say so")
+    @Test("MC-1: off by default; turned off, all fetched messages are removed, and calls say so")
     func enabling() async throws {
         let world = try World()
         let (client, contact) = try await open(world)
@@ -114,7 +114,7 @@ struct MessageCenterSurfaceTests {
         await world.kill()
     }
 
-    @Test("MC-14: read and deleted are seen at once, unread counts agree with the lists, and unknown ones are refused")
+    @Test("MC-14: read and deleted are visible at once, unread counts agree, and unknown ids are refused")
     func states() async throws {
         let world = try World()
         let (client, contact) = try await open(world)
@@ -134,17 +134,17 @@ struct MessageCenterSurfaceTests {
         #expect(list.first { $0.id == "message-1" }?.state == .read)
         let error = await fault { try await client.markRead("another") }
         #expect(error?.code == .unknownMessage && error?.numericCode == 404)
-        await client.settled()
+        await client.waitUntilIdle()
         let told = await world.server.inbox.messages[contact, default: []].map(\.state)
         #expect(told == [.read, .deleted, .unread, .unread])
         await world.kill()
     }
 
-    @Test("BADGE-2, BADGE-3, BADGE-4: the server first; on any fault the badge stays, and below 0 is refused")
+    @Test("BADGE-2, BADGE-3, BADGE-4: the server first; on any error the badge stays, and below 0 is refused")
     func badge() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.setBadgeCount(7)
         #expect(try await client.badgeCount == 7)
         let negative = await fault { try await client.setBadgeCount(-1) }
@@ -155,7 +155,7 @@ struct MessageCenterSurfaceTests {
             #expect(error?.code == code)
             #expect(try await client.badgeCount == 7)
             world.clock.advance(by: 3_600)
-            await client.settled()
+            await client.waitUntilIdle()
         }
         try await client.setBadgeCount(1_000)
         #expect(try await client.badgeCount == 99)
@@ -179,19 +179,19 @@ extension MessageCenterSurfaceTests {
         try #require(ReceivedPush(payload: PushPayload(sid: sid, sync: sync, badge: badge)))
     }
 
-    @Test("MC-4: a push that tells of a new message makes the centres due at once, once, silent or not")
+    @Test("MC-4: a push about a new message makes the centers due at once, once, silent or not")
     func due() async throws {
         let world = try World()
         let (client, contact) = try await open(world)
         let before = await world.server.count(FakeServer.fetch)
         await world.server.keep(for: contact)
         try await client.handlePush(push("S-1"))
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.count(FakeServer.fetch) == before)
         let telling = try push("S-2", sync: ["inApp", "messageCenter"])
         for _ in 0..<3 {
             try await client.handlePush(telling)
-            await client.settled()
+            await client.waitUntilIdle()
         }
         #expect(await world.server.count(FakeServer.fetch) == before + 1)
         #expect(try await client.messages().count == 1)
@@ -216,18 +216,18 @@ extension MessageCenterSurfaceTests {
                 world.mortality.revive()
                 let next = try await world.start()
                 try await next.handlePush(telling)
-                await next.settled()
+                await next.waitUntilIdle()
                 #expect(try await next.messages().count == 1, "\(instant.rawValue) \(write)")
                 await world.kill()
             }
         }
     }
 
-    @Test("BADGE-5, ID-4: of a push the badge with the greater revision is taken, and none of another person's push")
+    @Test("BADGE-5, ID-4: the badge with the greater revision is adopted from a push, and none from another person's")
     func badgeOfPush() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.handlePush(push("S-1", badge: Badge(count: 5, revision: 3)))
         #expect(try await client.badgeCount == 5)
         try await client.handlePush(push("S-2", badge: Badge(count: 4, revision: 2)))
@@ -235,10 +235,10 @@ extension MessageCenterSurfaceTests {
         try await client.handlePush(push("S-3", badge: Badge(count: 0, revision: 4)))
         #expect(try await client.badgeCount == 0)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.logout()
-        await client.settled()
-        let stray = PushPayload(sid: "S-4", to: FakeServer.mark(of: "anna"), badge: Badge(count: 9, revision: 90))
+        await client.waitUntilIdle()
+        let stray = PushPayload(sid: "S-4", to: FakeServer.tag(of: "anna"), badge: Badge(count: 9, revision: 90))
         try await client.handlePush(ReceivedPush(payload: stray))
         #expect(try await client.badgeCount == 0)
         await world.kill()

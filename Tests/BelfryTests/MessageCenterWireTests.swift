@@ -13,17 +13,17 @@ struct MessageCenterWireTests {
 
     @Test("MC-8, WIRE-10: a message has the names of the table, and is written as it was read")
     func message() throws {
-        let body = try read(CenterMessageBody.self, Self.message)
+        let body = try read(MessageCenterMessageBody.self, Self.message)
         #expect(body.id == "m1" && body.center == "Offers" && body.state == .read && body.hasRichContent)
         #expect(body.deeplinkURL.flatMap(WireURL.decoded) == "app://offer" && body.custom == ["sku": "42"])
         #expect(try written(body) == Self.message)
     }
 
-    @Test("MC-8: what a message lacks is left out; without a state nobody has read it")
+    @Test("MC-8: absent fields of a message are left out; without a state it is unread")
     func plainMessage() throws {
         let text = #"{"id":"m1","message":"b","message_center_name":"Primary","sent_ts":"t","subject":"a"}"#
-        let body = try read(CenterMessageBody.self, text)
-        #expect(body == CenterMessageBody(id: "m1", sentAt: "t", subject: "a", message: "b"))
+        let body = try read(MessageCenterMessageBody.self, text)
+        #expect(body == MessageCenterMessageBody(id: "m1", sentAt: "t", subject: "a", message: "b"))
         #expect(
             try written(body)
                 == text.replacing(#"{"id""#, with: #"{"has_rich_content":false,"id""#)
@@ -31,12 +31,12 @@ struct MessageCenterWireTests {
         )
         for missing in ["id", "message", "message_center_name", "sent_ts", "subject"] {
             let without = text.replacing(#""\#(missing)":"#, with: #""x":"#)
-            #expect(throws: DecodingError.self, "\(missing)") { try read(CenterMessageBody.self, without) }
+            #expect(throws: DecodingError.self, "\(missing)") { try read(MessageCenterMessageBody.self, without) }
         }
     }
 
     @Test(
-        "MC-8: addresses are encoded whole, as encodeURIComponent does, and decoded again",
+        "MC-8: addresses are encoded completely, as encodeURIComponent does, and decoded again",
         arguments: [
             ("app://offer", "app%3A%2F%2Foffer"), ("-_.!~*'()azAZ09", "-_.!~*'()azAZ09"), ("", ""),
             ("\u{FEFF}app://offer", "%EF%BB%BFapp%3A%2F%2Foffer"),
@@ -52,26 +52,26 @@ struct MessageCenterWireTests {
         #expect(WireURL.decoded(wire.lowercased())?.lowercased() == url.lowercased())
     }
 
-    @Test("MC-8: what no encoder writes is no address", arguments: ["%", "a%4", "%zz", "%c3", "%+1", "%ff%fe"])
+    @Test("MC-8: text that no encoder writes is no address", arguments: ["%", "a%4", "%zz", "%c3", "%+1", "%ff%fe"])
     func brokenAddresses(text: String) {
         #expect(WireURL.decoded(text) == nil)
     }
 
-    @Test("WIRE-10: the answer to a fetch lists centres, and tells the badge where it has one")
+    @Test("WIRE-10: the response to a fetch lists centers, and the badge if it has one")
     func centers() throws {
         let text = #"{"badge":{"count":3,"revision":9},"messageCenters":[{"messages":[],"name":"Primary"}]}"#
-        let answer = try read(MessageCentersAnswer.self, text)
-        #expect(answer.badge == Badge(count: 3, revision: 9) && answer.messageCenters.map(\.name) == ["Primary"])
-        #expect(try written(answer) == text)
+        let response = try read(MessageCentersResponse.self, text)
+        #expect(response.badge == Badge(count: 3, revision: 9) && response.messageCenters.map(\.name) == ["Primary"])
+        #expect(try written(response) == text)
         let labelled = text.replacing(#"{"messages""#, with: #"{"label":"Inbox","messages""#)
-        #expect(try read(MessageCentersAnswer.self, labelled).messageCenters.map(\.label) == ["Inbox"])
-        #expect(try written(read(MessageCentersAnswer.self, labelled)) == labelled)
-        #expect(try read(MessageCentersAnswer.self, #"{"messageCenters":[]}"#).badge == nil)
-        let one = try read(CenterMessagesAnswer.self, #"{"messages":[\#(Self.message)]}"#)
+        #expect(try read(MessageCentersResponse.self, labelled).messageCenters.map(\.label) == ["Inbox"])
+        #expect(try written(read(MessageCentersResponse.self, labelled)) == labelled)
+        #expect(try read(MessageCentersResponse.self, #"{"messageCenters":[]}"#).badge == nil)
+        let one = try read(MessageCenterMessagesResponse.self, #"{"messages":[\#(Self.message)]}"#)
         #expect(one.messages.map(\.id) == ["m1"])
     }
 
-    @Test("WIRE-11, WIRE-12, WIRE-15: what is absent is not written")
+    @Test("WIRE-11, WIRE-12, WIRE-15: absent fields are not written")
     func requests() throws {
         #expect(try written(BadgeRequest(count: 3)) == #"{"count":3}"#)
         #expect(try written(BadgeRequest(count: 0, revision: 4)) == #"{"count":0,"revision":4}"#)
@@ -79,10 +79,10 @@ struct MessageCenterWireTests {
         #expect(
             try written(MessageStateRequest(state: .deleted, contact: "c")) == #"{"contact":"c","state":"deleted"}"#)
         #expect(throws: DecodingError.self) { try read(MessageStateRequest.self, #"{"state":"archived"}"#) }
-        #expect(try written(RichContentAnswer(id: "m", html: "<p/>")) == #"{"html":"<p/>","id":"m"}"#)
+        #expect(try written(RichContentResponse(id: "m", html: "<p/>")) == #"{"html":"<p/>","id":"m"}"#)
     }
 
-    @Test("BADGE-5, MC-4: a push says what to fetch, and the badge with its revision")
+    @Test("BADGE-5, MC-4: a push says what to fetch, and has the badge with its revision")
     func payload() throws {
         let text = #"{"badge":{"count":1,"revision":2},"sid":"s","sync":["messageCenter"]}"#
         let payload = try read(PushPayload.self, text)

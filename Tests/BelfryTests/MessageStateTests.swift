@@ -14,12 +14,12 @@ struct MessageStateTests {
     }
 
     private func fault(_ client: BelfryClient, _ state: MessageState, _ id: String) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in
+        await thrownCenterError { () async throws(MessageCenterError) in
             try await client.engine.messageCenter.setState(state, of: id)
         }
     }
 
-    @Test("MC-14: seen at once on the device, told to the server when it can be, once")
+    @Test("MC-14: visible at once on the device, sent to the server when possible, once")
     func told() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -34,7 +34,7 @@ struct MessageStateTests {
         #expect(try await client.state().messageCenter.pendingStates == 2)
         await world.server.set(isOffline: false)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await states(client) == ["message-1": .read, "message-3": .unread])
         let said = await world.server.inbox.messages["anna"]?.map(\.state)
         #expect(said == [.read, .deleted, .unread])
@@ -43,7 +43,7 @@ struct MessageStateTests {
         await world.kill()
     }
 
-    @Test("MC-14: a fetch does not take back what the device has not told yet")
+    @Test("MC-14: a fetch does not undo a state that was not sent yet")
     func fetchBetween() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -62,7 +62,7 @@ struct MessageStateTests {
         await world.kill()
     }
 
-    @Test("MC-14: unread again, an unknown message and a centre that is off are errors, and nothing changes")
+    @Test("MC-14: unread again, an unknown message and a center that is off are errors, and nothing changes")
     func refused() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -74,12 +74,12 @@ struct MessageStateTests {
         #expect(try await states(client) == ["message-1": .unread])
         try await client.engine.messageCenter.setEnabled(false)
         #expect(await fault(client, .read, "message-1")?.code == .notEnabled)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await !world.server.requests.contains { $0.name.hasSuffix("/state") })
         await world.kill()
     }
 
-    @Test("MC-14: a message that is gone on the server is given up, and those behind it are told")
+    @Test("MC-14: the state of a message that is gone on the server is given up, and the next ones are sent")
     func gone() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -88,13 +88,13 @@ struct MessageStateTests {
         await world.server.changeInbox { $0.forget("message-1", of: "anna") }
         try await client.engine.messageCenter.setState(.read, of: "message-1")
         try await client.engine.messageCenter.setState(.read, of: "message-2")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.state().messageCenter.pendingStates == 0)
         #expect(await world.server.inbox.message("message-2", of: "anna")?.state == .read)
         await world.kill()
     }
 
-    @Test("MC-14, ID-7: what a person did before they left is told as theirs, after others have come and gone")
+    @Test("MC-14, ID-7: a former person's states are sent as theirs, after others have come and gone")
     func formerOwner() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -108,19 +108,19 @@ struct MessageStateTests {
         await world.server.set(isOffline: false)
         let next = try await world.restart()
         try await next.networkReturns()
-        await next.settled()
+        await next.waitUntilIdle()
         #expect(await world.server.inbox.message("message-1", of: "anna")?.state == .read)
         #expect(try await next.state().messageCenter.pendingStates == 0)
         await world.kill()
     }
 
-    @Test("MC-14: a word that changes while it is on its way is told again")
+    @Test("MC-14: a state that changes while it is being sent is sent again")
     func changedUnderWay() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
         try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.keep(for: "anna")
         try await client.engine.messageCenter.refresh()
         await gate.shut()
@@ -128,13 +128,13 @@ struct MessageStateTests {
         await gate.holdsOne()
         try await client.engine.messageCenter.setState(.deleted, of: "message-1")
         await gate.open()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.inbox.message("message-1", of: "anna")?.state == .deleted)
         #expect(try await states(client).isEmpty)
         await client.stop()
     }
 
-    @Test("MC-14: states that wait are bounded; the oldest go")
+    @Test("MC-14: the number of waiting states is limited; the oldest are dropped")
     func bounded() async throws {
         let world = try World()
         let store = try world.make().recorder.storage.opened().store
@@ -152,7 +152,7 @@ struct MessageStateTests {
 /// Several devices of one contact, which read and delete while some of them have no network.
 struct MessageStatePropertyTests {
     @Test(
-        "MC-14: in whatever order devices read and delete offline, the end is the same everywhere",
+        "MC-14: in whatever order devices read and delete offline, the result is the same everywhere",
         arguments: UInt64(1)...24)
     func convergence(seed: UInt64) async throws {
         let home = try await Household(3, contact: "anna", seed: seed)
@@ -177,7 +177,7 @@ struct MessageStatePropertyTests {
                 try await client.engine.messageCenter.setState(state, of: id)
                 expected[id] = expected[id]?.joined(state)
             }
-            if chance.unit() < 0.5 { await client.settled() }
+            if chance.unit() < 0.5 { await client.waitUntilIdle() }
         }
         try await home.comeToRest()
         let visible = expected.filter { $0.value != .deleted }

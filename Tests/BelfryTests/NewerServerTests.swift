@@ -4,21 +4,21 @@ import Testing
 
 @testable import Belfry
 
-/// An app is not updated with its server: the SDK goes on when a later server says more than it knows.
+/// An app is not updated with its server: the SDK continues when a later server says more than it knows.
 struct NewerServerTests {
-    /// Says something new in each object of each answer, and in a header.
+    /// Says something new in each object of each response, and in a header.
     private struct NewerServer: Transport {
         let wire: Wire
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let answer = try await wire.send(request)
-            var headers = answer.headers
+            let response = try await wire.send(request)
+            var headers = response.headers
             headers["x-belfry-later"] = "1"
-            guard let tree = try? JSONSerialization.jsonObject(with: answer.body) else {
-                return TransportResponse(status: answer.status, headers: headers, body: answer.body)
+            guard let tree = try? JSONSerialization.jsonObject(with: response.body) else {
+                return TransportResponse(status: response.status, headers: headers, body: response.body)
             }
             let body = try JSONSerialization.data(withJSONObject: later(tree))
-            return TransportResponse(status: answer.status, headers: headers, body: body)
+            return TransportResponse(status: response.status, headers: headers, body: body)
         }
 
         private func later(_ value: Any) -> Any {
@@ -30,7 +30,7 @@ struct NewerServerTests {
         }
     }
 
-    @Test("WIRE-7, WIRE-9, WIRE-10: what a later server says beside the known is passed over, and everything goes on")
+    @Test("WIRE-7, WIRE-9, WIRE-10: unknown fields of a later server are ignored, and everything works")
     func story() async throws {
         let world = try World()
         try await FormerStory.fill(world.server)
@@ -44,7 +44,7 @@ struct NewerServerTests {
         try await client.setMessageCenterEnabled(true)
         try await client.identify(contactKey: "anna")
         try await client.setPushToken("0abcff", environment: .sandbox)
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.setBadgeCount(3)
         try await client.refreshMessageCenters()
         try await client.refreshInAppMessages()

@@ -15,22 +15,22 @@ struct PlatformTests {
             environment: .manual(world.clock, Chance(seed: seed))
         )
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         return client
     }
 
-    @Test("REG-5, REG-31: a no in the system's settings is noticed when the app is shown, and the server told")
+    @Test("REG-5, REG-31: permission withdrawn in the system's settings is noticed when the app is shown, and sent")
     func changedToNo() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await start(world, on: phone)
         try await client.setPushToken("0abcff", environment: .production)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.snapshots.last?.osPushEnabled == true)
         phone.change(.denied)
         try await client.didEnterForeground()
         world.clock.advance(by: 60)
-        await client.settled()
+        await client.waitUntilIdle()
         let snapshot = try #require(await world.server.snapshots.last)
         #expect(snapshot.osPushEnabled == false)
         #expect(snapshot.pushToken == nil)
@@ -38,7 +38,7 @@ struct PlatformTests {
         await client.stop()
     }
 
-    @Test("REG-30: a yes in the system's settings asks for a token, and so does every start after it")
+    @Test("REG-30: permission granted in the system's settings requests a token, and so does every start after it")
     func changedToYes() async throws {
         let world = try World()
         let phone = Phone(.denied, server: world.server)
@@ -56,7 +56,7 @@ struct PlatformTests {
         await next.stop()
     }
 
-    @Test("REG-1: the app's switch and the system's answer are kept apart", arguments: PushPermission.allCases)
+    @Test("REG-1: the app's switch and the system's permission are kept separately", arguments: PushPermission.allCases)
     func apart(permission: PushPermission) async throws {
         let world = try World()
         let phone = Phone(permission, server: world.server)
@@ -79,13 +79,13 @@ struct PlatformTests {
         for _ in 0..<3 {
             try await client.didEnterForeground()
             world.clock.advance(by: 120)
-            await client.settled()
+            await client.waitUntilIdle()
         }
         #expect(await world.server.count("POST /client/registration") == 1)
         await client.stop()
     }
 
-    @Test("REG-30: an answer that came with the files of another device counts as never given")
+    @Test("REG-30: a permission that came with the files of another device counts as unknown")
     func foreignFiles() async throws {
         let world = try World()
         let first = try await start(world, on: Phone(.granted, server: world.server))
@@ -98,7 +98,7 @@ struct PlatformTests {
         await next.stop()
     }
 
-    @Test("EVT-2, PUSH-23: the system may suspend the app when what waited was sent, or has to wait")
+    @Test("EVT-2, PUSH-23: the system may suspend the app when the queue was sent, or has to wait")
     func leaving() async throws {
         let world = try World()
         let phone = Phone(.notAsked, server: world.server)
@@ -121,7 +121,7 @@ struct PlatformTests {
         await client.stop()
     }
 
-    @Test("REG-3, PUSH-23: what a silent push recorded is sent in the system's time; no registration, no session")
+    @Test("REG-3, PUSH-23: events of a silent push are sent in the system's time; no registration, no session")
     func silentPush() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server, startsInForeground: false)
@@ -138,7 +138,7 @@ struct PlatformTests {
         await client.stop()
     }
 
-    @Test("EVT-2: each time in the background is ended by its own name, whichever is done first")
+    @Test("EVT-2: each background time is ended by its own id, in any order")
     func ownNames() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -163,39 +163,39 @@ struct PlatformTests {
         try await client.edit { $0.addTag("sports") }
         try await client.engine.lifecycle.flushInBackground()
         world.clock.advance(by: 3_600)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.count("POST /client/registration") == 1)
         try await client.didEnterForeground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.snapshots.last?.tags == ["sports"])
         await client.stop()
     }
 
-    @Test("REG-30: no token is reported as long as the system says that nobody was asked; where nobody can say, it is")
+    @Test("REG-30: no token is reported while the person was never asked; if that is unknown, it is")
     func unasked() async throws {
         let world = try World()
         let phone = Phone(.notAsked, server: world.server)
         let client = try await start(world, on: phone)
         try await client.setPushToken("0abcff", environment: .production)
         world.clock.advance(by: 120)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.pushToken == nil)
         #expect(await world.server.snapshots.allSatisfy { $0.pushToken == nil })
         phone.change(.granted)
         try await client.didEnterForeground()
         world.clock.advance(by: 120)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.pushToken == "0abcff")
         await client.stop()
         let headless = try World()
         let other = try await headless.start()
         try await other.setPushToken("0abcff", environment: .production)
-        await other.settled()
+        await other.waitUntilIdle()
         #expect(await headless.server.pushToken == "0abcff")
         await headless.kill()
     }
 
-    @Test("ID-4, REG-36: what a former person was sent goes from the system's list, and not at a login")
+    @Test("ID-4, REG-36: a former person's pushes are removed from the system's list, but not at a login")
     func shownBefore() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -233,7 +233,7 @@ struct PlatformTests {
         await client.stop()
     }
 
-    @Test("REG-36: the badge of an erased person goes too")
+    @Test("REG-36: the badge of an erased person is removed too")
     func badgeOfErased() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
@@ -245,7 +245,7 @@ struct PlatformTests {
         await client.stop()
     }
 
-    @Test("EVT-1: a storage that cannot be opened yet is opened when it can be, by the same client")
+    @Test("EVT-1: a storage that cannot be opened yet is opened later by the same client")
     func lockedDevice() async throws {
         let world = try World()
         // A file in the directory's place: like the files of a device that was not unlocked since it started.
@@ -268,7 +268,7 @@ struct PlatformTests {
     }
 
     @Test(
-        "REG-1: the provisioning profile says which of Apple's services gave the token",
+        "REG-1: the provisioning profile says which of Apple's services issued the token",
         arguments: [
             ("aps-environment", "development", PushEnvironment.sandbox),
             ("aps-environment", "production", .production),
@@ -291,7 +291,7 @@ struct PlatformTests {
     }
 
     @Test(
-        "REG-1: what is no provisioning profile says nothing",
+        "REG-1: an invalid provisioning profile has no environment",
         arguments: ["", "<?xml", "</plist><?xml ?>", "<plist/>", "<?xml ?><plist><dict/></plist>"]
     )
     func noProfile(text: String) {

@@ -23,34 +23,34 @@ struct PushMessageTests {
         }
     }
 
-    private func push(_ campaign: String?, to mark: String? = nil) throws -> ReceivedPush {
+    private func push(_ campaign: String?, to tag: String? = nil) throws -> ReceivedPush {
         let payload = PushPayload(
-            sid: "S-1", campaign: campaign, to: mark, action: NotificationAction(type: .openRichMessage)
+            sid: "S-1", campaign: campaign, to: tag, action: NotificationAction(type: .openRichMessage)
         )
         return try #require(ReceivedPush(payload: payload, title: "Hello", body: "World"))
     }
 
-    @Test("CAMP-6, MC-3: a push that is opened before its message was fetched finds it by one fetch, then without any")
+    @Test("CAMP-6, MC-3: a push that is opened before its message was fetched finds it by one fetch, then without")
     func opened() async throws {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.changeInbox { $0.centers["Offers"] = true }
         try await keep(6, in: world)
         let id = try await keep(7, center: "Offers", in: world)
-        let tapped = try push("7", to: FakeServer.mark(of: "anna"))
+        let tapped = try push("7", to: FakeServer.tag(of: "anna"))
         let fetches = await world.server.count(FakeServer.fetch)
         try await client.pushOpened(tapped)
         let message = try #require(try await client.message(for: tapped))
         #expect(message.id == id && message.messageCenterName == "Offers" && message.isUnread)
         #expect(await world.server.count(FakeServer.fetch) == fetches + 1)
-        await client.settled()
+        await client.waitUntilIdle()
         let requests = await world.server.requests.count
         #expect(try await client.message(for: tapped)?.id == id)
         #expect(await world.server.requests.count == requests)
         await world.kill()
     }
 
-    @Test("CAMP-6: a push of a campaign that kept nothing leads to no message, nor one whose message was deleted")
+    @Test("CAMP-6: a push of a campaign without a message opens none, nor one whose message was deleted")
     func nothingKept() async throws {
         let world = try World()
         let client = try await world.startCenters()
@@ -68,31 +68,31 @@ struct PushMessageTests {
         await world.kill()
     }
 
-    @Test("ID-4, MC-12: a push for a former person leads to no message, whatever the present one has")
+    @Test("ID-4, MC-12: a push for a former person opens no message, whatever the present one has")
     func formerPerson() async throws {
         let world = try World()
         let client = try await world.startCenters()
         try await keep(7, in: world)
         let id = try await keep(7, for: "bert", in: world)
         try await client.identify(contactKey: "bert")
-        await client.settled()
+        await client.waitUntilIdle()
         let requests = await world.server.requests.count
-        #expect(try await client.message(for: push("7", to: FakeServer.mark(of: "anna"))) == nil)
+        #expect(try await client.message(for: push("7", to: FakeServer.tag(of: "anna"))) == nil)
         #expect(await world.server.requests.count == requests)
-        #expect(try await client.message(for: push("7", to: FakeServer.mark(of: "bert")))?.id == id)
+        #expect(try await client.message(for: push("7", to: FakeServer.tag(of: "bert")))?.id == id)
         await world.kill()
     }
 
-    @Test("ID-4, MC-12: who leaves during the fetch has left no message to be opened")
+    @Test("ID-4, MC-12: if the person leaves during the fetch, no message is opened")
     func leavingDuringFetch() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
         try await client.setMessageCenterEnabled(true)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         try await keep(7, in: world)
         try await keep(7, for: "bert", in: world)
-        let tapped = try push("7", to: FakeServer.mark(of: "anna"))
+        let tapped = try push("7", to: FakeServer.tag(of: "anna"))
         await gate.shut()
         async let message = client.message(for: tapped)
         await gate.holdsOne()
@@ -102,7 +102,7 @@ struct PushMessageTests {
         await client.stop()
     }
 
-    @Test("MC-10: why the message of a push could not be asked for is an error; one that is here needs no network")
+    @Test("MC-10: if the message of a push cannot be fetched, that is an error; a stored one needs no network")
     func faults() async throws {
         let world = try World()
         let client = try world.make()
@@ -110,22 +110,22 @@ struct PushMessageTests {
         let call: @Sendable () async throws(MessageCenterError) -> Void = { () async throws(MessageCenterError) in
             _ = try await client.message(for: tapped)
         }
-        #expect(await centerFault(call)?.code == .notEnabled)
+        #expect(await thrownCenterError(call)?.code == .notEnabled)
         try await client.setMessageCenterEnabled(true)
-        #expect(await centerFault(call)?.code == .invalidURL)
+        #expect(await thrownCenterError(call)?.code == .invalidURL)
         try await client.start()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: true)
-        #expect(await centerFault(call)?.code == .noNetwork)
+        #expect(await thrownCenterError(call)?.code == .noNetwork)
         await world.server.set(isOffline: false)
         let id = try await keep(7, in: world)
         try await world.advance(by: 300)
         await world.server.set(isOffline: true)
         #expect(try await client.message(for: tapped)?.id == id)
         try await client.wipe()
-        #expect(await centerFault(call)?.code == .resting)
+        #expect(await thrownCenterError(call)?.code == .resting)
         await client.stop()
-        #expect(await centerFault(call)?.code == .stopped)
+        #expect(await thrownCenterError(call)?.code == .stopped)
     }
 }

@@ -17,7 +17,7 @@ struct PushTests {
         try #require(ReceivedPush(payload: PushPayload(sid: sid), title: "Hello", body: "World"))
     }
 
-    @Test("PUSH-22: a push of ours is read with everything that it says")
+    @Test("PUSH-22: a push of Belfry's is read with all its fields")
     func reading() throws {
         let push = try #require(ReceivedPush(json: Data(payload.utf8)))
         #expect(push.payload.sid == "S-1")
@@ -31,7 +31,7 @@ struct PushTests {
         #expect(push.action(button: "none") == nil)
     }
 
-    @Test("PUSH-22: FCM carries the object as text, beside a notification")
+    @Test("PUSH-22: FCM carries the object as text, next to a notification")
     func fcm() throws {
         let userInfo: [AnyHashable: Any] = [
             "belfry": #"{"sid":"S-2"}"#, "notification": ["title": "Hello", "body": "World"],
@@ -42,7 +42,7 @@ struct PushTests {
     }
 
     @Test(
-        "PUSH-22: a push of somebody else's is left alone",
+        "PUSH-22: a push of another sender is left alone",
         arguments: [
             "", "{", "[]", "{}", #"{"aps":{"alert":"Hi"}}"#, #"{"belfry":7}"#, #"{"belfry":"no JSON"}"#,
             #"{"belfry":{"campaign":"7"}}"#, #"{"belfry":{"sid":""}}"#,
@@ -51,11 +51,11 @@ struct PushTests {
         #expect(ReceivedPush(json: Data(json.utf8)) == nil)
     }
 
-    @Test("PUSH-22: hooks say false for what is not ours and record nothing")
+    @Test("PUSH-22: hooks return false for other senders' pushes and record nothing")
     func foreignHooks() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await !client.handlePush(nil))
         #expect(try await !client.pushDisplayed(nil))
         #expect(try await !client.pushOpened(nil, button: "b1"))
@@ -106,7 +106,7 @@ struct PushTests {
         await world.kill()
     }
 
-    @Test("PUSH-23: what a push did leaves when the app comes to the front, also after a force-close")
+    @Test("PUSH-23: a push's events are sent when the app comes to the front, also after a force-close")
     func leaves() async throws {
         let world = try World()
         let client = try await world.start(inForeground: false)
@@ -114,14 +114,14 @@ struct PushTests {
         try await client.pushDisplayed(push())
         await world.kill()
         world.clock.advance(by: 86_400)
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         let names = await world.server.events.map(\.name)
         #expect(names == ["push:received", "push:displayed", "app:start", "session:start"])
         #expect(await world.server.events[0].sessionID == nil)
         await world.kill()
     }
 
-    @Test("PUSH-22: the memory of pushes is bounded, and the newest are remembered")
+    @Test("PUSH-22: the number of remembered pushes is limited, and the newest are kept")
     func bounded() async throws {
         let world = try World()
         let client = try world.make()
@@ -140,30 +140,30 @@ struct PushTests {
         await world.kill()
     }
 
-    @Test("ID-5: a push token is sent when the platform hands one over, not again when it has not changed")
+    @Test("ID-5: a push token is sent when the platform provides one, not again when it has not changed")
     func pushToken() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.setPushToken("not a token", environment: .production) != .accepted)
         for _ in 0..<3 {
             #expect(try await client.setPushToken(Data([0x0a, 0xbc, 0xff]), environment: .sandbox) == .accepted)
-            await client.settled()
+            await client.waitUntilIdle()
         }
         #expect(await world.server.count("PUT /client/push-token") == 1)
         #expect(await world.server.pushToken == "0abcff")
         let next = try await world.restart()
         try await next.setPushToken("0abcff", environment: .sandbox)
-        await next.settled()
+        await next.waitUntilIdle()
         #expect(await world.server.count("PUT /client/push-token") == 1)
         try await next.pushTokenRemoved()
-        await next.settled()
+        await next.waitUntilIdle()
         #expect(await world.server.pushToken == nil)
         #expect(await world.server.count("DELETE /client/push-token") == 1)
         await world.kill()
     }
 
-    @Test("REG-30: no token is reported while the operating system says no")
+    @Test("REG-30: no token is reported while the operating system denies permission")
     func permission() async throws {
         let world = try World()
         let client = try await world.start()

@@ -50,7 +50,7 @@ struct RecordSetterTests {
 
         var limit: Int { self == .contactKey || self == .party ? 255 : 128 }
 
-        /// What REG-9 to REG-11 say about a text; nil when it is to be taken.
+        /// The error of a text according to REG-9 to REG-11; nil if it is valid.
         func refusal(of text: String) -> String? {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             if trimmed.isEmpty { return "blank" }
@@ -78,9 +78,9 @@ struct RecordSetterTests {
     private func check(
         _ result: EditResult, _ expected: String?, _ edit: RecordEdit, _ former: ContactRecord, _ place: String
     ) {
-        #expect(result.refusal?.code == expected, "\(place)")
+        #expect(result.error?.code == expected, "\(place)")
         guard expected != nil else { return }
-        #expect(result.refusal?.message.isEmpty == false, "\(place)")
+        #expect(result.error?.message.isEmpty == false, "\(place)")
         #expect(edit.record == former, "\(place)")
     }
 
@@ -124,7 +124,7 @@ struct RecordSetterTests {
         }
     }
 
-    @Test("REG-10: a value is stored trimmed, a blank one too; one that is too long or has a null is refused")
+    @Test("REG-10: a value is stored trimmed, even a blank one; one that is too long or has a null is refused")
     func values() {
         let texts = Texts(chance: Chance(seed: 1))
         for number in 0..<Self.cases {
@@ -159,7 +159,7 @@ struct RecordSetterTests {
             let tag = text.trimmingCharacters(in: .whitespacesAndNewlines)
             let isNew = expected == nil && tag != "present"
             #expect(edit.tags.count == (isNew ? 2 : 1), "\(place)")
-            let removals = edit.removeTags([text]).map { $0.refusal?.code }
+            let removals = edit.removeTags([text]).map { $0.error?.code }
             #expect(removals == [expected], "\(place)")
             #expect(edit.tags.contains(tag) == false, "\(place)")
         }
@@ -184,14 +184,14 @@ struct RecordSetterTests {
         }
     }
 
-    @Test("REG-10, REG-11: a full record takes no more, and still changes what it has")
+    @Test("REG-10, REG-11: a full record accepts no more, and still changes its values")
     func full1000() {
         var edit = RecordEdit(ContactRecord())
         for number in 0..<SnapshotReading.maximumEntries {
             edit.setAttribute("key \(number)", to: 1)
             edit.addTag("tag \(number)")
         }
-        let codes = [edit.setAttribute("one more", to: 1), edit.addTag("one more")].map { $0.refusal?.code }
+        let codes = [edit.setAttribute("one more", to: 1), edit.addTag("one more")].map { $0.error?.code }
         #expect(codes == ["tooMany", "tooMany"])
         let changed = [edit.setAttribute("key 7", to: 2), edit.addTag("tag 7")].map(\.isAccepted)
         #expect(changed == [true, true])

@@ -14,14 +14,14 @@ struct RecordSizeTests {
     func largest(filler: String) async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let text = String(repeating: filler, count: 16_000 / filler.utf8.count)
         let results = try await client.edit { record in
             (0..<1_000).map { record.setAttribute("key \($0)", to: .string("a\(text)z")) }
                 + (0..<1_000).map { record.addTag("tag \($0)") }
         }
         #expect(results.contains { $0.isAccepted })
-        #expect(results.compactMap { $0.refusal?.code }.allSatisfy { $0 == "recordTooLarge" })
+        #expect(results.compactMap { $0.error?.code }.allSatisfy { $0 == "recordTooLarge" })
         #expect(results.contains { !$0.isAccepted })
         try await world.advance(by: 60)
         let bodies = await world.server.requests.filter { $0.name == World.registration }.map(\.body.count)
@@ -32,7 +32,7 @@ struct RecordSizeTests {
         await world.kill()
     }
 
-    @Test("REG-8: the size is that of what the record holds, by any way that it came about", arguments: UInt64(1)...20)
+    @Test("REG-8: the size is that of the record's content, however it came about", arguments: UInt64(1)...20)
     func size(seed: UInt64) async throws {
         let world = try World(seed: seed)
         let chance = Chance(seed: seed)
@@ -56,7 +56,7 @@ struct RecordSizeTests {
             }
             #expect(RecordSize.bytes(of: record) <= most)
         }
-        // What fits is taken: the count of what is there was right.
+        // Values that fit are accepted, so the counted size was right.
         let record = try await world.state.record
         let room = most - RecordSize.bytes(of: record)
         let isTaken = try await client.edit { $0.addTag("t") }.isAccepted
@@ -65,15 +65,15 @@ struct RecordSizeTests {
     }
 
     @Test(
-        "ID-3: a contact field that names nothing is refused, and changes nothing",
+        "ID-3: an invalid contact field is refused, and changes nothing",
         arguments: ["", " \n", String(repeating: "x", count: 256)])
     func contactField(field: String) async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let before = try await world.state.sync
         let result = try await client.identify(contactKey: "anna", contactField: field)
-        #expect(["blank", "tooLong"].contains(result.refusal?.code))
+        #expect(["blank", "tooLong"].contains(result.error?.code))
         #expect(try await world.state.sync == before)
         #expect(try await client.identify(contactKey: "anna", contactField: " 7 ").isAccepted)
         #expect(try await world.state.sync.link.target == .known(key: "anna", field: "7"))

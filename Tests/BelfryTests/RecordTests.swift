@@ -11,7 +11,7 @@ struct RecordTests {
     private func registered() async throws -> (World, BelfryClient) {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await world.advance(by: 61)
         return (world, client)
     }
@@ -57,7 +57,7 @@ struct RecordTests {
     func throttle(seed: UInt64) async throws {
         let world = try World(seed: seed)
         let chance = Chance(seed: seed)
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         for step in 0..<120 {
             switch chance.unit() {
             case ..<0.5:
@@ -112,13 +112,13 @@ struct RecordTests {
         await world.kill()
         let failures = await reports(of: client)
         guard case .registrationRefused(let failure)? = failures.first else {
-            Issue.record("the refusal is reported")
+            Issue.record("the rejection is reported")
             return
         }
         #expect(failure.status == 400)
     }
 
-    @Test("REG-7: an edit made without a network leaves when the network is back")
+    @Test("REG-7: an edit made without a network is sent when the network is back")
     func offline() async throws {
         let (world, client) = try await registered()
         await world.server.set(isOffline: true)
@@ -133,7 +133,7 @@ struct RecordTests {
         await world.kill()
     }
 
-    @Test("REG-8: an edit returns what its setters said, and a refused setter changes nothing")
+    @Test("REG-8: an edit returns what its setters returned, and a refused setter changes nothing")
     func results() async throws {
         let (world, client) = try await registered()
         let results = try await client.edit { record in
@@ -144,7 +144,7 @@ struct RecordTests {
                 record.setPartyIdentifier(type: "email", name: " ", number: "1"),
             ]
         }
-        let codes = results.map { $0.refusal?.code ?? "accepted" }
+        let codes = results.map { $0.error?.code ?? "accepted" }
         let expected = [
             "blank", "accepted", "blank", "missingValue", "invalidNumber", "blank", "blank", "accepted", "blank",
         ]
@@ -172,10 +172,10 @@ struct RecordTests {
         let (world, client) = try await registered()
         for word in AttributeKey.reservedWords {
             #expect(
-                try await client.edit { $0.setAttribute(word.uppercased(), to: "x") }.refusal?.code == "reservedWord")
+                try await client.edit { $0.setAttribute(word.uppercased(), to: "x") }.error?.code == "reservedWord")
         }
         let long = String(repeating: "k", count: 129)
-        #expect(try await client.edit { $0.setAttribute(long, to: "x") }.refusal?.code == "tooLong")
+        #expect(try await client.edit { $0.setAttribute(long, to: "x") }.error?.code == "tooLong")
         try await client.edit { record in
             record.setAttribute("city", to: "  ")
             record.setAttribute("age", to: 31)
@@ -205,7 +205,7 @@ struct RecordTests {
     func state() async throws {
         let (world, client) = try await registered()
         try await client.setPushToken("0123456789abcdef0123456789abcdef", environment: .production)
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/registration", .answer(FakeServer.error(503, "busy")))
         try await world.advance(by: 30)
         let state = try await client.state()
@@ -228,7 +228,7 @@ struct RecordTests {
     func restored() async throws {
         let world = try World()
         await world.server.set(revision: 40)
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         try await world.advance(by: 60)
         #expect(await world.server.snapshots.map(\.revision) == [41])
         try await world.advance(by: 600)

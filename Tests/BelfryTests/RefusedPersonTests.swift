@@ -11,13 +11,13 @@ import Testing
 struct RefusedPersonTests {
     private let no = FakeServer.error(403, "fieldNotAllowed")
 
-    @Test("ID-4, ID-8: what a refused person left is not the next one's, once they logged out")
+    @Test("ID-4, ID-8: after a logout a refused person's data is not the next one's")
     func logout() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         try await client.identify(openIDToken: openIDToken(for: "anna"))
-        await client.settled()
+        await client.waitUntilIdle()
         let former = try #require(await world.server.contact)
         try await client.edit { $0.setAttribute("city", to: "Paris") }
         try await client.track("as anna")
@@ -28,7 +28,7 @@ struct RefusedPersonTests {
         try await world.advance(by: 60)
         let fresh = try #require(await world.server.contact)
         #expect(fresh.hasPrefix("anonymous-") && fresh != former)
-        // It is the same installation: nothing else is said anew.
+        // It is the same installation: nothing else is sent again.
         #expect(await world.server.count("PUT /client/push-token") == 1)
         #expect(await world.server.count("POST /client") == 1)
         try await client.identify(contactKey: "bert")
@@ -38,11 +38,11 @@ struct RefusedPersonTests {
         await world.kill()
     }
 
-    @Test("ID-4, ID-7: two persons who are refused after one offline time do not share a contact")
+    @Test("ID-4, ID-7: two persons who are refused after one offline period do not share a contact")
     func offline() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let former = try #require(await world.server.contact)
         await world.server.set(isOffline: true)
         try await client.identify(contactKey: "anna")
@@ -61,11 +61,11 @@ struct RefusedPersonTests {
         await world.kill()
     }
 
-    @Test("ID-4, ID-7: a refused person who follows a refused person has a contact of their own", arguments: 0..<3)
+    @Test("ID-4, ID-7: a refused person who follows a refused person has their own contact", arguments: 0..<3)
     func inARow(by way: Int) async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.script("POST /client/contact", .answer(no), .answer(no))
         for person in ["anna", "bert"] {
             switch way {
@@ -86,7 +86,7 @@ struct RefusedPersonTests {
     func samePerson() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let contact = await world.server.contact
         await world.server.forgetRefreshTokens()
         try await client.track("on")

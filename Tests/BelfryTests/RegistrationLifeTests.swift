@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct RegistrationLifeTests {
     @Test(
-        "REG-2, REG-3, REG-4, REG-5, REG-6, REG-7: in any year updates leave in time, never too often, never for nothing",
-        arguments: UInt64(1)...20
+        "REG-2, REG-3, REG-4, REG-5, REG-6, REG-7: in any year updates are sent in time, never too often",
+        arguments: Endurance.seeds(20, brief: 2)
     )
     func anyYear(seed: UInt64) async throws {
         var life = try YearLife(seed: seed)
@@ -28,7 +29,7 @@ struct RegistrationLifeTests {
         await life.world.kill()
     }
 
-    @Test("REG-6: no two devices come back at the same moment: each delay is longer by chance")
+    @Test("REG-6: no two devices come back at the same moment: each delay has jitter")
     func jitter() async throws {
         var life = try YearLife(seed: 1)
         try await life.endure(for: 86_400)
@@ -40,7 +41,7 @@ struct RegistrationLifeTests {
     }
 
     @Test(
-        "REG-6: a year of 503 is asked after a minute, then half as often each time, then daily; edits and restarts or not",
+        "REG-6: in a year of 503 it is retried after a minute, then with doubled delays, then daily, despite edits",
         arguments: UInt64(1)...3
     )
     func yearOfOutage(seed: UInt64) async throws {
@@ -60,7 +61,7 @@ struct RegistrationLifeTests {
         await life.world.kill()
     }
 
-    /// What the server has for certain is not said again; the last app open is no difference (REG-3).
+    /// What the server certainly has is not sent again; the last app open does not count as a difference (REG-3).
     private func checkContents(_ attempts: [Wire.Attempt], _ seed: UInt64) throws {
         var known: RegistrationSnapshot?
         for attempt in attempts {

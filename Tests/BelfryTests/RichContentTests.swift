@@ -18,7 +18,7 @@ struct RichContentTests {
     }
 
     private func fault(_ client: BelfryClient, _ id: String) async -> MessageCenterError? {
-        await centerFault { () async throws(MessageCenterError) in
+        await thrownCenterError { () async throws(MessageCenterError) in
             _ = try await client.engine.messageCenter.richContent(for: id)
         }
     }
@@ -37,21 +37,21 @@ struct RichContentTests {
         await world.kill()
     }
 
-    @Test("MC-9: those who ask at the same time share one request")
+    @Test("MC-9: concurrent calls share one request")
     func together() async throws {
         let (world, client, id) = try await started()
-        let answers = await withTaskGroup(of: String?.self) { group in
+        let responses = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<8 {
                 group.addTask { try? await client.engine.messageCenter.richContent(for: id) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers == Array(repeating: html, count: 8))
+        #expect(responses == Array(repeating: html, count: 8))
         #expect(await world.server.count(FakeServer.richContent(of: id)) == 1)
         await world.kill()
     }
 
-    @Test("MC-9, WIRE-11: after a lost answer the same key asks again and gets the content")
+    @Test("MC-9, WIRE-11: after a lost response the same key is sent again and gets the content")
     func lostAnswer() async throws {
         let (world, client, id) = try await started()
         await world.server.script(FakeServer.richContent(of: id), .answerLost, .lost)
@@ -59,7 +59,7 @@ struct RichContentTests {
             #expect(await fault(client, id)?.code == .noNetwork)
         }
         let next = try await world.restart()
-        await next.settled()
+        await next.waitUntilIdle()
         #expect(try await next.engine.messageCenter.richContent(for: id) == html)
         let keys = await world.server.requests.filter { $0.name == FakeServer.richContent(of: id) }
             .map { $0.headers[HeaderNames.idempotencyKey] }
@@ -68,7 +68,7 @@ struct RichContentTests {
     }
 
     @Test(
-        "MC-9: the device dies before and after every write of asking, and asks again successfully",
+        "MC-9: the device dies before and after every write of a request, and a repetition succeeds",
         arguments: Mortality.Instant.allCases)
     func crash(instant: Mortality.Instant) async throws {
         for offset in 1...6 {
@@ -79,13 +79,13 @@ struct RichContentTests {
             await world.kill()
             world.mortality.revive()
             let next = try await world.start()
-            await next.settled()
+            await next.waitUntilIdle()
             #expect(try await next.engine.messageCenter.richContent(for: id) == html, "\(instant) \(offset)")
             await world.kill()
         }
     }
 
-    @Test("MC-9, MC-10: what another request got, an unknown message, and one without rich content are typed errors")
+    @Test("MC-9, MC-10: content served to another request, an unknown message, and no rich content are typed errors")
     func refused() async throws {
         let (world, client, id) = try await started()
         let device = try await world.state.id.rawValue
@@ -107,7 +107,7 @@ struct RichContentTests {
     }
 
     @Test(
-        "MC-9, MC-14: another device of the same contact gets it by itself; a deleted message's is gone from the device"
+        "MC-9, MC-14: another device of the contact gets it itself; a deleted message's is removed from the device"
     )
     func others() async throws {
         let home = try await Household(2, contact: "anna", seed: 1)

@@ -22,7 +22,7 @@ struct ScriptedPresenterTests {
         return heard
     }
 
-    @Test("IAM-12: what is loaded is not seen before it is presented, and is gone when it is closed")
+    @Test("IAM-12: a loaded page is not visible before it is presented, and is gone when it is closed")
     func steps() async throws {
         let screen = ScriptedInAppPresenter { page in [.click(buttonID: page.message.id)] }
         let presentation = try await screen.prepare(page("a"))
@@ -65,7 +65,7 @@ struct ScriptedPresenterTests {
         }
     }
 
-    @Test("IAM-6: two pages at once are noticed, and the system takes both away without a word")
+    @Test("IAM-6: two pages at once are noticed, and the system removes both without a command")
     func twoAtOnce() async throws {
         let screen = ScriptedInAppPresenter()
         var presentations: [any InAppPresentation] = []

@@ -12,7 +12,7 @@ struct StartTests {
     func firstStart() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(
             await world.server.names == [
                 "POST /client", "POST /client/contact?anonymous=true", "POST /client/registration",
@@ -24,11 +24,11 @@ struct StartTests {
         await world.kill()
     }
 
-    @Test("REG-1, REG-2: the first registration is sent at once and says what the device is")
+    @Test("REG-1, REG-2: the first registration is sent at once with the device's properties")
     func firstRegistration() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let snapshots = await world.server.snapshots
         let snapshot = try #require(snapshots.first)
         let id = try await world.state.id.rawValue
@@ -46,14 +46,14 @@ struct StartTests {
         await world.kill()
     }
 
-    @Test("ID-2: a second start says neither properties nor link nor registration again")
+    @Test("ID-2: a second start sends neither properties nor link nor registration again")
     func secondStart() async throws {
         let world = try World()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         let before = await world.server.names.count
         await world.kill()
         world.clock.advance(by: 3_600)
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         let names = await world.server.names
         #expect(names.dropFirst(before) == [FakeServer.fetchInApp, "POST /client/events"])
         let events = await world.server.events.map(\.name)
@@ -61,14 +61,14 @@ struct StartTests {
         await world.kill()
     }
 
-    @Test("ID-2, REG-5: what changed in the system while the app was dead is said at the next start")
+    @Test("ID-2, REG-5: a change in the system while the app was dead is sent at the next start")
     func changedSystem() async throws {
         let world = try World()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         await world.kill()
         world.clock.advance(by: 3_600)
         world.setSystem { $0.appVersion = "2.0" }
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         #expect(await world.server.properties.map(\.applicationVersion) == ["1.0", "2.0"])
         try await world.advance(by: 60)
         #expect(await world.server.snapshots.map(\.appVersion) == ["1.0", "2.0"])
@@ -79,7 +79,7 @@ struct StartTests {
     func headers() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let requests = await world.server.requests
         let id = try await world.state.id.rawValue
         #expect(requests.allSatisfy { $0.headers[HeaderNames.clientID] == id })
@@ -99,7 +99,7 @@ struct StartTests {
     @Test("WIRE-21: orders grow even when the clock is set back, and across restarts")
     func clockSetBack() async throws {
         let world = try World()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         await world.kill()
         world.clock.advance(by: -86_400)
         let client = try await world.start()
@@ -111,21 +111,21 @@ struct StartTests {
         await world.kill()
     }
 
-    @Test("REG-3, EVT-6: a background wake is no session and sends no registration")
+    @Test("REG-3, EVT-6: a background wake starts no session and sends no registration")
     func backgroundWake() async throws {
         let world = try World()
         let client = try await world.start(inForeground: false)
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.count("POST /client/registration") == 0)
         #expect(await world.server.events.isEmpty)
         try await client.didEnterForeground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.count("POST /client/registration") == 1)
         #expect(await world.server.events.map(\.name) == ["app:start", "session:start"])
         await world.kill()
     }
 
-    @Test("REG-12: before a contact key is set nothing leaves; tracking is durable all the same")
+    @Test("REG-12: before a contact key is set nothing is sent; tracking is durable all the same")
     func delayed() async throws {
         let world = try World { $0.delayRegistrationUntilContactKeyIsSet = true }
         let client = try await world.start()
@@ -133,14 +133,14 @@ struct StartTests {
         try await client.flush()
         #expect(await world.server.requests.isEmpty)
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(await world.server.names.prefix(2) == ["POST /client", "POST /client/contact"])
         #expect(await world.server.tracked.map(\.name) == ["early"])
         #expect(await world.server.snapshots.first?.contactKey == "anna")
         await world.kill()
     }
 
-    @Test("EVT-6: an app that is shown between the question and the listening has its session")
+    @Test("EVT-6: an app that is shown between reading the state and listening has its session")
     func shownWhileAsked() async throws {
         let world = try World()
         let client = try BelfryClient(
@@ -155,12 +155,12 @@ struct StartTests {
         await client.stop()
     }
 
-    @Test("EVT-9: the offset of the server's clock is kept")
+    @Test("EVT-9: the offset of the server's clock is stored")
     func serverClock() async throws {
         let world = try World()
         await world.server.set(clockAhead: 3_600)
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.state().serverClockOffset == 3_600)
         await world.kill()
     }

@@ -22,7 +22,7 @@ struct StorageTests {
         }
         try await first.track("still at work")
         await first.stop()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         #expect(await world.server.tracked.map(\.name) == ["still at work"])
         await world.kill()
     }
@@ -61,17 +61,17 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("REG-1: the device id is made once for an installation")
+    @Test("REG-1: the device id is created once for an installation")
     func deviceID() async throws {
         let world = try World()
-        try await world.start().settled()
+        try await world.start().waitUntilIdle()
         let first = try await world.state.id
         try await world.restart()
         #expect(try await world.state.id == first)
         await world.kill()
     }
 
-    @Test("REG-1: the whole record and the whole state come back after a restart")
+    @Test("REG-1: the whole record and the whole state are restored after a restart")
     func roundTrip() async throws {
         let world = try World()
         let client = try await world.start()
@@ -86,7 +86,7 @@ struct StorageTests {
         }
         try await client.setPushToken("0abcff", environment: .sandbox)
         try await client.setPushPermission(true)
-        await client.settled()
+        await client.waitUntilIdle()
         let before = try await world.state
         await world.kill()
         _ = try world.make()
@@ -98,7 +98,7 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("ID-7: the store says whose the oldest event is, and the newest owner of all")
+    @Test("ID-7: the store knows the owner of the oldest event, and the newest owner of all")
     func oldestOwner() async throws {
         let world = try World()
         let store = try world.make().recorder.storage.opened().store
@@ -111,7 +111,7 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("ID-7: when the state of the talk is lost, nobody becomes the owner of what is queued")
+    @Test("ID-7: when the sync state is lost, nobody becomes the owner of the queued events")
     func lostOwners() async throws {
         let world = try World()
         let early = try world.make()
@@ -129,7 +129,7 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("WIRE-1: the path of the server's address stands before each call as it was written, escapes and all")
+    @Test("WIRE-1: the path of the server's address precedes each call as it was written, with its escapes")
     func path() throws {
         let world = try World()
         let cases = [("", ""), ("/", ""), ("/push", "/push"), ("/push/", "/push"), ("/a%20b/%3Fc", "/a%20b/%3Fc")]
@@ -142,7 +142,7 @@ struct StorageTests {
         }
     }
 
-    @Test("EVT-1, EVT-5: an event that is durable was tracked, also when no room can be made for it")
+    @Test("EVT-1, EVT-5: a durable event was tracked, even if no room can be made for it")
     func noRoom() async throws {
         struct DiskFull: Error {}
         let world = try World { $0.queueLimits = QueueLimits(count: 3, bytes: 1_000_000, age: 3_600) }
@@ -162,10 +162,10 @@ struct StorageTests {
         for number in 0..<5 {
             try await client.track("event \(number)")
         }
-        // A step with events of its own is as durable, and the engine goes on from it.
+        // A step with events of its own is as durable, and the engine continues from it.
         try await client.start()
         try await client.identify(contactKey: "anna")
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(try await client.state().queue.count == 7)
         #expect(try await client.state().contact == "known")
         #expect(await world.server.requests.isEmpty)
@@ -175,7 +175,7 @@ struct StorageTests {
         await client.stop()
     }
 
-    @Test("PERF-9: a device that was never started does not read its queue to know whose it is")
+    @Test("PERF-9: a device that was never started does not read its queue to find the owners")
     func ownersOfTheUnstarted() async throws {
         let world = try World()
         try await world.make().track("before the first start")
@@ -187,7 +187,7 @@ struct StorageTests {
         await world.kill()
     }
 
-    @Test("EVT-1: configurations out of bounds are refused with the field")
+    @Test("EVT-1: configurations out of range are refused with the field")
     func configuration() throws {
         let world = try World()
         let cases: [(field: String, change: (inout BelfryConfiguration) -> Void)] = [

@@ -12,11 +12,11 @@ struct TrackingChoiceTests {
         try #require(ReceivedPush(payload: PushPayload(sid: sid), title: "Hello", body: "World"))
     }
 
-    @Test("REG-36: a no forgets what waits, stops all events, and lasts over restarts; a yes goes on")
+    @Test("REG-36: off removes the queue, stops all events, and lasts over restarts; on continues")
     func choice() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: true)
         try await client.track("before")
         #expect(try await client.state().queue.count == 1)
@@ -47,26 +47,26 @@ struct TrackingChoiceTests {
         await world.kill()
     }
 
-    @Test("REG-36: a no before the first start leaves no event at all")
+    @Test("REG-36: tracking off before the first start leaves no event at all")
     func beforeStart() async throws {
         let world = try World()
         let early = try world.make()
         try await early.setTrackingEnabled(false)
         try await early.track("early")
         try await early.start()
-        await early.settled()
+        await early.waitUntilIdle()
         #expect(await world.server.events.isEmpty)
         #expect(await world.server.snapshots.count == 1)
         await world.kill()
     }
 
-    @Test("REG-36: registrations and pushes go on without events; a push is shown once all the same")
+    @Test("REG-36: registrations and pushes continue without events; a push is still shown once")
     func goesOn() async throws {
         let world = try World()
         let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
         try await client.setTrackingEnabled(false)
-        await client.settled()
+        await client.waitUntilIdle()
         for _ in 0..<3 {
             let isOurs = try await client.handlePush(push("S-1"))
             #expect(isOurs)
@@ -81,7 +81,7 @@ struct TrackingChoiceTests {
         await world.kill()
     }
 
-    @Test("REG-36: an event that breaks a limit is a mistake of the app, whatever the person chose")
+    @Test("REG-36: an event beyond a limit is a mistake of the app, whatever the person chose")
     func refusedEvent() async throws {
         let world = try World()
         let client = try world.make()
@@ -90,7 +90,7 @@ struct TrackingChoiceTests {
         await world.kill()
     }
 
-    @Test("REG-36: whatever is tracked at the same time, nothing is left after a no", arguments: 0..<10)
+    @Test("REG-36: nothing is left after tracking is switched off, whatever is tracked meanwhile", arguments: 0..<10)
     func race(round: Int) async throws {
         let world = try World()
         let client = try await world.start()
@@ -113,7 +113,7 @@ struct TrackingChoiceTests {
         await world.kill()
     }
 
-    @Test("REG-36: a batch that is under way while the person says no leaves nothing behind")
+    @Test("REG-36: a batch that is being sent when tracking is switched off leaves nothing behind")
     func underWay() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
@@ -130,7 +130,7 @@ struct TrackingChoiceTests {
         await client.stop()
     }
 
-    @Test("REG-36: a choice that cannot be read counts as a no")
+    @Test("REG-36: an unreadable choice counts as off")
     func unreadable() async throws {
         let world = try World()
         let client = try world.make()
@@ -143,7 +143,7 @@ struct TrackingChoiceTests {
         await world.kill()
     }
 
-    @Test("EVT-5: the server learns from app:start how many events the queue's limits made go")
+    @Test("EVT-5: the server learns from app:start how many events the queue's limits have dropped")
     func losses() async throws {
         let world = try World { $0.queueLimits = QueueLimits(count: 5, bytes: 1_000_000, age: 86_400) }
         let client = try world.make()
@@ -151,13 +151,13 @@ struct TrackingChoiceTests {
             try await client.track("event \(number)")
         }
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let start = try #require(await world.server.events.first { $0.name == "app:start" })
         let expected: [String: AttributeValue] = ["droppedEvents": 3]
         #expect(start.attributes == expected)
         await world.kill()
         let calm = try World()
-        try await calm.start().settled()
+        try await calm.start().waitUntilIdle()
         #expect(await calm.server.events.first?.attributes.isEmpty == true)
         await calm.kill()
     }

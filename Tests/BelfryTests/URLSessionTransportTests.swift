@@ -24,13 +24,13 @@ struct URLSessionTransportTests {
         #expect(response.header("Location") == "/elsewhere")
     }
 
-    @Test("SEC-2: an answer is taken whole, and one without end is not taken at all")
+    @Test("SEC-2: a response is read completely, and one without end is not accepted")
     func bounded() async throws {
         let server = try LoopbackServer()
         let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let request = TransportRequest(method: "GET", path: "/v3", headers: [:], body: nil)
         let body = String(repeating: "x", count: 300_000)
-        let endless = String(repeating: "x", count: URLSessionTransport.maximumAnswerBytes + 1)
+        let endless = String(repeating: "x", count: URLSessionTransport.maximumResponseBytes + 1)
         server.answerInBackground([
             "200 OK\r\nContent-Length: \(body.utf8.count)\r\nX-Test: one\r\n\r\n\(body)", "200 OK\r\n\r\n\(endless)",
         ])
@@ -42,13 +42,13 @@ struct URLSessionTransportTests {
         await #expect(throws: URLSessionTransport.Failure.answerTooLarge) { try await transport.send(request) }
     }
 
-    @Test("SEC-2: a request that nobody waits for any more ends at once")
+    @Test("SEC-2: a request that no caller waits for ends at once")
     func cancelled() async throws {
         let server = try LoopbackServer()
         let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let transport = URLSessionTransport(serverURL: address)
         let request = TransportRequest(method: "GET", path: "/v3", headers: [:], body: nil)
-        // Nobody answers.
+        // No server responds.
         let sending = Task { try await transport.send(request) }
         sending.cancel()
         let outcome = await sending.result
@@ -119,7 +119,7 @@ private final class LoopbackServer: Sendable {
         }
     }
 
-    /// The head of an answer with the header that says so.
+    /// The head of a response with the header that says so.
     private static func closing(_ answer: String) -> String {
         answer.replacing("\r\n", with: "\r\nConnection: close\r\n", maxReplacements: 1)
     }

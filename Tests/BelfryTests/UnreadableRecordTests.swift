@@ -10,7 +10,7 @@ struct UnreadableRecordTests {
         try JSONDecoder().decode(StoredRecord.self, from: Data(json.utf8)).record
     }
 
-    @Test("REG-1, REG-36: what cannot be read takes nothing else along, and a consent among it counts as a no")
+    @Test("REG-1, REG-36: an unreadable field affects no other, and an unreadable consent counts as an opt-out")
     func byField() throws {
         let record = try read(
             #"""
@@ -27,7 +27,7 @@ struct UnreadableRecordTests {
         #expect(record.pushToken == nil)
     }
 
-    @Test("REG-1: what an earlier version stored is read as it was meant")
+    @Test("REG-1: a record that an earlier version stored is read correctly")
     func earlierVersion() throws {
         let record = try read(#"{"pushEnabled":true,"attributes":{},"tags":["a"],"system":{"platform":"ios"}}"#)
         #expect(record.pushEnabled)
@@ -38,12 +38,12 @@ struct UnreadableRecordTests {
         #expect(refused.osPushEnabled == nil)
     }
 
-    @Test("REG-36: a record that cannot be read at all turns no no into a yes")
+    @Test("REG-36: an unreadable record does not become an opt-in")
     func rotten() async throws {
         let world = try World()
         let client = try await world.start()
         try await client.edit { $0.setPushEnabled(false) }
-        await client.settled()
+        await client.waitUntilIdle()
         try client.recorder.storage.opened().store.commit(StoreChange(values: [.record: Data("rotten".utf8)]))
         await world.kill()
         let next = try await world.start()
@@ -53,7 +53,7 @@ struct UnreadableRecordTests {
         await world.kill()
     }
 
-    @Test("REG-30: that nobody was asked is remembered over restarts")
+    @Test("REG-30: that the person was never asked is remembered over restarts")
     func unasked() throws {
         let record = ContactRecord(osPushIsUnasked: true)
         let data = try JSONEncoder().encode(StoredRecord(record))

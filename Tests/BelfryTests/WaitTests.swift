@@ -3,13 +3,13 @@ import Testing
 
 @testable import Belfry
 
-/// What ends a wait before its time.
+/// Events that end a wait early.
 struct WaitTests {
-    @Test("REG-6, REG-7: only a network that was gone ends a wait, and only an app that was away, when it is shown")
+    @Test("REG-6, REG-7: only a network that was gone ends a wait, and only an app that was in the background")
     func endsOfWaits() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         await world.server.set(isOffline: true)
         try await client.track("waiting")
         try await client.flush()
@@ -17,29 +17,29 @@ struct WaitTests {
         for _ in 0..<5 {
             try await client.engine.lifecycle.becameOnline(true)
             try await client.didEnterForeground()
-            await client.settled()
+            await client.waitUntilIdle()
         }
         #expect(world.wire.attempts.count == tried)
         try await client.networkReturns()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(world.wire.attempts.count == tried + 1)
         try await client.didEnterBackground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(world.wire.attempts.count == tried + 1)
         try await client.didEnterForeground()
-        await client.settled()
+        await client.waitUntilIdle()
         #expect(world.wire.attempts.count == tried + 2)
         await world.kill()
     }
 
-    @Test("REG-14: that no answer came is told with the reason's number, and with nothing that the error quotes")
+    @Test("REG-14: a missing response is reported with the error's number, and without what the error quotes")
     func noAnswer() {
         let address = "https://push.example.com/secret"
         let refused = URLError(.cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: address])
-        let told = DeviceAnswer(refused, now: World.epoch).outcome.failure?.message ?? ""
+        let told = ServerResponse(refused, now: World.epoch).outcome.failure?.message ?? ""
         #expect(told.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
         #expect(!told.contains("secret"))
-        let own = DeviceAnswer(URLSessionTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
+        let own = ServerResponse(URLSessionTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
         #expect(own?.contains("answerTooLarge") == true)
     }
 }

@@ -27,7 +27,7 @@ struct WipeTests {
         }
     }
 
-    @Test("REG-36: a wipe leaves nothing of the person in memory or in the files, however long it was there")
+    @Test("REG-36: a wipe leaves nothing of the person in memory or in the files, however old it is")
     func nothingLeft() async throws {
         let world = try World()
         let client = try await world.start()
@@ -45,7 +45,7 @@ struct WipeTests {
         #expect(state.record == ContactRecord())
         #expect(state.sync == SyncState())
         #expect(state.session == SessionRules())
-        #expect(state.marks == RecipientMarks())
+        #expect(state.recipientTags == RecipientTags())
         let queue = try await client.state().queue
         #expect(queue.count == 0 && queue.bytes == 0 && queue.setAside == 0)
         for name in try FileManager.default.contentsOfDirectory(atPath: world.directory.path) {
@@ -57,24 +57,24 @@ struct WipeTests {
         await world.kill()
     }
 
-    @Test("REG-36: a wiped client takes and sends nothing until it is started; then it is a new installation")
+    @Test("REG-36: a wiped client accepts and sends nothing until it is started; then it is a new installation")
     func rests() async throws {
         let world = try World()
         let screen = ShownPushes()
         let client = try await world.start(notifications: screen)
         try await tell(client)
-        await client.settled()
+        await client.waitUntilIdle()
         let shown = await screen.ids
         let former = try await world.state.id.rawValue
         try await client.wipe()
         let before = await world.server.requests.count
         try await client.track("unheard")
-        #expect(try await client.identify(contactKey: "anna").refusal?.code == "wiped")
-        #expect(try await client.identify(openIDToken: openIDToken(for: "anna")).refusal?.code == "wiped")
-        #expect(try await client.setPushToken("0abcff", environment: .production).refusal?.code == "wiped")
-        #expect(try await client.pushTokenRemoved().refusal?.code == "wiped")
-        #expect(try await client.setPushPermission(true).refusal?.code == "wiped")
-        #expect(try await client.edit { $0.addTag("sports") }.refusal?.code == "wiped")
+        #expect(try await client.identify(contactKey: "anna").error?.code == "wiped")
+        #expect(try await client.identify(openIDToken: openIDToken(for: "anna")).error?.code == "wiped")
+        #expect(try await client.setPushToken("0abcff", environment: .production).error?.code == "wiped")
+        #expect(try await client.pushTokenRemoved().error?.code == "wiped")
+        #expect(try await client.setPushPermission(true).error?.code == "wiped")
+        #expect(try await client.edit { $0.addTag("sports") }.error?.code == "wiped")
         #expect(try await client.handlePush(push("S-9")))
         #expect(try await !client.mayShow(push("S-9")))
         try await client.logout()
@@ -92,7 +92,7 @@ struct WipeTests {
         #expect(state.registration.nextAttemptAt == nil)
         await world.server.set(revision: 0)
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let requests = await world.server.requests.dropFirst(before)
         #expect(requests.first?.name == "POST /client")
         #expect(requests.allSatisfy { $0.headers[HeaderNames.clientID] != former })
@@ -108,7 +108,7 @@ struct WipeTests {
     func relaunched() async throws {
         let world = try World()
         let client = try await world.start()
-        await client.settled()
+        await client.waitUntilIdle()
         let former = try await world.state.id
         try await client.wipe()
         await world.kill()
@@ -124,7 +124,7 @@ struct WipeTests {
         await world.kill()
     }
 
-    @Test("REG-36: the person's no to tracking outlasts the wipe")
+    @Test("REG-36: tracking that is off stays off after the wipe")
     func choiceStays() async throws {
         let world = try World()
         let client = try await world.start()
@@ -139,7 +139,7 @@ struct WipeTests {
         await world.kill()
     }
 
-    @Test("REG-36: an answer to the former installation changes nothing in the new one")
+    @Test("REG-36: a response to the former installation changes nothing in the new one")
     func answerAfterwards() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
@@ -148,14 +148,14 @@ struct WipeTests {
         await gate.holdsOne()
         try await client.wipe()
         await gate.open()
-        await client.settled()
+        await client.waitUntilIdle()
         let state = try await client.engine.state()
         #expect(state.sync == SyncState())
-        #expect(state.marks == RecipientMarks())
+        #expect(state.recipientTags == RecipientTags())
         await client.stop()
     }
 
-    @Test("REG-14, REG-36: an edit of a resting client sees nothing and keeps nothing")
+    @Test("REG-14, REG-36: an edit of a suspended client sees nothing and stores nothing")
     func editAtRest() async throws {
         let world = try World()
         let client = try await world.start()
@@ -168,7 +168,7 @@ struct WipeTests {
                 record.setPartyIdentifier(type: "email", name: "primary", number: "1"),
             ]
         }
-        #expect(results.allSatisfy { $0.refusal?.code == "wiped" })
+        #expect(results.allSatisfy { $0.error?.code == "wiped" })
         #expect(try await client.edit { $0.tags }.isEmpty)
         #expect(try await world.state.record == ContactRecord())
         await world.kill()

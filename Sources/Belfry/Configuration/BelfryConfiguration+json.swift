@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 extension BelfryConfiguration {
-    /// Reads a configuration from JSON: one object, or an array of named ones of which the app picks one.
+    /// Reads a configuration from JSON: one object, or an array of named ones from which the app picks one.
     ///
     /// ```json
     /// [{"name": "development", "appCode": "shop-test", "serverURL": "http://localhost:8080"},
@@ -13,27 +13,28 @@ extension BelfryConfiguration {
     ///   "delayRegistrationUntilContactKeyIsSet": true}]
     /// ```
     ///
-    /// The keys are the names of this type's fields, in any case; `uploads`, `uploads.backoff`, `queueLimits`,
-    /// `messageCenter` and `inApp` are objects, and `badges` is ``badgesEnabled``. What is left out has its default.
-    /// Every configuration of an array is checked, not only the picked one.
+    /// The keys are the names of this type's properties, case-insensitive; `uploads`, `uploads.backoff`, `queueLimits`,
+    /// `messageCenter` and `inApp` are objects, and `badges` is ``badgesEnabled``. Absent keys have their defaults. In
+    /// an array every configuration is checked, not only the picked one.
     ///
     /// - Parameters:
     ///   - json: UTF-8.
-    ///   - name: which one of an array, in the case in which it is written there; needless when there is only one.
-    ///   - directory: as for ``init(appCode:serverURL:directory:)``; a device has it and no file.
-    /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the path of the key at fault and what is allowed. A key
-    ///   that is unknown is an error and names the nearest one that exists.
+    ///   - name: which one of an array, case-sensitive; not needed when there is only one.
+    ///   - directory: as for ``init(appCode:serverURL:directory:)``; it depends on the device and cannot be in the
+    ///     file.
+    /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the path of the invalid key and what is allowed. An
+    ///   unknown key is an error that names the nearest valid one.
     public init(json: Data, named name: String? = nil, directory: URL) throws(BelfryError) {
         self = try ConfigurationFile(json, directory: directory).configuration(named: name)
     }
 
-    /// Reads a configuration from a JSON file, such as one of the app's bundle.
+    /// Reads a configuration from a JSON file, for example in the app's bundle.
     ///
     /// - Parameters:
     ///   - jsonFile: a file URL.
     ///   - name: as for ``init(json:named:directory:)``.
     ///   - directory: where the client stores.
-    /// - Throws: as ``init(json:named:directory:)``, also when the file cannot be read.
+    /// - Throws: the errors of ``init(json:named:directory:)``; also when the file cannot be read.
     public init(jsonFile: URL, named name: String? = nil, directory: URL) throws(BelfryError) {
         let json: Data
         do {
@@ -50,12 +51,12 @@ extension BelfryConfiguration {
 }
 
 extension BelfryConfiguration {
-    /// Takes every field from the file; each has its key in ``ConfigurationKey`` and the keys below it.
+    /// Reads every field from the file; each has its key in ``ConfigurationKey`` and the nested key types.
     init(reading object: ConfigurationObject<ConfigurationKey>, directory: URL) throws(BelfryError) {
         let appCode = try object.required(.appCode)
         guard let serverURL = URLText.url(try object.required(.serverURL)) else {
-            throw object.fault(
-                .serverURL, "The server is an http or https address with a host, and without user, password and query.")
+            throw object.invalid(
+                .serverURL, "The server must be an http or https URL with a host, without user, password and query.")
         }
         do throws(BelfryError) {
             try self.init(appCode: appCode, serverURL: serverURL, directory: directory)
@@ -119,7 +120,7 @@ extension InAppOptions {
         do throws(BelfryError) {
             try validate()
         } catch {
-            throw object.fault(.linkSchemes, error.message)
+            throw object.invalid(.linkSchemes, error.message)
         }
     }
 }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// How a client works: which app and server it belongs to, where it stores, and its limits.
+/// The configuration of a client: its app and server, where it stores, and its limits.
 ///
 /// ```swift
 /// var configuration = try BelfryConfiguration(appCode: "shop", serverURL: url, directory: directory)
@@ -11,45 +11,45 @@ import Foundation
 ///
 /// It can come from a JSON file instead: ``init(json:named:directory:)``.
 ///
-/// Whatever is out of bounds is refused when a client is made from it.
+/// Values out of range are refused when a client is created with it.
 public struct BelfryConfiguration: Hashable, Sendable {
     /// The app's code on the server.
     public let appCode: AppCode
-    /// The server's origin, perhaps with a path in front of the API.
+    /// The server's origin, optionally with a path in front of the API.
     public let serverURL: URL
     /// A directory for this client alone. Two clients on one directory are an error, not a crash.
     public let directory: URL
-    /// The field that contact keys are values of, where a call names none: `"email"`, or a number as its digits; trimmed,
-    /// 1 to 255 characters. Nil is the standard one. An app whose server setting `contactFields` lists some needs one of
-    /// them.
+    /// The field to which contact keys belong when a call names none: `"email"`, or a number as its digits; trimmed, 1
+    /// to 255 characters. Nil is the standard field. If the app's server setting `contactFields` lists fields, it must
+    /// be one of them.
     public var contactField: String?
     /// Seconds in the background after which a session is over (EVT-6); 1 to 86,400.
     public var sessionTimeout: TimeInterval = 30
-    /// When events leave, and in what portions (EVT-2).
+    /// When events are uploaded, and in what batches (EVT-2).
     public var uploads = UploadPolicy()
-    /// How much the queue of events holds; beyond it the oldest go (EVT-5).
+    /// How much the queue of events may hold; beyond it the oldest are dropped (EVT-5).
     public var queueLimits = QueueLimits()
     /// Seconds for which edits of the contact record are collected before they are sent; 0 to 60 (REG-4).
     public var editCollection: TimeInterval = 10
-    /// Seconds from one fetch of the message centres to the next while the app is shown (MC-4); 10 to 86,400.
+    /// Seconds from one fetch of the message centers to the next while the app is shown (MC-4); 10 to 86,400.
     public var messageCenterInterval: TimeInterval = 300
-    /// Seconds for which a message stays on the device after the last fetch that had it; its own expiry wins when it is
-    /// earlier (MC-7); 3,600 to a year.
+    /// Seconds for which a message stays on the device after the last fetch that contained it; the message's own expiry
+    /// wins when it is earlier (MC-7); 3,600 to a year.
     public var messageCenterRetention: TimeInterval = 15 * 86_400
-    /// The SDK keeps the number on the app's icon (BADGE-1). Off, it takes none from the server and sets none.
+    /// Whether the SDK sets the number on the app's icon (BADGE-1). If false, it neither shows nor changes the badge.
     public var badgesEnabled = true
     /// How in-app messages are shown (IAM-6, IAM-12).
     public var inApp = InAppOptions()
-    /// Uploads nothing before a contact key is set; events are kept (REG-12).
+    /// Uploads nothing before a contact key is set; events are stored meanwhile (REG-12).
     public var delayRegistrationUntilContactKeyIsSet = false
 
     /// - Parameters:
     ///   - appCode: 1 to 64 letters, digits, `-`, `_` or `.`.
     ///   - serverURL: `http` or `https` with a host, without user and password: they would not be sent.
-    ///   - directory: a file URL; made when it does not exist.
-    /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the field at fault.
+    ///   - directory: a file URL; created when it does not exist.
+    /// - Throws: ``BelfryError/Code/invalidConfiguration`` with the invalid field.
     public init(appCode: String, serverURL: URL, directory: URL) throws(BelfryError) {
-        do throws(Refusal) {
+        do throws(ValueError) {
             self.appCode = try AppCode(appCode)
         } catch {
             throw BelfryError(.invalidConfiguration, error.message, field: "appCode")
@@ -60,12 +60,12 @@ public struct BelfryConfiguration: Hashable, Sendable {
         else {
             throw BelfryError(
                 .invalidConfiguration,
-                "The server is an http or https address with a host, and without user, password and query.",
+                "The server must be an http or https URL with a host, without user, password and query.",
                 field: "serverURL"
             )
         }
         guard directory.isFileURL else {
-            throw BelfryError(.invalidConfiguration, "The directory is a file URL.", field: "directory")
+            throw BelfryError(.invalidConfiguration, "The directory must be a file URL.", field: "directory")
         }
         self.serverURL = serverURL
         self.directory = directory
@@ -73,7 +73,7 @@ public struct BelfryConfiguration: Hashable, Sendable {
 }
 
 extension BelfryConfiguration {
-    /// Refuses what cannot work, naming the field.
+    /// Throws for values that cannot work, with the field.
     func validate() throws(BelfryError) {
         typealias Limits = ConfigurationLimits
         _ = try standardContactField()
@@ -96,10 +96,10 @@ extension BelfryConfiguration {
         try inApp.validate()
     }
 
-    /// The field of contact keys for which none is named; nil is the standard one.
+    /// The contact field for calls that name none; nil is the standard one.
     func standardContactField() throws(BelfryError) -> String? {
         guard let contactField else { return nil }
-        do throws(Refusal) {
+        do throws(ValueError) {
             return try ContactField(contactField).name
         } catch {
             throw BelfryError(.invalidConfiguration, error.message, field: "contactField")
@@ -110,7 +110,7 @@ extension BelfryConfiguration {
         SyncPolicy(
             registration: RegistrationSchedule.Policy(collecting: editCollection),
             uploads: uploads,
-            centers: CenterPolicy(interval: messageCenterInterval, retention: messageCenterRetention),
+            centers: MessageCenterPolicy(interval: messageCenterInterval, retention: messageCenterRetention),
             inApp: inApp.policy,
             waitsForContactKey: delayRegistrationUntilContactKeyIsSet
         )
@@ -120,9 +120,9 @@ extension BelfryConfiguration {
         SessionPolicy(timeout: sessionTimeout)
     }
 
-    /// The path of a call, from the origin on: the address's own path stands in front.
+    /// The path of a call: the path of the server's address, then the API's.
     func path(_ call: String) -> String {
-        // As it was written: an escaped character is to arrive escaped.
+        // Percent-encoded as it was written, so that an escaped character stays escaped.
         let path = serverURL.path(percentEncoded: true)
         let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
         return "\(prefix)/v3/apps/\(appCode.rawValue)\(call)"

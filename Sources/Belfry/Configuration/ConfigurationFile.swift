@@ -1,8 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// A configuration file as it was read: one configuration, or several with names (REG-13). All of them are checked, so
-/// that a mistake in the one for production shows while one develops.
+/// A decoded configuration file: one configuration, or several with names (REG-13). All of them are checked, so that a
+/// mistake in the production configuration is noticed during development.
 struct ConfigurationFile {
     private struct Entry {
         let name: String?
@@ -20,19 +20,19 @@ struct ConfigurationFile {
                 try add(element, at: "[\(index)]", directory: directory)
             }
             guard !entries.isEmpty else {
-                throw BelfryError(.invalidConfiguration, "An array of configurations has at least one.")
+                throw BelfryError(.invalidConfiguration, "An array of configurations must have at least one.")
             }
         case .text, .number, .flag, .null:
-            throw BelfryError(.invalidConfiguration, "One object, or an array of named ones, is expected.")
+            throw BelfryError(.invalidConfiguration, "Expected an object, or an array of named objects.")
         }
     }
 
-    /// - Parameter name: in the case in which the file has it; nil when there is only one.
+    /// - Parameter name: case-sensitive; nil when there is only one.
     func configuration(named name: String?) throws(BelfryError) -> BelfryConfiguration {
         let names = entries.compactMap(\.name).joined(separator: ", ")
         guard let name else {
             guard let only = entries.first, entries.count == 1 else {
-                throw BelfryError(.invalidConfiguration, "There are several: pick one of \(names).", field: "name")
+                throw BelfryError(.invalidConfiguration, "There are several. Choose one of \(names).", field: "name")
             }
             return only.configuration
         }
@@ -54,15 +54,17 @@ struct ConfigurationFile {
     private mutating func add(_ element: ConfigurationValue, at path: String, directory: URL) throws(BelfryError) {
         guard case .object(let object) = element else {
             throw BelfryError(
-                .invalidConfiguration, "An object is expected; this is \(element.kind).", field: path
+                .invalidConfiguration, "Expected an object, not \(element.kind).", field: path
             )
         }
         let entry = try Self.entry(object, at: path, directory: directory)
         guard let name = entry.name else {
-            throw BelfryError(.invalidConfiguration, "In an array each has a name.", field: "\(path).name")
+            throw BelfryError(
+                .invalidConfiguration, "In an array each configuration needs a name.", field: "\(path).name")
         }
         guard !entries.contains(where: { $0.name == name }) else {
-            throw BelfryError(.invalidConfiguration, "Another one has the name '\(name)'.", field: "\(path).name")
+            throw BelfryError(
+                .invalidConfiguration, "Another configuration has the name '\(name)'.", field: "\(path).name")
         }
         entries.append(entry)
     }
@@ -74,7 +76,7 @@ struct ConfigurationFile {
     ) throws(BelfryError) -> Entry {
         let object = try ConfigurationObject<ConfigurationKey>(entries, at: path)
         let name = try object.text(.name)
-        guard name?.isEmpty != true else { throw object.fault(.name, "A name is not empty.") }
+        guard name?.isEmpty != true else { throw object.invalid(.name, "A name cannot be empty.") }
         return Entry(name: name, configuration: try BelfryConfiguration(reading: object, directory: directory))
     }
 }

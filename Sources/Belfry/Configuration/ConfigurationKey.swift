@@ -1,6 +1,6 @@
 // The keys of a configuration file. Each field of a configuration that can be set has one (REG-13).
 
-/// Of a configuration.
+/// The keys of a configuration.
 enum ConfigurationKey: String, CaseIterable {
     case name
     case appCode
@@ -16,7 +16,7 @@ enum ConfigurationKey: String, CaseIterable {
     case delayRegistrationUntilContactKeyIsSet
 }
 
-/// Of `uploads`.
+/// The keys of `uploads`.
 enum UploadKey: String, CaseIterable {
     case flushCount
     case flushBytes
@@ -26,20 +26,20 @@ enum UploadKey: String, CaseIterable {
     case backoff
 }
 
-/// Of `uploads.backoff`.
+/// The keys of `uploads.backoff`.
 enum BackoffKey: String, CaseIterable {
     case first
     case maximum
     case jitter
 }
 
-/// Of `messageCenter`.
+/// The keys of `messageCenter`.
 enum MessageCenterKey: String, CaseIterable {
     case interval
     case retention
 }
 
-/// Of `inApp`.
+/// The keys of `inApp`.
 enum InAppKey: String, CaseIterable {
     case minimumGap
     case maximumPerSession
@@ -48,7 +48,7 @@ enum InAppKey: String, CaseIterable {
     case allowsScripts
 }
 
-/// Of `queueLimits`.
+/// The keys of `queueLimits`.
 enum QueueKey: String, CaseIterable {
     case count
     case bytes

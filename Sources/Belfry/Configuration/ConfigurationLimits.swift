@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// What the fields of a configuration may be, wherever they come from (REG-13).
+/// The ranges of a configuration's fields, wherever they are set (REG-13).
 enum ConfigurationLimits {
     /// Seconds.
     static let sessionTimeout: ClosedRange<TimeInterval> = 1...86_400
@@ -15,7 +15,7 @@ enum ConfigurationLimits {
     static let batchCount = 1...WireLimits.maximumEventsPerRequest
     /// One event always fits a batch, and a batch always fits the server's limit.
     static let batchBytes = (EventLimits.maximumBytes + EventBatch.envelopeBytes)...WireLimits.maximumBodyBytes
-    /// Seconds; less would storm a server in trouble.
+    /// Seconds; less would overload a server that has problems.
     static let backoffFirst: ClosedRange<TimeInterval> = 1...3_600
     /// Seconds.
     static let backoffMaximum: ClosedRange<TimeInterval> = 1...86_400
@@ -25,7 +25,7 @@ enum ConfigurationLimits {
     static let queueBytes = EventLimits.maximumBytes...1_000_000_000
     /// Seconds.
     static let queueAge: ClosedRange<TimeInterval> = 60...(366 * 86_400)
-    /// Seconds; less would storm the server.
+    /// Seconds; less would overload the server.
     static let centerInterval: ClosedRange<TimeInterval> = 10...86_400
     /// Seconds.
     static let centerRetention: ClosedRange<TimeInterval> = 3_600...(366 * 86_400)
@@ -34,7 +34,7 @@ enum ConfigurationLimits {
     /// Messages of a session or a day.
     static let inAppCap = 1...1_000
 
-    /// Refuses what is out of range, naming the field and what is allowed.
+    /// Throws for a value out of range, with the field and what is allowed.
     static func check<Number: Comparable & Sendable>(
         _ value: Number,
         in range: ClosedRange<Number>,
@@ -43,7 +43,7 @@ enum ConfigurationLimits {
         guard !range.contains(value) else { return }
         throw BelfryError(
             .invalidConfiguration,
-            "\(digits(of: value)) is not allowed; \(text(range)) is.",
+            "\(digits(of: value)) is not allowed. Allowed: \(text(range)).",
             field: field
         )
     }

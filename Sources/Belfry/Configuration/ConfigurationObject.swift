@@ -1,22 +1,22 @@
 import BelfryModel
 
-/// One object of a configuration file, with its keys in any case. A key that nobody reads would be a setting that
-/// silently does nothing, so it is refused (REG-13).
+/// One object of a configuration file, with case-insensitive keys. An unknown key is refused, because otherwise it
+/// would be a setting that silently has no effect (REG-13).
 struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> where Key.RawValue == String {
     private let path: String
     private var values: [Key: ConfigurationValue] = [:]
 
-    /// - Parameter path: where the object stands; empty for the whole file.
+    /// - Parameter path: the path of the object; empty for the whole file.
     /// - Throws: ``BelfryError/Code/invalidConfiguration`` for a key that is unknown or given twice.
     init(_ entries: [String: ConfigurationValue], at path: String) throws(BelfryError) {
         self.path = path
-        // In order, so that the same file has always the same fault.
+        // In order, so that the same file always has the same error.
         for (spelling, value) in entries.sorted(by: { $0.key < $1.key }) {
             guard let key = Key.allCases.first(where: { $0.rawValue.lowercased() == spelling.lowercased() }) else {
                 throw BelfryError(.invalidConfiguration, Self.advice(about: spelling), field: field(spelling))
             }
             guard values.updateValue(value, forKey: key) == nil else {
-                throw fault(key, "It is given twice, in different cases.")
+                throw invalid(key, "It is given twice, with different upper and lower case.")
             }
         }
     }
@@ -25,7 +25,7 @@ struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> wher
         let known = Key.allCases.map(\.rawValue)
         let advice =
             NearestKey.find(spelling, in: known).map { "Did you mean '\($0)'?" }
-            ?? "Known are: \(known.joined(separator: ", "))."
+            ?? "Known keys: \(known.joined(separator: ", "))."
         return "'\(spelling.prefix(NearestKey.maximumBytes))' is not a key of a configuration. \(advice)"
     }
 
@@ -33,12 +33,12 @@ struct ConfigurationObject<Key: CaseIterable & Hashable & RawRepresentable> wher
         path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// A fault of one field.
-    func fault(_ key: Key, _ message: String) -> BelfryError {
+    /// An error of one field.
+    func invalid(_ key: Key, _ message: String) -> BelfryError {
         BelfryError(.invalidConfiguration, message, field: field(key.rawValue))
     }
 
-    /// The error of a field of this object, with the whole path of it.
+    /// The error of a field of this object, with its whole path.
     func located(_ error: BelfryError) -> BelfryError {
         BelfryError(error.code, error.message, field: error.field.map(field))
     }
@@ -52,7 +52,7 @@ extension ConfigurationObject {
     }
 
     func required(_ key: Key) throws(BelfryError) -> String {
-        guard let text = try text(key) else { throw fault(key, "It is missing, and needed.") }
+        guard let text = try text(key) else { throw invalid(key, "It is required, but missing.") }
         return text
     }
 
@@ -77,13 +77,13 @@ extension ConfigurationObject {
             throw wrong(key, value, expected: "A whole number, \(ConfigurationLimits.text(range)),")
         }
         guard let whole = Int(exactly: given) else {
-            throw fault(key, "A whole number, \(ConfigurationLimits.text(range)), is expected.")
+            throw invalid(key, "A whole number, \(ConfigurationLimits.text(range)), is expected.")
         }
         try ConfigurationLimits.check(whole, in: range, field: field(key.rawValue))
         number = whole
     }
 
-    /// A number that is not there by default.
+    /// Reads a number that has no default.
     func read(_ key: Key, into number: inout Int?, in range: ClosedRange<Int>) throws(BelfryError) {
         guard values[key] != nil else { return }
         var given = range.lowerBound
@@ -112,6 +112,6 @@ extension ConfigurationObject {
     }
 
     private func wrong(_ key: Key, _ value: ConfigurationValue, expected: String) -> BelfryError {
-        fault(key, "\(expected) is expected; this is \(value.kind).")
+        invalid(key, "\(expected) is expected; this is \(value.kind).")
     }
 }

@@ -1,4 +1,4 @@
-/// Whatever stands in a configuration file.
+/// Any value in a configuration file.
 enum ConfigurationValue: Decodable {
     case text(String)
     case number(Double)
@@ -24,7 +24,7 @@ enum ConfigurationValue: Decodable {
         }
     }
 
-    /// What it is, for a message.
+    /// The type of the value, for a message.
     var kind: String {
         switch self {
         case .text: "a text"

@@ -4,17 +4,17 @@ import Foundation
 
 /// How in-app messages are shown on this device (IAM-6, IAM-12).
 public struct InAppOptions: Hashable, Sendable {
-    /// Seconds from the end of one message to the next one; 0 to 86,400. One that the app asks for by its id, and one for
-    /// a place in the app's own views, does not wait for it.
+    /// Seconds from the end of one message to the next one; 0 to 86,400. It does not apply to inline messages and to
+    /// messages that the app shows by id.
     public var minimumGap: TimeInterval = 30
     /// How many messages are shown in one session (EVT-6); nil for any number; 1 to 1,000.
     public var maximumPerSession: Int?
     /// How many messages are shown on one day of the device's calendar; nil for any number; 1 to 1,000.
     public var maximumPerDay: Int?
-    /// What an address in a message may begin with. Add the app's own schemes here. `javascript`, `data`, `file` and
-    /// what else runs or reads something on the device is refused.
+    /// The URL schemes that messages may open. Add the app's own schemes here. `javascript`, `data`, `file` and other
+    /// schemes that run or read something on the device are rejected.
     public var linkSchemes: Set<String> = InAppLinks.standardSchemes
-    /// Script in the marketer's own HTML may run, in its sandbox. Off, only the SDK's own does.
+    /// Whether scripts in the marketer's HTML may run, in a sandbox. If false, only the SDK's own script runs.
     public var allowsScripts = false
 
     /// The standard: half a minute between two messages, no caps, links to pages, mail and phone, no scripts.
@@ -22,7 +22,7 @@ public struct InAppOptions: Hashable, Sendable {
 }
 
 extension InAppOptions {
-    /// Refuses what cannot work, naming the field.
+    /// Throws for invalid values, with the field.
     func validate() throws(BelfryError) {
         typealias Limits = ConfigurationLimits
         try Limits.check(minimumGap, in: Limits.inAppGap, field: "inApp.minimumGap")
@@ -41,15 +41,15 @@ extension InAppOptions {
         )
     }
 
-    /// The schemes as they are compared.
+    /// The schemes in lower case.
     var comparedSchemes: Set<String> { Set(linkSchemes.map { $0.lowercased() }) }
 
     private static func check(_ scheme: String) throws(BelfryError) {
         guard isScheme(scheme), !InAppLinks.refusedSchemes.contains(scheme.lowercased()) else {
             throw BelfryError(
                 .invalidConfiguration,
-                "'\(scheme.prefix(64))' is not allowed; a scheme of addresses is, such as https or the app's own, "
-                    + "and none that runs or reads something on the device.",
+                "'\(scheme.prefix(64))' is not allowed. Allowed are URL schemes such as https or the app's own, except "
+                    + "those that run or read something on the device.",
                 field: "inApp.linkSchemes"
             )
         }

@@ -3,13 +3,13 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// Who the device belongs to: contacts take turns, and the server is told of properties, contact and record.
+/// Changes of the device's contact, and the calls that send properties, contact and record to the server.
 enum ContactMachine {
-    /// Changes the contact. The events tracked so far keep their owner, and pushes for them are another's from now on if
-    /// the person is.
+    /// Changes the contact. The events tracked so far keep their owner, and if the person changes, pushes for the
+    /// former person are dropped from now on.
     ///
-    /// - Parameter body: says whether another person uses the device from now on.
-    /// - Returns: whether another contact is the owner now, whose messages are to be shown.
+    /// - Parameter body: makes the change and returns whether another person uses the device from now on.
+    /// - Returns: whether another contact is the owner now, so that its messages must be shown.
     @discardableResult
     static func changeContact(
         in step: inout DeviceStep,
@@ -17,7 +17,7 @@ enum ContactMachine {
     ) throws(BelfryError) -> Bool {
         let formerOwner = step.state.sync.link.owner
         if body(&step.state) {
-            step.state.marks.personChanged(owner: step.state.sync.link.owner)
+            step.state.recipientTags.personChanged(owner: step.state.sync.link.owner)
             try InAppMachine.personChanged(in: &step)
             step.state.sync.badgeLeft()
             step.process.showsFormer = true
@@ -26,7 +26,7 @@ enum ContactMachine {
         return try handSessionOver(from: formerOwner, in: &step)
     }
 
-    /// A session belongs to one contact: the former one's ends with their events (ID-4).
+    /// A session belongs to one contact: the former contact's session ends under that contact (ID-4).
     ///
     /// - Returns: whether another contact is the owner now.
     @discardableResult
@@ -42,7 +42,7 @@ enum ContactMachine {
         return true
     }
 
-    /// Another contact's messages are shown from now on, and none of the former one's (MC-12, IAM-11).
+    /// From now on another contact's messages are shown, and none of the former one's (MC-12, IAM-11).
     static func showOthersMessages(in step: inout DeviceStep) throws(BelfryError) {
         MessageCenterMachine.contactChanged(in: &step)
         try InAppMachine.contactChanged(in: &step)
@@ -77,36 +77,36 @@ extension ContactMachine {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension ContactMachine {
-    static func propertiesAnswered(_ digest: StableDigest, _ answer: DeviceAnswer, in step: inout DeviceStep) {
+    static func propertiesSent(_ digest: StableDigest, _ response: ServerResponse, in step: inout DeviceStep) {
         let former = step.state.sync.properties.gate.lastFailure
         step.state.sync.properties.answered(
-            answer.outcome,
+            response.outcome,
             for: digest,
             hasClientState: step.state.sync.clientState != nil,
             now: step.now,
             random: step.jitter(),
             policy: step.policy.calls
         )
-        if let failure = refusal(answer.outcome.withoutToken, after: former) {
+        if let failure = reportedFailure(response.outcome.withoutToken, after: former) {
             step.then(.report(.propertiesRefused(failure)))
         }
     }
 
     static func linked(
         _ link: PendingLink,
-        _ answer: DeviceAnswer,
+        _ response: ServerResponse,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        let (value, read) = answer.reading(ContactLinkAnswer.self, now: step.now)
+        let (value, read) = response.reading(ContactLinkResponse.self, now: step.now)
         guard let tokens = value else {
             let former = step.state.sync.link.linkGate.lastFailure
             step.state.sync.link.linkFailed(
                 read.outcome, for: link, now: step.now, random: step.jitter(), policy: step.policy.calls
             )
-            if let failure = refusal(read.outcome.withoutToken, after: former) {
+            if let failure = reportedFailure(read.outcome.withoutToken, after: former) {
                 step.then(.report(.linkRefused(failure)))
             }
             return
@@ -116,9 +116,9 @@ extension ContactMachine {
             tokens: ContactTokens(contactToken: tokens.contactToken, refreshToken: tokens.refreshToken),
             reference: tokens.contactReference
         )
-        step.state.marks.linked(tokens.contactReference, owner: link.owner)
+        step.state.recipientTags.linked(tokens.contactReference, owner: link.owner)
         step.state.inApp.linked(tokens.contactReference, owner: link.owner)
-        // The token of an identity provider is kept only until here, in the file's log, too (ID-3).
+        // The token of an identity provider is kept only until now, also in the file's log (ID-3).
         if link.proof != nil { step.change.scrubs = true }
         let owner = step.state.sync.link.owner
         let oldestEvent = try step.store.queueStatus().oldestOwner ?? owner
@@ -126,8 +126,8 @@ extension ContactMachine {
         step.state.sync.link.forgetOwners(below: min(oldestEvent, oldestState))
     }
 
-    static func refreshed(_ answer: DeviceAnswer, in step: inout DeviceStep) throws(BelfryError) {
-        let (token, read) = answer.reading(ContactTokenAnswer.self, now: step.now)
+    static func refreshed(_ response: ServerResponse, in step: inout DeviceStep) throws(BelfryError) {
+        let (token, read) = response.reading(ContactTokenResponse.self, now: step.now)
         if let token {
             return step.state.sync.link.refreshed(contactToken: token.contactToken)
         }
@@ -137,17 +137,17 @@ extension ContactMachine {
         )
         guard isForgotten else { return }
         step.state.sync.forgotten(now: step.now)
-        // The contact was proven by a token that is no longer kept (ID-3).
+        // The contact was proven by a token that is no longer stored (ID-3).
         if try handSessionOver(from: formerOwner, in: &step) { step.then(.report(.openIDTokenNeeded)) }
     }
 
     static func registered(
         _ digest: StableDigest,
         revision: Int64,
-        _ answer: DeviceAnswer,
+        _ response: ServerResponse,
         in step: inout DeviceStep
     ) {
-        let (receipt, read) = answer.reading(RegistrationAnswer.self, now: step.now)
+        let (receipt, read) = response.reading(RegistrationResponse.self, now: step.now)
         step.noticeToken(read.outcome)
         if let receipt {
             let current = step.state.recordDigest
@@ -161,8 +161,8 @@ extension ContactMachine {
         if case .refused(let failure) = read.outcome { step.then(.report(.registrationRefused(failure))) }
     }
 
-    /// What the app is to hear of: a refusal, and once in a row that the server does not know the app.
-    private static func refusal(_ outcome: CallOutcome, after former: CallFailure?) -> CallFailure? {
+    /// The error that is reported to the app: a refusal; and that the server does not know the app, once in a row.
+    private static func reportedFailure(_ outcome: CallOutcome, after former: CallFailure?) -> CallFailure? {
         if case .refused(let failure) = outcome { return failure }
         guard let failure = outcome.failure, failure.isUnknownApp, former?.isUnknownApp != true else { return nil }
         return failure

@@ -2,44 +2,44 @@ import BelfryModel
 import BelfryRules
 import BelfryWire
 
-/// Whether a setter took what it was given, and why not (REG-8).
+/// The result of a setter: accepted, or refused with the reason (REG-8).
 public enum EditResult: Hashable, Sendable {
-    /// Taken; when it was a change, the server hears of it within a minute.
+    /// Accepted; a change is sent to the server within a minute.
     case accepted
-    /// Nothing changed. The refusal says what was wrong and what is allowed.
-    case refused(Refusal)
+    /// Nothing changed. The error says what was wrong and what is allowed.
+    case refused(ValueError)
 
-    /// Whether it was taken.
+    /// Whether the value was accepted.
     public var isAccepted: Bool { self == .accepted }
 
-    /// Why it was not taken.
-    public var refusal: Refusal? {
-        guard case .refused(let refusal) = self else { return nil }
-        return refusal
+    /// Why the value was refused; nil if it was accepted.
+    public var error: ValueError? {
+        guard case .refused(let error) = self else { return nil }
+        return error
     }
 }
 
-/// The contact record while an `edit` is under way. All its changes take effect together and cause at most one update.
+/// The contact record during an `edit`. All its changes take effect together and cause at most one update.
 public struct RecordEdit: Sendable {
     private(set) var record: ContactRecord
-    /// A contact key was set, be it the same one.
+    /// A contact key was set, even if it is the same one.
     private(set) var namesContact = false
-    /// A contact key was set that is another person's.
+    /// A contact key of another person was set.
     private(set) var changesPerson = false
-    /// An OpenID token named the person so far.
+    /// An OpenID token identified the person so far.
     private var isProven: Bool
-    /// What every setter answers while nothing is taken.
-    private let refusal: Refusal?
-    /// What the attributes and tags take on the wire, as long as that is known.
+    /// The result of every setter while nothing is accepted.
+    private let suspension: ValueError?
+    /// The size of the attributes and tags in a request, if it is known.
     private var bytes: Int?
 
     /// - Parameters:
-    ///   - isProven: an OpenID token named the person to whom the record belongs.
-    ///   - refusal: why nothing is taken at present, if so.
-    init(_ record: ContactRecord, isProven: Bool = false, refusal: Refusal? = nil) {
+    ///   - isProven: an OpenID token identified the person to whom the record belongs.
+    ///   - suspension: why nothing is accepted at present; nil if the record can be edited.
+    init(_ record: ContactRecord, isProven: Bool = false, suspension: ValueError? = nil) {
         self.record = record
         self.isProven = isProven
-        self.refusal = refusal
+        self.suspension = suspension
     }
 
     /// The contact key, if one is set.
@@ -55,15 +55,16 @@ public struct RecordEdit: Sendable {
     /// The app's own switch for pushes.
     public var pushEnabled: Bool { record.pushEnabled }
 
-    /// Names the contact and links the device to it, as ``BelfryClient/identify(contactKey:contactField:)`` does;
-    /// trimmed, 1 to 255 characters, never cleared by this call (REG-9).
+    /// Sets the contact key and links the device to that contact, as
+    /// ``BelfryClient/identify(contactKey:contactField:)`` does; trimmed, 1 to 255 characters, never cleared by this
+    /// call (REG-9).
     ///
-    /// Another key than before takes away the party identifier, the attributes and the tags that the record holds:
-    /// set the key first, then what belongs to the new contact.
+    /// A different key removes the party identifier, the attributes and the tags from the record: set the key first,
+    /// then the values of the new contact.
     @discardableResult
     public mutating func setContactKey(_ key: String?) -> EditResult {
-        if let refusal { return .refused(refusal) }
-        do throws(Refusal) {
+        if let suspension { return .refused(suspension) }
+        do throws(ValueError) {
             if record.setContactKey(try ContactKey(key ?? ""), wasProven: isProven) { changesPerson = true }
             bytes = nil
             isProven = false
@@ -74,14 +75,14 @@ public struct RecordEdit: Sendable {
         }
     }
 
-    /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters. The server
-    /// keeps it with the contact and shows it to operators; it links nobody (ID-9): that is what
-    /// ``setContactKey(_:)`` is for.
+    /// Sets the identity triple of a customer data platform; each part is trimmed and has 1 to 255 characters. The
+    /// server stores it with the contact and shows it to operators. It does not link the device to a contact (ID-9);
+    /// use ``setContactKey(_:)`` for that.
     @discardableResult
     public mutating func setPartyIdentifier(type: String, name: String, number: String) -> EditResult {
-        if let refusal { return .refused(refusal) }
+        if let suspension { return .refused(suspension) }
         let longest = SnapshotReading.maximumPropertyLength
-        do throws(Refusal) {
+        do throws(ValueError) {
             record.partyIdentifier = PartyIdentifier(
                 type: try NamingRule.parse(type, "The type of a party identifier", maximumLength: longest),
                 name: try NamingRule.parse(name, "The name of a party identifier", maximumLength: longest),
@@ -101,11 +102,12 @@ public struct RecordEdit: Sendable {
     ///     at most 983,040 bytes as JSON.
     @discardableResult
     public mutating func setAttribute(_ key: String?, to value: AttributeValue?) -> EditResult {
-        if let refusal { return .refused(refusal) }
+        if let suspension { return .refused(suspension) }
         guard let value else {
-            return .refused(Refusal(code: "missingValue", message: "An attribute needs a value; clear it by its key."))
+            return .refused(
+                ValueError(code: "missingValue", message: "An attribute needs a value. To clear it, use its key."))
         }
-        do throws(Refusal) {
+        do throws(ValueError) {
             let parsed = try AttributeKey(key ?? "")
             let checked = try Self.checked(value.trimmed)
             guard record.attributes.count < SnapshotReading.maximumEntries || record.attributes[parsed] != nil else {
@@ -120,11 +122,11 @@ public struct RecordEdit: Sendable {
         }
     }
 
-    /// Stops sending an attribute and leaves the server's value (REG-10).
+    /// Stops sending an attribute; the server keeps its value (REG-10).
     @discardableResult
     public mutating func clearAttribute(_ key: String?) -> EditResult {
-        if let refusal { return .refused(refusal) }
-        do throws(Refusal) {
+        if let suspension { return .refused(suspension) }
+        do throws(ValueError) {
             let parsed = try AttributeKey(key ?? "")
             record.attributes[parsed] = nil
             bytes = nil
@@ -137,8 +139,8 @@ public struct RecordEdit: Sendable {
     /// Adds a tag; trimmed, 1 to 128 characters (REG-11).
     @discardableResult
     public mutating func addTag(_ tag: String?) -> EditResult {
-        if let refusal { return .refused(refusal) }
-        do throws(Refusal) {
+        if let suspension { return .refused(suspension) }
+        do throws(ValueError) {
             let parsed = try Tag(tag ?? "")
             guard record.tags.count < SnapshotReading.maximumEntries || record.tags.contains(parsed) else {
                 throw Self.tooMany
@@ -157,11 +159,11 @@ public struct RecordEdit: Sendable {
         tags.map { addTag($0) }
     }
 
-    /// Removes a tag; one that is not there is no fault.
+    /// Removes a tag; a tag that does not exist is accepted.
     @discardableResult
     public mutating func removeTag(_ tag: String?) -> EditResult {
-        if let refusal { return .refused(refusal) }
-        do throws(Refusal) {
+        if let suspension { return .refused(suspension) }
+        do throws(ValueError) {
             let parsed = try Tag(tag ?? "")
             record.tags.remove(parsed)
             bytes = nil
@@ -177,16 +179,17 @@ public struct RecordEdit: Sendable {
         tags.map { removeTag($0) }
     }
 
-    /// The app's own switch for pushes; what the operating system says is kept apart.
+    /// The app's own switch for pushes, separate from the system's permission.
     @discardableResult
     public mutating func setPushEnabled(_ isEnabled: Bool) -> EditResult {
-        if let refusal { return .refused(refusal) }
+        if let suspension { return .refused(suspension) }
         record.pushEnabled = isEnabled
         return .accepted
     }
 
-    /// - Throws: when the record would be too large for one request. One that was larger already may only shrink.
-    private mutating func grow(by added: Int, insteadOf removed: Int = 0) throws(Refusal) {
+    /// - Throws: when the record would be too large for one request. A record that is already too large may only
+    ///   shrink.
+    private mutating func grow(by added: Int, insteadOf removed: Int = 0) throws(ValueError) {
         let present = bytes ?? RecordSize.bytes(of: record)
         let next = present + added - removed
         guard next <= RecordSize.maximumBytes || next <= present else {
@@ -196,22 +199,23 @@ public struct RecordEdit: Sendable {
         bytes = next
     }
 
-    private static let tooLarge = Refusal(
+    private static let tooLarge = ValueError(
         code: "recordTooLarge",
         message: "The attributes and tags together have at most \(RecordSize.maximumBytes) bytes as JSON."
     )
 
-    private static let tooMany = Refusal(
+    private static let tooMany = ValueError(
         code: "tooMany",
         message: "A contact record has at most \(SnapshotReading.maximumEntries) attributes and as many tags."
     )
 
-    private static func checked(_ value: AttributeValue) throws(Refusal) -> AttributeValue {
+    private static func checked(_ value: AttributeValue) throws(ValueError) -> AttributeValue {
         switch value {
         case .number(let number) where !number.isFinite:
-            throw Refusal(code: "invalidNumber", message: "A number must be finite.")
+            throw ValueError(code: "invalidNumber", message: "A number must be finite.")
         case .string(let text) where text.utf8.count > SnapshotReading.maximumValueBytes:
-            throw Refusal(code: "tooLong", message: "A value has at most \(SnapshotReading.maximumValueBytes) bytes.")
+            throw ValueError(
+                code: "tooLong", message: "A value has at most \(SnapshotReading.maximumValueBytes) bytes.")
         case .string(let text):
             try NamingRule.refuseNull(in: text, "A value")
             return value
@@ -221,10 +225,10 @@ public struct RecordEdit: Sendable {
     }
 }
 
-/// What the attributes and tags of a record take on the wire. Everything else in a snapshot is small.
+/// The size of a record's attributes and tags in a request. Everything else in a snapshot is small.
 enum RecordSize {
-    /// Bytes as JSON: a registration is one request, and this leaves room for the rest of it. A larger record would
-    /// never register.
+    /// The maximum size in bytes, as JSON: a registration is one request, and this leaves room for the rest of it. A
+    /// larger record could never be registered.
     static let maximumBytes = WireLimits.maximumBodyBytes - 65_536
 
     static func bytes(of record: ContactRecord) -> Int {
@@ -245,12 +249,12 @@ enum RecordSize {
     private static func content(_ value: AttributeValue) -> Int {
         switch value.asWritten {
         case .string(let string): text(string)
-        // At most: no other value is written longer.
+        // The maximum: no other value is longer.
         case .number, .boolean, .date: 32
         }
     }
 
-    /// With the quotation marks, and escaped as the encoder does it.
+    /// With the quotation marks, and escaped like the encoder does.
     private static func text(_ text: String) -> Int {
         text.utf8.reduce(2) { bytes, byte in
             switch byte {
@@ -262,12 +266,12 @@ enum RecordSize {
     }
 }
 
-/// The name of the field that a contact key is a value of (ID-3).
+/// The name of the contact field to which a contact key belongs (ID-3).
 struct ContactField: Hashable {
     let name: String
 
-    /// Trims. Throws when that leaves nothing, or more than the server takes.
-    init(_ raw: String) throws(Refusal) {
+    /// Trims. Throws when the result is empty or too long for the server.
+    init(_ raw: String) throws(ValueError) {
         name = try NamingRule.parse(raw, "A contact field", maximumLength: SnapshotReading.maximumPropertyLength)
     }
 }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// A call whose answer somebody waits for. It takes its turn among the engine's own calls, one at a time.
+/// A request that a caller waits for. It is sent in turn with the engine's own requests, one at a time.
 struct AwaitedCall: Sendable {
     enum Kind: Hashable, Sendable {
         case richContent(id: String)
@@ -11,41 +11,41 @@ struct AwaitedCall: Sendable {
         case fetchInApp
     }
 
-    /// What the one who waits gets.
-    enum Answer: Hashable, Sendable {
+    /// The result for the waiting caller.
+    enum Response: Hashable, Sendable {
         case html(String)
         case badge(Badge)
         case fetched
     }
 
-    typealias Outcome = Result<Answer, MessageCenterError>
+    typealias Outcome = Result<Response, MessageCenterError>
 
     let number: Int
     let kind: Kind
-    /// Of the centers or the badge when it was asked: with another one it is about a person who has left (ID-4).
+    /// The generation of the centers or the badge at the time of the call. If it has changed, so has the person (ID-4).
     let generation: Int
 }
 
-/// Those who wait, in the order in which they asked. Each is answered once.
+/// The waiting callers, in the order of their calls. Each gets one result.
 struct AwaitedCalls: Sendable {
     private(set) var waiting: [AwaitedCall] = []
-    /// Those whose call is on its way to the server.
+    /// Those whose request has been sent.
     var underWay: [Int] = []
     private var numbers = 0
 
     var first: AwaitedCall? { waiting.first }
 
-    /// All who wait for a fetch of that kind: one answers them together.
+    /// All callers that wait for a fetch of that kind: one response is for all of them.
     func fetches(_ kind: AwaitedCall.Kind) -> [Int] { waiting.filter { $0.kind == kind }.map(\.number) }
 
-    /// - Returns: the number of the one who waits from now on.
+    /// - Returns: the number of the new waiting caller.
     mutating func add(_ kind: AwaitedCall.Kind, generation: Int) -> Int {
         numbers += 1
         waiting.append(AwaitedCall(number: numbers, kind: kind, generation: generation))
         return numbers
     }
 
-    /// One who waits no longer hears so, unless the call has left: what it did is known when its answer comes.
+    /// Ends a waiting caller with `cancelled`, unless its request was already sent: then it gets the response.
     mutating func cancel(_ number: Int, _ effects: inout [Effect]) {
         guard !underWay.contains(number) else { return }
         end(number, .failure(.cancelled), &effects)
@@ -54,7 +54,7 @@ struct AwaitedCalls: Sendable {
     mutating func end(_ number: Int, _ outcome: AwaitedCall.Outcome, _ effects: inout [Effect]) {
         guard let place = waiting.firstIndex(where: { $0.number == number }) else { return }
         waiting.remove(at: place)
-        effects.append(.answer(number, outcome))
+        effects.append(.finish(number, outcome))
     }
 
     mutating func endAll(_ error: MessageCenterError, _ effects: inout [Effect]) {
@@ -65,14 +65,14 @@ struct AwaitedCalls: Sendable {
 }
 
 extension MessageCenterError {
-    static let cancelled = MessageCenterError(.cancelled, "The task that waited was cancelled before the call left.")
-    static let notStarted = MessageCenterError(.invalidURL, "The client was not started; start it first.")
+    static let cancelled = MessageCenterError(.cancelled, "The waiting task was cancelled before the request was sent.")
+    static let notStarted = MessageCenterError(.invalidURL, "The client was not started. Start it first.")
     static let offline = MessageCenterError(.noNetwork, "There is no network.")
-    static let anotherPerson = MessageCenterError(.noContact, "Another person uses the device by now.")
+    static let anotherPerson = MessageCenterError(.noContact, "Another person now uses the device.")
     static let notLinked = MessageCenterError(.noContact, "The device is not linked to a contact yet.")
 
-    /// The client rests.
-    init(_ refusal: Refusal) {
-        self.init(.resting, refusal.message)
+    /// The client is suspended.
+    init(_ error: ValueError) {
+        self.init(.resting, error.message)
     }
 }

@@ -2,27 +2,28 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// The isolation domain of one device: it owns the state, stores each step in one transaction, and performs what follows.
+/// The isolation domain of one device: it owns the state, stores each step in one transaction, and performs its
+/// effects.
 ///
-/// It decides nothing. What a step does stands in the machine of its concern, and who begins a step in the controller of
-/// its concern. A step runs without an `await`, so nothing comes between reading the state and storing its successor.
+/// It decides nothing: the machine of each concern decides what a step does, and the coordinator of the concern starts
+/// steps. A step runs without an `await`, so nothing happens between reading the state and storing its successor.
 actor DeviceEngine {
     nonisolated let context: DeviceContext
     nonisolated let transport: any Transport
     nonisolated let feeds = Feeds()
-    /// Shows the badge, one number after the other.
+    /// Shows the badge, one number at a time.
     nonisolated let badgeWork = OrderedWork()
-    /// What the app is told and asked about in-app messages, and the pages that go, each in their order.
+    /// Calls of the in-app delegate, and removals of pages, each in their order.
     nonisolated let delegateWork = OrderedWork()
     nonisolated let pageWork = OrderedWork()
 
     private var store: DeviceStateStore
     var process = ProcessState()
-    /// What the platform tells, from before it is asked for the present on.
+    /// The platform's events. The stream begins before the platform's current values are read, so none is missed.
     private(set) var platformEvents: AsyncStream<PlatformEvent>?
     private var waiters: [Int: CheckedContinuation<AwaitedCall.Outcome, Never>] = [:]
-    private var naps: [Loop: Nap] = [:]
-    private var settling: [CheckedContinuation<Void, Never>] = []
+    private var sleeps: [Loop: Sleep] = [:]
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(context: DeviceContext, transport: any Transport) {
         self.context = context
@@ -40,7 +41,7 @@ actor DeviceEngine {
 // MARK: - Steps
 
 extension DeviceEngine {
-    /// Takes one step: stored in one transaction, then in effect.
+    /// Takes one step: it is stored in one transaction, then its effects are performed.
     func step<Output: Sendable>(
         _ body: @Sendable (inout DeviceStep) throws(BelfryError) -> Output
     ) throws(BelfryError) -> Output {
@@ -56,27 +57,27 @@ extension DeviceEngine {
         return output
     }
 
-    /// As ``step(_:)``, for a caller whose errors are others.
+    /// Like ``step(_:)``, for a caller with another type of error.
     func step<Output: Sendable, Failure: Error>(
         orThrow error: @Sendable (BelfryError) -> Failure,
         _ body: @Sendable (inout DeviceStep) throws(BelfryError) -> Output
     ) throws(Failure) -> Output {
         do throws(BelfryError) {
             return try step(body)
-        } catch let fault {
-            throw error(fault)
+        } catch let failure {
+            throw error(failure)
         }
     }
 
-    /// Reads what a step would begin with; nothing is stored and nothing follows.
-    func look<Output: Sendable>(
+    /// Reads the present state; nothing is stored and no effects are performed.
+    func read<Output: Sendable>(
         _ body: @Sendable (inout DeviceStep) throws(BelfryError) -> Output
     ) throws(BelfryError) -> Output {
         var step = DeviceStep(context, state: try store.state, process: process)
         return try body(&step)
     }
 
-    /// Changes only what the process knows, which cannot fail.
+    /// Changes only the state of the process, which cannot fail.
     @discardableResult
     func update<Output: Sendable>(
         _ body: @Sendable (inout ProcessState, inout [Effect]) -> Output
@@ -91,7 +92,7 @@ extension DeviceEngine {
         if platformEvents == nil { platformEvents = context.platform.events() }
     }
 
-    /// The state of a client that neither rests nor was stopped.
+    /// The state of a client that is neither suspended nor stopped.
     func presentState() throws(MessageCenterError) -> DeviceState {
         let current: DeviceState
         do throws(BelfryError) {
@@ -100,7 +101,7 @@ extension DeviceEngine {
         } catch {
             throw MessageCenterError(error)
         }
-        if let rest = current.privacy.rest { throw MessageCenterError(rest.refusal) }
+        if let rest = current.privacy.rest { throw MessageCenterError(rest.error) }
         return current
     }
 }
@@ -108,7 +109,7 @@ extension DeviceEngine {
 // MARK: - Effects
 
 extension DeviceEngine {
-    /// Seconds for which a page that goes holds up a logout, and the page after it.
+    /// The maximum number of seconds for which closing a page delays a logout or the next page.
     private static let closeTimeout: TimeInterval = 5
 
     private func perform(_ effects: [Effect]) {
@@ -120,16 +121,16 @@ extension DeviceEngine {
     private func perform(_ effect: Effect) {
         let triggers = context.storage.triggers
         switch effect {
-        case .wake: context.recorder.waker.wake()
+        case .wake: context.recorder.signal.wake()
         case .report(let report): reporter.report(report)
-        case .answer(let number, let outcome): waiters.removeValue(forKey: number)?.resume(returning: outcome)
+        case .finish(let number, let outcome): waiters.removeValue(forKey: number)?.resume(returning: outcome)
         case .purgeCenterFeed:
             feeds.centerUpdates.purge()
             feeds.centerResponses.purge()
         case .tellCenters(let news):
             if let response = news.response { feeds.centerResponses.send(response) }
             if let update = news.update { feeds.centerUpdates.send(update) }
-        case .wakeInApp: triggers.waker.wake()
+        case .wakeInApp: triggers.signal.wake()
         case .forgetTriggers: _ = triggers.take()
         case .awaitEvents(let names): triggers.setNames(names)
         case .purgeInAppFeed:
@@ -138,39 +139,39 @@ extension DeviceEngine {
         case .tellInApp(let report): feeds.inAppDecisions.send(report)
         case .showInApp(let number):
             let task = Task { await InAppPresentationTask(number: number).run(on: self) }
-            if process.inApp.showing?.number == number { process.inApp.showing?.task = task }
+            if process.inApp.presentation?.number == number { process.inApp.presentation?.task = task }
         case .inAppShown(let message):
             if let delegate = process.inApp.delegate { delegateWork.add { await delegate.didShow(message) } }
-        case .endShowing(let showing, let reason, let how): end(showing, reason, how)
-        case .answerAskers(let askers, let reason): askers.forEach { $0.resume(returning: reason) }
+        case .endPresentation(let presentation, let reason, let how): end(presentation, reason, how)
+        case .finishAskers(let askers, let reason): askers.forEach { $0.resume(returning: reason) }
         case .runAction(let action, let message, let buttonID):
             InAppActions(context: context, feed: feeds.inAppActions, work: delegateWork)
                 .run(action, of: message, buttonID: buttonID, by: process.inApp.delegate)
         case .offerInlines: feeds.inlineOffers.send(())
-        case .endInlines(let tickets): feeds.inlineEnds.send(tickets)
+        case .endInlines(let inlineIDs): feeds.inlineEnds.send(inlineIDs)
         }
     }
 
-    private func end(_ showing: InAppShowing, _ reason: InAppReason, _ how: InAppDismissal) {
-        showing.task?.cancel()
-        perform(.answerAskers(showing.askers, reason))
-        if let page = showing.page {
+    private func end(_ presentation: ActiveInAppPresentation, _ reason: InAppReason, _ how: InAppDismissal) {
+        presentation.task?.cancel()
+        perform(.finishAskers(presentation.askers, reason))
+        if let page = presentation.page {
             let end = environment.now().addingTimeInterval(Self.closeTimeout)
             pageWork.add(until: end, sleep: environment.sleep) { await page.close() }
         }
-        guard showing.step == .onScreen, let delegate = process.inApp.delegate else { return }
-        delegateWork.add { await delegate.didClose(showing.message, how: how) }
+        guard presentation.step == .onScreen, let delegate = process.inApp.delegate else { return }
+        delegateWork.add { await delegate.didClose(presentation.message, how: how) }
     }
 }
 
-// MARK: - Calls that somebody waits for
+// MARK: - Awaited calls
 
 extension DeviceEngine {
-    /// The loop makes the call in its turn, as soon as the contact is settled; when something else would have to be
-    /// waited for, it fails at once.
+    /// The sync loop makes the call in its turn, as soon as the contact is linked; if the call would have to wait for
+    /// anything else, it fails at once.
     ///
-    /// - Returns: the answer, once what it says is stored.
-    func ask(_ kind: AwaitedCall.Kind) async throws(MessageCenterError) -> AwaitedCall.Answer {
+    /// - Returns: the result, once it is stored.
+    func ask(_ kind: AwaitedCall.Kind) async throws(MessageCenterError) -> AwaitedCall.Response {
         let current = try presentState()
         let generation =
             switch kind {
@@ -184,7 +185,7 @@ extension DeviceEngine {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiters[number] = continuation
-                context.recorder.waker.wake()
+                context.recorder.signal.wake()
             }
         } onCancel: {
             Task { await self.update { $0.awaited.cancel(number, &$1) } }
@@ -193,84 +194,84 @@ extension DeviceEngine {
     }
 }
 
-// MARK: - Rest and end
+// MARK: - Sleep and end
 
 extension DeviceEngine {
     enum Loop: Hashable { case sync, inApp }
 
-    /// Until when a loop sleeps, and which wakes it had seen before it fell asleep.
-    private struct Nap {
+    /// Until when a loop sleeps, and the last wake that it had seen before it fell asleep.
+    private struct Sleep {
         let until: Date
         let generation: Int
     }
 
-    nonisolated func waker(of loop: Loop) -> Waker {
+    nonisolated func signal(of loop: Loop) -> LoopSignal {
         switch loop {
-        case .sync: context.recorder.waker
-        case .inApp: context.storage.triggers.waker
+        case .sync: context.recorder.signal
+        case .inApp: context.storage.triggers.signal
         }
     }
 
-    /// A loop has nothing left to do until then, or until it is woken.
+    /// The loop sleeps until the date, or until it is woken.
     ///
-    /// - Parameter generation: that of its waker when it looked for something to do.
-    func rest(_ loop: Loop, until: Date, past generation: Int) async {
-        naps[loop] = Nap(until: until, generation: generation)
-        settle()
-        let waker = waker(of: loop)
+    /// - Parameter generation: the generation of its signal when the loop looked for work.
+    func sleep(_ loop: Loop, until: Date, past generation: Int) async {
+        sleeps[loop] = Sleep(until: until, generation: generation)
+        resumeIdleWaiters()
+        let signal = signal(of: loop)
         await withTaskGroup(of: Void.self) { group in
-            // The sync loop looks at its plan now and then, in case the clock was set.
+            // The sync loop checks its plan regularly, in case the clock was set.
             if loop == .sync || until < .distantFuture {
                 group.addTask { [environment] in await environment.sleep(until) }
             }
-            group.addTask { await waker.wait(past: generation) }
+            group.addTask { await signal.wait(past: generation) }
             _ = await group.next()
             group.cancelAll()
         }
-        naps[loop] = nil
+        sleeps[loop] = nil
     }
 
     private func isAsleep(_ loop: Loop) -> Bool {
-        guard let nap = naps[loop] else { return false }
-        return nap.generation == waker(of: loop).generation && nap.until > environment.now()
+        guard let sleep = sleeps[loop] else { return false }
+        return sleep.generation == signal(of: loop).generation && sleep.until > environment.now()
     }
 
-    /// Returns when the loops have nothing left to do at once: everything was sent, or what is left has to wait.
-    func settled() async {
+    /// Returns when the loops have nothing left to do at present: everything was sent, or the rest has to wait.
+    func waitUntilIdle() async {
         while process.isRunning, !isAsleep(.sync) || !isAsleep(.inApp) {
-            await withCheckedContinuation { settling.append($0) }
+            await withCheckedContinuation { idleWaiters.append($0) }
         }
     }
 
-    /// As ``settled()``, and no message is on its way to the screen; for tests.
-    func settledWholly() async {
+    /// Like ``waitUntilIdle()``, and no message is about to be shown; for tests.
+    func waitUntilIdleWithPresentations() async {
         while process.isRunning, !isAsleep(.sync) || !isAsleep(.inApp) || process.inApp.isMoving {
-            await withCheckedContinuation { settling.append($0) }
+            await withCheckedContinuation { idleWaiters.append($0) }
         }
         await pageWork.finished()
         await delegateWork.finished()
     }
 
-    /// Lets those who wait for the rest look again.
-    func settle() {
-        let waiting = settling
-        settling = []
+    /// Lets the callers that wait for idleness check again.
+    func resumeIdleWaiters() {
+        let waiting = idleWaiters
+        idleWaiters = []
         for continuation in waiting {
             continuation.resume()
         }
     }
 
-    /// The loops have ended: nobody who waits gets an answer any more, and nothing stays on the screen.
+    /// The loops have ended: waiting callers get an error, and nothing stays on the screen.
     func stopped() {
         update { process, effects in
             process.isRunning = false
             process.awaited.endAll(MessageCenterError(.stopped), &effects)
-            process.inApp.endShowing(.notForeground, .replaced, &effects)
+            process.inApp.endPresentation(.notForeground, .replaced, &effects)
         }
-        settle()
+        resumeIdleWaiters()
     }
 
-    /// Lets go of the storage; the engine cannot be used again.
+    /// Releases the storage; the engine cannot be used again.
     func end() {
         platformEvents = nil
         context.storage.close()

@@ -1,6 +1,6 @@
 import BelfryRules
 
-/// The device's state as it is stored. Each step is one transaction.
+/// The stored state of the device. Each step is one transaction.
 struct DeviceStateStore {
     private let storage: DeviceStorage
     /// Nil until it is first needed.
@@ -19,13 +19,13 @@ struct DeviceStateStore {
         }
     }
 
-    /// Makes a step durable, then takes its state as the device's.
+    /// Makes a step durable, then adopts its state.
     ///
-    /// - Returns: how many of the oldest events went because the queue was full.
+    /// - Returns: how many of the oldest events were dropped because the queue was full.
     mutating func commit(_ step: DeviceStep) throws(BelfryError) -> Int {
         let former = try state
         var change = step.change
-        // After a purge of everything the store has nothing to compare with.
+        // After a purge of everything all values must be written again.
         let kept = change.purge == .everything ? DeviceState(id: former.id) : former
         change.values = try step.state.values(changedSince: kept)
         let takesEvents = step.state.privacy.takesEvents

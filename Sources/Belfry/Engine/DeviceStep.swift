@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// What a client is made of and every step may read.
+/// The constant parts of a client that every step may read.
 struct DeviceContext: Sendable {
     let configuration: BelfryConfiguration
     let platform: any DevicePlatform
@@ -12,9 +12,9 @@ struct DeviceContext: Sendable {
     var storage: DeviceStorage { recorder.storage }
 }
 
-/// One step of the device's life, as a value: what was, what happens, and what follows from it.
+/// One change of the device's state, as a value: the state before, the change, and its effects.
 ///
-/// Whatever happens to the device is a function on a step. It changes the state and what the process knows, and lists
+/// Every change is a function on a step. It changes the stored state and the state of the process, and lists
 /// the effects. ``DeviceEngine`` stores the step in one transaction; then the new state counts and the effects are
 /// performed in their order. A step that cannot be stored has not happened.
 struct DeviceStep: Sendable {
@@ -22,9 +22,9 @@ struct DeviceStep: Sendable {
     let now: Date
     var state: DeviceState
     var process: ProcessState
-    /// What happens to the tables of the store beside the state.
+    /// Changes of other tables of the store.
     var change = StoreChange()
-    /// What is done once the step is stored.
+    /// The effects to perform once the step is stored.
     private(set) var effects: [Effect] = []
 
     init(_ context: DeviceContext, state: DeviceState, process: ProcessState) {
@@ -38,12 +38,12 @@ struct DeviceStep: Sendable {
     var policy: SyncPolicy { context.configuration.syncPolicy }
     var recorder: EventRecorder { context.recorder }
 
-    /// What was stored before this step.
+    /// The store before this step.
     var store: DeviceStore {
         get throws(BelfryError) { try context.storage.opened().store }
     }
 
-    /// 0 to 1, for a back-off.
+    /// A random number from 0 to 1, for a back-off.
     func jitter() -> Double { context.environment.jitter() }
 
     func newID() -> String { context.environment.makeUUID().uuidString }
@@ -52,37 +52,37 @@ struct DeviceStep: Sendable {
         effects.append(effect)
     }
 
-    /// - Parameter number: of the one who waits; nil when nobody does.
-    mutating func answer(_ number: Int?, _ outcome: AwaitedCall.Outcome) {
+    /// - Parameter number: the number of the waiting caller; nil when there is none.
+    mutating func finish(_ number: Int?, _ outcome: AwaitedCall.Outcome) {
         if let number { process.awaited.end(number, outcome, &effects) }
     }
 
-    /// Everybody who waits hears of the same fault.
-    mutating func answerAll(_ error: MessageCenterError) {
+    /// All waiting callers get the same error.
+    mutating func finishAll(_ error: MessageCenterError) {
         process.awaited.endAll(error, &effects)
     }
 
-    /// Lets go of the message on the screen, or on its way there.
+    /// Ends the message that is on the screen or about to be shown.
     ///
-    /// - Parameter reason: for those who asked for it and do not see it yet.
-    mutating func endShowing(_ reason: InAppReason, _ how: InAppDismissal = .replaced) {
-        process.inApp.endShowing(reason, how, &effects)
+    /// - Parameter reason: for callers that asked for the message and do not see it yet.
+    mutating func endPresentation(_ reason: InAppReason, _ how: InAppDismissal = .replaced) {
+        process.inApp.endPresentation(reason, how, &effects)
     }
 
-    /// The messages that the device has from this step on.
-    mutating func setShelf(_ shelf: InAppShelf) {
-        if shelf.inlines != process.inApp.shelf?.inlines ?? [:] { then(.offerInlines) }
-        process.inApp.shelf = shelf
-        then(.awaitEvents(shelf.candidates.triggerNames))
+    /// Sets the messages that the device has from this step on.
+    mutating func setCache(_ cache: InAppCache) {
+        if cache.inlines != process.inApp.cache?.inlines ?? [:] { then(.offerInlines) }
+        process.inApp.cache = cache
+        then(.awaitEvents(cache.candidates.triggerNames))
         then(.wakeInApp)
     }
 
-    /// Takes note that the record may have become another one.
+    /// Notes that the record may have changed.
     mutating func noticeRecord() {
         state.sync.registration.noticed(state.recordDigest, now: now)
     }
 
-    /// What any call with a contact token says about the token (ID-6).
+    /// The outcome of any call with a contact token shows whether the token is valid (ID-6).
     mutating func noticeToken(_ outcome: CallOutcome) {
         switch outcome {
         case .accepted: state.sync.link.tokenProved()
@@ -97,7 +97,7 @@ struct DeviceStep: Sendable {
         guard state.privacy.takesEvents else { return }
         for event in events {
             var queued = try recorder.queued(event, owner: owner)
-            // The start of a session is judged in the step that stores it.
+            // The start of a session is matched with triggers in the step that stores it.
             if event.triggerEvent != nil { queued.trigger = nil }
             change.events.append(queued)
         }
@@ -105,24 +105,24 @@ struct DeviceStep: Sendable {
 }
 
 extension DeviceState {
-    /// The digest of the record as it may be told of the present person.
+    /// The digest of the record as it may be sent for the present person.
     var recordDigest: StableDigest {
         StableDigest(record: record.reported, person: sync.link.person)
     }
 }
 
-/// What the engine knows beside what is stored; it ends with the process.
+/// The state that is not stored; it ends with the process.
 struct ProcessState: Sendable {
     var appState = AppState.backgroundWake
     var isOnline = true
-    /// Edits are not collected: the app is leaving, or asked for a flush.
+    /// Edits are sent at once instead of being collected: the app is leaving, or asked for a flush.
     var isHurried = false
     var isRunning = false
-    /// What a former person was sent may still be on the screen.
+    /// Pushes of a former person may still be on the screen.
     var showsFormer = false
-    /// Those who wait for the answer to a call.
+    /// The callers that wait for the result of a call.
     var awaited = AwaitedCalls()
-    /// When the events set aside were last looked at for their age.
-    var asideLookedAt: Date?
-    var inApp = InAppProcess()
+    /// When the age of the dead letters was last checked.
+    var deadLettersTidiedAt: Date?
+    var inApp = InAppRuntimeState()
 }

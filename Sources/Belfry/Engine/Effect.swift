@@ -3,39 +3,39 @@ import BelfryRules
 
 /// Something that a step causes outside the device's state. It is performed once the step is stored.
 enum Effect: Sendable {
-    /// The sync loop looks at what comes next.
+    /// The sync loop checks what to do next.
     case wake
     case report(ClientReport)
-    /// Somebody who waits for a call gets its outcome.
-    case answer(Int, AwaitedCall.Outcome)
+    /// A waiting caller gets the outcome of its call.
+    case finish(Int, AwaitedCall.Outcome)
 
     // MARK: Message center
 
-    /// What was fetched and not handed out yet is for somebody who has left (MC-12).
+    /// Removes updates that listeners have not received yet, because they are about a former person (MC-12).
     case purgeCenterFeed
-    case tellCenters(CenterNews)
+    case tellCenters(MessageCenterNews)
 
     // MARK: In-app messages
 
-    /// The in-app loop looks at what comes next.
+    /// The in-app loop checks what to do next.
     case wakeInApp
-    /// Tracked events that wait to be judged are a former person's.
+    /// Removes tracked events that have not been matched with triggers yet, because they are a former person's.
     case forgetTriggers
-    /// Messages wait for events of these names.
+    /// The names of the events that can trigger messages.
     case awaitEvents(Set<String>)
-    /// What was told and not handed out yet is about somebody who has left (IAM-11).
+    /// Removes reports that listeners have not received yet, because they are about a former person (IAM-11).
     case purgeInAppFeed
     case tellInApp(InAppDecisionReport)
-    /// The message with this number sets out for the screen.
+    /// Starts to show the message with this number.
     case showInApp(Int)
     case inAppShown(InAppMessage)
-    /// The message is let go of; its page goes, too. Those who asked for it hear the reason.
-    case endShowing(InAppShowing, InAppReason, InAppDismissal)
-    /// Those who asked for a message hear why it is not shown; nil is the good news.
-    case answerAskers([InAppShowing.Asker], InAppReason?)
+    /// Ends the message and removes its page. Callers that asked for it get the reason.
+    case endPresentation(ActiveInAppPresentation, InAppReason, InAppDismissal)
+    /// Callers that asked for a message get the reason why it is not shown; nil when it is shown.
+    case finishAskers([ActiveInAppPresentation.Asker], InAppReason?)
     case runAction(InAppAction, of: InAppMessage, buttonID: String?)
-    /// Places in the app's own views may have another message.
+    /// The app's views may get another inline message.
     case offerInlines
-    /// These tickets of inline messages are over.
+    /// The inline messages with these ids have ended.
     case endInlines(Set<Int>)
 }

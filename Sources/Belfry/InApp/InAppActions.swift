@@ -3,8 +3,8 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Hands an action to the app. What the app does not do, the SDK does (IAM-12). An address that runs or reads something on
-/// the device goes to nobody.
+/// Passes an action to the app. If the app does not carry it out, the SDK does (IAM-12). An address that runs or reads
+/// something on the device is not opened and not passed on.
 struct InAppActions {
     let context: DeviceContext
     let feed: Broadcast<InAppActionReport>

@@ -6,12 +6,12 @@ public struct InAppDisplay: Hashable, Sendable {
     public let message: InAppMessage
     /// The whole page, self-contained and with its own Content-Security-Policy.
     public let html: String
-    /// What the page says must carry it; a page made before, or another's, does not know it.
+    /// Commands of the page must contain it; an earlier page, or another message's, does not know it.
     public let nonce: String
-    /// What the links of the page may begin with.
+    /// The URL schemes that the page may open.
     public let linkSchemes: Set<String>
 
-    /// Makes a page by hand, for tests of a presenter; the SDK makes those of its messages.
+    /// Creates a page for tests of a presenter. The SDK creates those of its messages.
     public init(
         message: InAppMessage,
         html: String,
@@ -26,28 +26,28 @@ public struct InAppDisplay: Hashable, Sendable {
 }
 
 extension InAppDisplay {
-    /// Reads what the page has posted to the bridge (``BelfryInAppRenderer/InAppBridge/handlerName``). Take it from the
-    /// main frame only.
+    /// Reads what the page has posted to the bridge (``BelfryInAppRenderer/InAppBridge/handlerName``). Only accept
+    /// posts from the main frame.
     ///
-    /// - Returns: nil for what this page cannot have said; it has no effect.
+    /// - Returns: nil for a post that this page cannot have sent; ignore it.
     public func command(posted body: Any) -> InAppBridgeCommand? {
         try? InAppBridgeCommand(body: body, nonce: nonce, linkSchemes: linkSchemes)
     }
 }
 
-/// A message for a place in the app's own views, by its view id (IAM-12).
+/// A message for a view of the app, by its view id (IAM-12).
 ///
-/// A platform's own view loads, shows and counts it by itself; who draws one says so:
-/// ``BelfryClient/inlineMessageShown(_:)``.
+/// The view of a platform, such as `BelfryInlineMessageView`, loads, shows and counts it. If you show it in your own
+/// view, report that: ``BelfryClient/inlineMessageShown(_:)``.
 public struct InlineMessage: Identifiable, Hashable, Sendable {
-    /// The page, to be loaded into a web view as an ``InAppPresenter`` does.
+    /// The page, to load into a web view as an ``InAppPresenter`` does.
     public let display: InAppDisplay
-    /// Names this use of the message to the client.
-    let ticket: Int
+    /// Identifies this use of the message.
+    let inlineID: Int
 
-    init(display: InAppDisplay, ticket: Int) {
+    init(display: InAppDisplay, inlineID: Int) {
         self.display = display
-        self.ticket = ticket
+        self.inlineID = inlineID
     }
 }
 

@@ -1,8 +1,8 @@
 import BelfryRules
 
-/// Why a call about in-app messages did not do what was asked.
+/// An error of a call about in-app messages.
 public struct InAppError: Error, Hashable, Sendable {
-    /// What kind of fault it is; more kinds may come.
+    /// The kind of error; there may be more in later versions.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// Stable, in camel case.
         public let description: String
@@ -12,11 +12,11 @@ public struct InAppError: Error, Hashable, Sendable {
         }
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
     /// What happened and what is allowed, for the app's developer.
     public let message: String
-    /// For ``Code/notShown``: what stood in the way.
+    /// For ``Code/notShown``: the reason.
     public let reason: InAppReason?
 
     init(_ code: Code, _ message: String, reason: InAppReason? = nil) {
@@ -33,28 +33,28 @@ extension InAppError.Code {
     public static let notShown = Self("notShown")
     /// The platform has nothing that shows messages (``DevicePlatform/inAppPresenter``).
     public static let noPresenter = Self("noPresenter")
-    /// No network, or no answer of a Belfry server came.
+    /// No network, or no response from a Belfry server.
     public static let noNetwork = Self("noNetwork")
-    /// The server asks for patience, or is in trouble.
+    /// The server is not available, or there were too many requests.
     public static let serverUnavailable = Self("serverUnavailable")
-    /// Nobody is linked to the device yet, so nobody has messages.
+    /// The device is not linked to a contact yet, so there are no messages.
     public static let noContact = Self("noContact")
-    /// The client was not started, or runs no longer.
+    /// The client was not started, or is no longer running.
     public static let notRunning = Self("notRunning")
-    /// The server refused the call, or its answer is none that the API promises; the message tells.
+    /// The server rejected the request, or its response does not conform to the API; details are in the message.
     public static let refused = Self("refused")
     /// The client was wiped, or its person erased, and was not started since (REG-36).
     public static let resting = Self("resting")
     /// The storage cannot be opened, read or written.
     public static let storageUnavailable = Self("storageUnavailable")
-    /// The client was stopped; make a new one.
+    /// The client was stopped; create a new one.
     public static let stopped = Self("stopped")
     /// The task that waited was cancelled.
     public static let cancelled = Self("cancelled")
 }
 
 extension InAppError {
-    /// What a failure of the device's own storage, or the end of the client, means here.
+    /// The error for a failure of the device's storage, or for a stopped client.
     init(_ error: BelfryError) {
         self.init(error.code == .stopped ? .stopped : .storageUnavailable, error.message)
     }

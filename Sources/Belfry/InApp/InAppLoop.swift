@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// The second loop: triggers wait for no request, however slow the network is (IAM-5).
+/// The second loop, so that triggers do not wait for requests, however slow the network is (IAM-5).
 enum InAppLoop {
-    /// It ends when its task is cancelled.
+    /// Runs the loop; it ends when its task is cancelled.
     static func run(on engine: isolated DeviceEngine) async {
         let triggers = engine.context.storage.triggers
         while !Task.isCancelled {
-            let generation = triggers.waker.generation
+            let generation = triggers.signal.generation
             let until: Date
             do throws(BelfryError) {
                 let events = triggers.take()
@@ -17,19 +17,19 @@ enum InAppLoop {
                 engine.reporter.failed(error)
                 until = engine.environment.now().addingTimeInterval(60)
             }
-            await engine.rest(.inApp, until: until, past: generation)
+            await engine.sleep(.inApp, until: until, past: generation)
         }
     }
 
-    /// Judges what has happened, and what time has brought.
+    /// Evaluates the new events, and the passing of time.
     ///
-    /// - Returns: when time brings something next.
+    /// - Returns: the next time at which something is due.
     private static func pass(_ events: [TriggerEvent], in step: inout DeviceStep) throws(BelfryError) -> Date {
         guard step.state.privacy.rest == nil else { return .distantFuture }
         let policy = step.configuration.inApp.policy
         step.state.inApp.rebase(to: step.now)
-        if step.process.inApp.showing == nil, step.state.inApp.underWay != nil {
-            // A failure of the storage stood in its way.
+        if step.process.inApp.presentation == nil, step.state.inApp.underWay != nil {
+            // A failure of the storage prevented the presentation.
             try InAppMachine.add(step.state.inApp.launched(), to: &step)
         }
         let situation = try InAppMachine.situation(in: &step)
@@ -49,23 +49,23 @@ enum InAppLoop {
         return try nextTime(in: &step)
     }
 
-    /// What was shown as often as it may be, or has ended, leaves the device (IAM-11).
+    /// Removes messages that have reached their display limit or have ended (IAM-11).
     private static func removeSpent(in step: inout DeviceStep) throws(BelfryError) {
         let situation = try InAppMachine.situation(in: &step)
         let spent = step.state.inApp.spent(at: step.now, in: situation)
         guard !spent.isEmpty else { return }
-        var shelf = try InAppMachine.shelf(in: &step)
+        var cache = try InAppMachine.cache(in: &step)
         for (id, reason) in spent {
-            guard let candidate = shelf.candidate(id) else { continue }
+            guard let candidate = cache.candidate(id) else { continue }
             step.then(.tellInApp(InAppDecisionReport(removed: candidate, reason, at: step.now)))
         }
-        // The device's clock may be ahead; the server has what it took away too early.
+        // The device's clock may be ahead; the server still has messages that were removed too early.
         if spent.contains(where: { $0.reason == .expired }) { step.state.sync.inApp.forgetCursor() }
         let ids = spent.map(\.id)
-        shelf.remove(ids)
-        step.setShelf(shelf)
+        cache.remove(ids)
+        step.setCache(cache)
         step.change.inApp.append(.remove(ids))
-        try InlineMachine.end(step.process.inApp.inlines.tickets(of: Set(ids)), in: &step)
+        try InlineMachine.end(step.process.inApp.inlines.inlineIDs(of: Set(ids)), in: &step)
         let rest = try InAppMachine.situation(in: &step)
         let policy = step.configuration.inApp.policy
         let decisions = step.state.inApp.messagesChanged(at: step.now, in: rest, policy: policy)

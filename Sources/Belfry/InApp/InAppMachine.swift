@@ -2,24 +2,25 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// What ``InAppRules`` decide becomes part of a step: events that tell of it, and what is done about it (IAM-8, IAM-9).
+/// Applies the decisions of ``InAppRules`` to a step: with the events that report them, and their effects (IAM-8,
+/// IAM-9).
 enum InAppMachine {
-    /// The messages on the device with this step.
-    static func shelf(in step: inout DeviceStep) throws(BelfryError) -> InAppShelf {
-        if let shelf = step.process.inApp.shelf { return shelf }
-        let shelf = InAppShelf(try step.store.inAppMessages())
-        step.process.inApp.shelf = shelf
-        return shelf
+    /// The messages on the device, as of this step.
+    static func cache(in step: inout DeviceStep) throws(BelfryError) -> InAppCache {
+        if let cache = step.process.inApp.cache { return cache }
+        let cache = InAppCache(try step.store.inAppMessages())
+        step.process.inApp.cache = cache
+        return cache
     }
 
-    /// What is the case when something is decided in this step.
+    /// The situation for decisions in this step.
     static func situation(in step: inout DeviceStep) throws(BelfryError) -> InAppSituation {
         let record = step.state.record.reported
         let consent = DeviceConsent(
             hasToken: record.pushToken != nil, pushEnabled: record.pushEnabled, osPushEnabled: record.osPushEnabled
         )
         return InAppSituation(
-            candidates: try shelf(in: &step).candidates,
+            candidates: try cache(in: &step).candidates,
             isForeground: step.process.appState == .foreground,
             isPaused: step.process.inApp.isPaused,
             hasPresenter: step.context.platform.inAppPresenter != nil,
@@ -29,7 +30,7 @@ enum InAppMachine {
         )
     }
 
-    /// A message as the device has it with this step.
+    /// A message as of this step.
     static func message(_ id: String, in step: DeviceStep) throws(BelfryError) -> InAppMessage? {
         for change in step.change.inApp.reversed() {
             switch change {
@@ -46,7 +47,7 @@ enum InAppMachine {
         stored.message(displayCount: rules.impressions.displays(of: stored.candidate))
     }
 
-    /// Somebody can show messages, or wants to: from now on they are fetched (IAM-3).
+    /// The app can show messages, or wants to: from now on they are fetched (IAM-3).
     static func want(in step: inout DeviceStep) {
         guard !step.state.sync.inApp.isEnabled, step.state.privacy.rest == nil else { return }
         step.state.sync.inApp.setEnabled(true)
@@ -60,19 +61,20 @@ extension InAppMachine {
     static func add(_ decisions: [InAppDecision], to step: inout DeviceStep) throws(BelfryError) {
         for decision in decisions {
             switch decision {
-            case .load(let ticket): beginShowing(ticket, in: &step)
+            case .load(let id): beginPresentation(id, in: &step)
             case .notShown(let finding): try add(finding, to: &step)
-            case .drop(let ticket, let reason): endShowing(ticket, reason, in: &step)
-            case .close(let ticket, let reason): try close(ticket, reason, in: &step)
-            case .run(let ticket): try run(ticket, in: &step)
-            case .assumedShown(let ticket): try addAssumed(ticket, to: &step)
+            case .drop(let id, let reason): endPresentation(id, reason, in: &step)
+            case .close(let id, let reason): try close(id, reason, in: &step)
+            case .run(let id): try run(id, in: &step)
+            case .assumedShown(let id): try addAssumed(id, to: &step)
             case .present: break
             }
         }
     }
 
-    /// Told once in a session to the ledger, and each time to the app. What is only delayed will tell of itself.
-    private static func add(_ finding: InAppFinding, to step: inout DeviceStep) throws(BelfryError) {
+    /// Reported once in a session to the ledger, and each time to the app. A delay is not reported, because the message
+    /// will be decided about again.
+    private static func add(_ finding: InAppNotShown, to step: inout DeviceStep) throws(BelfryError) {
         var isTold = finding.isFirst
         if case .delayed = finding.reason { isTold = false }
         if isTold {
@@ -89,53 +91,55 @@ extension InAppMachine {
         step.then(.tellInApp(report))
     }
 
-    private static func beginShowing(_ ticket: InAppTicket, in step: inout DeviceStep) {
-        var askers: [InAppShowing.Asker] = []
-        // It was edited while it was loaded: who asked for it waits for the new version.
-        if let former = step.process.inApp.showing, former.ticket.messageID == ticket.messageID {
+    private static func beginPresentation(_ id: InAppPresentationID, in step: inout DeviceStep) {
+        var askers: [ActiveInAppPresentation.Asker] = []
+        // The message was edited while it was loaded: callers that asked for it wait for the new version.
+        if let former = step.process.inApp.presentation, former.id.messageID == id.messageID {
             askers = former.askers
-            step.process.inApp.showing?.askers = []
+            step.process.inApp.presentation?.askers = []
         }
-        step.endShowing(.edited)
-        guard let message = try? message(ticket.messageID, in: step) else {
-            // The loop finds a message on its way that nobody carries.
-            step.then(.answerAskers(askers, .loadFailed))
+        step.endPresentation(.edited)
+        guard let message = try? message(id.messageID, in: step) else {
+            // The loop finds the message that is due but has no presentation.
+            step.then(.finishAskers(askers, .loadFailed))
             return step.then(.wakeInApp)
         }
         let number = step.process.inApp.nextNumber()
-        step.process.inApp.showing = InAppShowing(number: number, ticket: ticket, message: message, askers: askers)
+        step.process.inApp.presentation = ActiveInAppPresentation(
+            number: number, id: id, message: message, askers: askers)
         step.then(.showInApp(number))
     }
 
-    private static func endShowing(_ ticket: InAppTicket, _ reason: InAppReason, in step: inout DeviceStep) {
-        guard step.process.inApp.showing?.ticket == ticket else { return }
-        step.endShowing(reason)
+    private static func endPresentation(_ id: InAppPresentationID, _ reason: InAppReason, in step: inout DeviceStep) {
+        guard step.process.inApp.presentation?.id == id else { return }
+        step.endPresentation(reason)
     }
 
-    /// It leaves the screen with this step. Of one who has left that is told as theirs, for the last time.
+    /// The message leaves the screen with this step. If its person has left, this is the last event that is reported as
+    /// theirs.
     private static func close(
-        _ ticket: InAppTicket,
+        _ id: InAppPresentationID,
         _ reason: InAppReason,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        let seconds = step.state.inApp.closed(ticket, at: step.now)
-        if let showing = step.process.inApp.showing, showing.ticket == ticket {
+        let seconds = step.state.inApp.closed(id, at: step.now)
+        if let presentation = step.process.inApp.presentation, presentation.id == id {
             let isFormer = reason == .personChanged
             let context = isFormer ? step.context.storage.context.withLock { $0 } : nil
-            if showing.step == .onScreen {
-                try addDismissal(showing.time, of: ticket.name, .replaced, by: context, to: &step)
-            } else if isFormer, showing.step == .presenting, seconds == nil {
-                try addAssumed(ticket, by: context, to: &step)
+            if presentation.step == .onScreen {
+                try addDismissal(presentation.time, of: id.name, .replaced, by: context, to: &step)
+            } else if isFormer, presentation.step == .presenting, seconds == nil {
+                try addAssumed(id, by: context, to: &step)
             }
         }
-        endShowing(ticket, reason, in: &step)
+        endPresentation(id, reason, in: &step)
     }
 
-    /// A message that shows nothing counts with this step, and its events are tracked with it. Addresses are opened
-    /// after it.
-    private static func run(_ ticket: InAppTicket, in step: inout DeviceStep) throws(BelfryError) {
-        guard let message = try message(ticket.messageID, in: step) else { return }
-        try addEvent(.inAppViewed, of: ticket.name, ["version": .number(Double(ticket.version))], to: &step)
+    /// Runs a message of type `action`: it counts with this step, and its events are tracked with it. Addresses are
+    /// opened after it.
+    private static func run(_ id: InAppPresentationID, in step: inout DeviceStep) throws(BelfryError) {
+        guard let message = try message(id.messageID, in: step) else { return }
+        try addEvent(.inAppViewed, of: id.name, ["version": .number(Double(id.version))], to: &step)
         for action in (message.content.actions ?? []).prefix(InAppLimits.maximumActions) {
             try add(action, to: &step)
             step.then(.runAction(action, of: message, buttonID: nil))
@@ -146,7 +150,7 @@ extension InAppMachine {
 // MARK: - Events
 
 extension InAppMachine {
-    /// What a message did, unless nothing is recorded (REG-36).
+    /// Queues an event about a message, unless tracking is off (REG-36).
     static func addEvent(
         _ name: EventName,
         of message: InAppName,
@@ -160,14 +164,14 @@ extension InAppMachine {
         step.change.events.append(event)
     }
 
-    /// Nobody knows whether it was seen. It counts, here and on the server.
+    /// It is not known whether the message was seen. It counts, here and on the server.
     private static func addAssumed(
-        _ ticket: InAppTicket,
+        _ id: InAppPresentationID,
         by context: TrackingContext? = nil,
         to step: inout DeviceStep
     ) throws(BelfryError) {
-        let said: [String: AttributeValue] = ["version": .number(Double(ticket.version)), "assumed": .boolean(true)]
-        try addEvent(.inAppViewed, of: ticket.name, said, by: context, to: &step)
+        let said: [String: AttributeValue] = ["version": .number(Double(id.version)), "assumed": .boolean(true)]
+        try addEvent(.inAppViewed, of: id.name, said, by: context, to: &step)
     }
 
     static func addDismissal(
@@ -183,7 +187,7 @@ extension InAppMachine {
         try addEvent(.inAppDismiss, of: message, said, by: context, to: &step)
     }
 
-    /// The click, and the event that it asks for.
+    /// The click, and the event that its action tracks.
     static func add(_ tap: InAppTap, on message: InAppName, to step: inout DeviceStep) throws(BelfryError) {
         if tap.isClick {
             let said: [String: AttributeValue] = tap.buttonID.map { ["buttonId": .string($0)] } ?? [:]
@@ -192,12 +196,12 @@ extension InAppMachine {
         if let action = tap.action { try add(action, to: &step) }
     }
 
-    /// The event that an action asks for, as if the app had tracked it.
+    /// The event that an action tracks, as if the app had tracked it.
     private static func add(_ action: InAppAction, to step: inout DeviceStep) throws(BelfryError) {
         guard action.type == .event, let text = action.name, let name = try? EventName(text),
             step.state.privacy.takesEvents
         else { return }
-        // One that breaks a limit of events is the marketer's fault and stops nothing.
+        // An event beyond a limit is the marketer's mistake and must not stop anything.
         let event = try? step.recorder.queued(
             .custom, name, attributes: action.attributes ?? [:], at: step.now, context: step.state.trackingContext
         )
@@ -208,13 +212,13 @@ extension InAppMachine {
 // MARK: - Sessions and persons
 
 extension InAppMachine {
-    /// A session that begins may show a message, and makes the messages due (IAM-3, IAM-5). It is judged in the step
-    /// that stores it, so a crash loses no occasion.
+    /// The beginning of a session may trigger a message, and makes a fetch due (IAM-3, IAM-5). Triggers are evaluated
+    /// in the step that stores the session, so a crash loses no occasion.
     static func judge(_ events: [SessionEvent], in step: inout DeviceStep) throws(BelfryError) {
         let happened = events.compactMap(\.triggerEvent)
         guard !happened.isEmpty, step.state.privacy.takesEvents else { return }
         let begins = events.contains { if case .sessionStart = $0 { true } else { false } }
-        if begins { step.state.sync.inApp.mark() }
+        if begins { step.state.sync.inApp.requestFetch() }
         step.state.inApp.rebase(to: step.now)
         let situation = try situation(in: &step)
         let policy = step.configuration.inApp.policy
@@ -225,7 +229,7 @@ extension InAppMachine {
         try add(decisions, to: &step)
         guard begins else { return }
         try InlineMachine.judge(in: &step, situation)
-        // What the person closed in the last session may come again.
+        // A message that the person closed in the last session may be shown again.
         step.then(.offerInlines)
     }
 
@@ -236,7 +240,7 @@ extension InAppMachine {
         step.then(.forgetTriggers)
     }
 
-    /// Another contact's messages are shown from now on, and none of the former one's (IAM-11).
+    /// From now on another contact's messages are shown, and none of the former one's (IAM-11).
     static func contactChanged(in step: inout DeviceStep) throws(BelfryError) {
         step.state.sync.inApp.contactChanged()
         step.change.inApp = [.purge]
@@ -246,28 +250,30 @@ extension InAppMachine {
         try add(step.state.inApp.messagesChanged(at: step.now, in: situation, policy: policy), to: &step)
     }
 
-    /// No message is on the device, in the app's own views, or on its way to the app.
+    /// Removes all messages from memory, from the app's views and from the streams to the app.
     static func forgetAll(in step: inout DeviceStep) {
         step.then(.purgeInAppFeed)
         step.then(.endInlines(step.process.inApp.inlines.end()))
-        step.setShelf(InAppShelf())
+        step.setCache(InAppCache())
     }
 
-    /// Takes away what is on the screen, or on its way there, although nobody else has come yet (ID-4).
+    /// Removes a message that is on the screen or about to be shown, although no other person has come yet (ID-4).
     static func clear(in step: inout DeviceStep) throws(BelfryError) {
-        guard let ticket = step.state.inApp.underWay else { return }
-        if let showing = step.process.inApp.showing, step.state.inApp.closed(ticket, at: step.now) != nil {
-            try addDismissal(showing.time, of: showing.ticket.name, .replaced, to: &step)
+        guard let id = step.state.inApp.underWay else { return }
+        if let presentation = step.process.inApp.presentation, step.state.inApp.closed(id, at: step.now) != nil {
+            try addDismissal(presentation.time, of: presentation.id.name, .replaced, to: &step)
         }
-        // What was about to be seen counts, as after a crash.
+        // A message that was about to be shown counts, as after a crash.
         try add(step.state.inApp.launched(), to: &step)
-        endShowing(ticket, .personChanged, in: &step)
+        endPresentation(id, .personChanged, in: &step)
     }
 
-    /// The time for which the app is away is none for which a message is to be seen (IAM-9).
+    /// The time for which the app is in the background does not count as time on the screen (IAM-9).
     static func screenShown(_ isShown: Bool, in step: inout DeviceStep) {
         let now = step.now
-        if step.process.inApp.showing?.step == .onScreen { step.process.inApp.showing?.time.show(isShown, at: now) }
+        if step.process.inApp.presentation?.step == .onScreen {
+            step.process.inApp.presentation?.time.show(isShown, at: now)
+        }
         step.process.inApp.inlines.showScreen(isShown, at: now)
         step.then(.wakeInApp)
     }
@@ -291,7 +297,7 @@ extension InAppDecisionReport {
 }
 
 extension SessionEvent {
-    /// As triggers look at it; nil for the end of a session, which nobody sees.
+    /// The event for triggers; nil for the end of a session, when nothing can be shown.
     var triggerEvent: TriggerEvent? {
         switch self {
         case .appStart: TriggerEvent(name: "app:start")

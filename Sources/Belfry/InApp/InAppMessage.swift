@@ -1,36 +1,36 @@
 import BelfryModel
 import Foundation
 
-/// An in-app message as the device has it (IAM-3): what it shows, when it may, and how often it did.
+/// An in-app message on the device (IAM-3): its content, when it may be shown, and how often it was.
 public struct InAppMessage: Identifiable, Hashable, Sendable {
-    /// One per campaign and device; it stays over edits.
+    /// One per campaign and device; it does not change with edits.
     public let id: String
-    /// 1, and one more for each edit (IAM-4).
+    /// 1, increased by one with each edit (IAM-4).
     public let version: Int
     /// The campaign on the server.
     public let campaignID: String
     /// How it is shown.
     public let type: InAppType
-    /// Of several that may be shown the one with the lowest number is (IAM-6).
+    /// Of several messages that may be shown, the one with the lowest number is shown (IAM-6).
     public let priority: Int
-    /// What makes it appear; nil for an inline one, which appears where the app has its view.
+    /// What shows it; nil for an inline message, which is shown in the app's view.
     public let trigger: InAppTrigger?
-    /// The place of an inline message in the app; nil for the others.
+    /// The view of an inline message; nil for other types.
     public let viewID: String?
-    /// Before that it is not shown; nil for one that may be at once.
+    /// It is not shown before; nil: no start.
     public let startsAt: Date?
-    /// From then on it is gone; nil for one without an end.
+    /// It is removed from then on; nil: no end.
     public let endsAt: Date?
     /// How often this person may see it on this device.
     public let displayLimit: Int
-    /// How often they saw it, since its editor last began anew (IAM-4).
+    /// How often they saw it, since an edit last reset the count (IAM-4).
     public let displayCount: Int
-    /// Seconds from its trigger to its appearance.
+    /// Seconds from its trigger to its display.
     public let delay: TimeInterval
-    /// Texts, picture, buttons and what they do, rendered for this person.
+    /// Texts, image, buttons and their actions, rendered for this person.
     public let content: InAppContent
 
-    /// Makes a message by hand, for previews and tests; the SDK makes those of the server.
+    /// Creates a message for previews and tests. The SDK creates those of the server.
     public init(
         id: String,
         version: Int = 1,
@@ -63,6 +63,6 @@ public struct InAppMessage: Identifiable, Hashable, Sendable {
 }
 
 extension InAppMessage {
-    /// The person saw it as often as they may; it is not shown again.
+    /// The display limit is reached: it is not shown again.
     public var isExhausted: Bool { displayCount >= displayLimit }
 }

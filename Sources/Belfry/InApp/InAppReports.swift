@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// What the SDK decided about a message at one occasion, and why (IAM-6, IAM-8).
+/// A decision of the SDK about a message, with its reason (IAM-6, IAM-8).
 ///
 /// ```swift
 /// for await decision in client.inAppDecisions { print(decision) }   // 7 was not shown: another message was shown …
 /// ```
 public struct InAppDecisionReport: Hashable, Sendable {
-    /// What became of the occasion.
+    /// The result of the decision.
     public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
         /// It is on the screen.
         case shown
@@ -24,16 +24,16 @@ public struct InAppDecisionReport: Hashable, Sendable {
     public let messageID: String
     /// The campaign on the server.
     public let campaignID: String
-    /// The ``InAppMessage/version`` that was decided about.
+    /// The ``InAppMessage/version`` that the decision is about.
     public let version: Int
-    /// By the device's clock.
+    /// The time, by the device's clock.
     public let at: Date
-    /// What became of the occasion.
+    /// The result of the decision.
     public let outcome: Outcome
-    /// Why; nil for one that was shown.
+    /// The reason; nil if the message was shown.
     public let reason: InAppReason?
 
-    /// Takes what was decided.
+    /// Creates a report; the SDK creates those of its decisions.
     public init(
         messageID: String,
         campaignID: String,
@@ -65,16 +65,16 @@ extension InAppDecisionReport: CustomStringConvertible {
     }
 }
 
-/// The person pressed something in a message, or a message without a screen did something (IAM-9).
+/// An action of a message: the person pressed something, or a message of type `action` ran (IAM-9).
 public struct InAppActionReport: Hashable, Sendable {
-    /// The message that it was in.
+    /// The message of the action.
     public let message: InAppMessage
-    /// What was to be done.
+    /// The action.
     public let action: InAppAction
-    /// The button's id; nil for the picture, the banner itself, or a message of type `action`.
+    /// The button's id; nil for the image, the banner itself, or a message of type `action`.
     public let buttonID: String?
 
-    /// Takes what happened.
+    /// Creates a report; the SDK creates those of its messages.
     public init(message: InAppMessage, action: InAppAction, buttonID: String? = nil) {
         self.message = message
         self.action = action
@@ -84,12 +84,12 @@ public struct InAppActionReport: Hashable, Sendable {
 
 /// How a message left the screen (IAM-9).
 public enum InAppDismissal: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A button with an action, or what leads somewhere, was pressed.
+    /// A button or a link was pressed.
     case button
-    /// It was closed: by its cross, the Escape key, or a touch beside it.
+    /// It was closed: with its close button, the Escape key, or a touch outside of it.
     case close
     /// A banner was swiped away.
     case swipe
-    /// The SDK took it away: it was recalled, the person left, or its window went.
+    /// The SDK removed it: it was recalled, the person changed, or its window was closed.
     case replaced
 }

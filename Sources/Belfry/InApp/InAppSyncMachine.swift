@@ -19,60 +19,62 @@ enum InAppSyncMachine {
 
     static func fetched(
         _ fetch: InAppFetch,
-        _ answer: DeviceAnswer,
+        _ response: ServerResponse,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        var outcome = answer.outcome
+        var outcome = response.outcome
         if outcome == .accepted {
-            if let said = InAppReading(answer.body) {
+            if let said = InAppReading(response.body) {
                 step.noticeToken(.accepted)
-                // What comes for somebody who has left is dropped; the next fetch is due at once (IAM-11).
+                // A response for a person who has left is dropped; the next fetch is due at once (IAM-11).
                 guard fetch.generation == step.state.sync.inApp.generation else { return }
                 return try take(said, of: fetch, in: &step)
             }
-            outcome = answer.misunderstood(now: step.now).outcome
+            outcome = response.misunderstood(now: step.now).outcome
         }
         step.noticeToken(outcome)
         guard fetch.generation == step.state.sync.inApp.generation else { return }
         step.state.sync.inApp.failed(
             outcome, now: step.now, random: step.jitter(), policy: step.configuration.inApp.policy
         )
-        // After a 401 it is asked again by a renewed token.
+        // After a 401 the fetch is repeated with a renewed token.
         if case .unauthorized = outcome { return }
         guard let failure = outcome.failure else { return }
         for number in fetch.awaited {
-            step.answer(number, .failure(MessageCenterError(failure)))
+            step.finish(number, .failure(MessageCenterError(failure)))
         }
     }
 
-    /// The messages, what they change and the cursor are one transaction: a cursor never says more than the device has.
+    /// The messages, their consequences and the cursor are one transaction, so the cursor is never ahead of the
+    /// messages.
     private static func take(
         _ said: InAppReading,
         of fetch: InAppFetch,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        // What has left by the clock during the fetch may be missing, if the clock was wrong: everything is asked for.
+        // Messages that ended by the clock during the fetch may be missing, if the clock was wrong: then everything is
+        // requested.
         let isWhole = step.state.sync.inApp.cursor == fetch.cursor
         step.state.sync.inApp.succeeded(
             cursor: isWhole ? said.cursor : nil, marks: fetch.marks, showings: fetch.showings, now: step.now
         )
-        if !isWhole { step.state.sync.inApp.mark() }
+        if !isWhole { step.state.sync.inApp.requestFetch() }
         for number in fetch.awaited {
-            step.answer(number, .success(.fetched))
+            step.finish(number, .success(.fetched))
         }
         guard !said.messages.isEmpty || !said.recalled.isEmpty else { return }
-        var shelf = try InAppMachine.shelf(in: &step)
-        for candidate in said.recalled.compactMap({ shelf.candidate($0) }) {
+        var cache = try InAppMachine.cache(in: &step)
+        for candidate in said.recalled.compactMap({ cache.candidate($0) }) {
             step.then(.tellInApp(InAppDecisionReport(removed: candidate, .recalled, at: step.now)))
         }
-        shelf.remove(said.recalled)
-        shelf.keep(said.messages)
-        let surplus = shelf.surplus
-        shelf.remove(surplus)
+        cache.remove(said.recalled)
+        cache.keep(said.messages)
+        let surplus = cache.surplus
+        cache.remove(surplus)
         let recalled = Set(said.recalled)
         let ended = step.process.inApp.inlines.end(recalled)
         if !ended.isEmpty { step.then(.endInlines(ended)) }
-        step.setShelf(shelf)
+        step.setCache(cache)
         step.change.inApp += [.remove(said.recalled), .keep(said.messages), .remove(surplus)]
         step.state.inApp.rebase(to: step.now)
         let situation = try InAppMachine.situation(in: &step)

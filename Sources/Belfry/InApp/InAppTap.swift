@@ -1,23 +1,23 @@
 import BelfryInAppRenderer
 import BelfryModel
 
-/// Something that a person pressed in a page, or that the marketer's page asks for.
+/// A press in a page, or a request of the marketer's page.
 struct InAppTap: Hashable, Sendable {
-    /// Commands of one page that are obeyed; whoever says more is no person.
+    /// The maximum number of commands that are accepted from one page; a person does not press more.
     static let maximumCommands = 200
 
-    /// Nil for a button of the marketer's page: what it does the page says by itself.
+    /// Nil for a button of the marketer's page, because that page sends the action separately.
     var action: InAppAction?
     /// Nil for the message itself.
     var buttonID: String?
-    /// It counts as a click; what the page asks for beside it does not.
+    /// Whether it counts as a click; an action that the page sends separately does not.
     var isClick = true
-    /// The message goes with it.
+    /// Whether the message closes.
     var closes = false
 
-    /// What a button does stands in the message and not in the page (IAM-12).
+    /// The action of a button comes from the message and not from the page (IAM-12).
     ///
-    /// What the marketer's page asks for counts by the click that it says before it, once for a press.
+    /// An action in the marketer's page is counted by the click that the page sends before it, once for a press.
     ///
     /// - Returns: nil for a command that does nothing, such as that of a button that the message does not have.
     init?(_ command: InAppBridgeCommand, in message: InAppMessage) {
@@ -50,6 +50,6 @@ struct InAppTap: Hashable, Sendable {
 }
 
 extension InAppMessage {
-    /// What is pressed in the marketer's own page, and what it leads to, that page says.
+    /// The marketer's own page sends clicks and their actions itself.
     fileprivate var hasOwnPage: Bool { content.html != nil && (type == .html || type == .inline) }
 }

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Messages that have their place in the app's own views (IAM-12). The views ask for them, and tell what is seen.
+/// Inline messages (IAM-12). The app's views request them, and report when they are visible.
 enum InlineMachine {
     /// - Returns: nil when there is nothing to show there.
     static func find(_ viewID: String, in step: inout DeviceStep) throws(BelfryError) -> InlineMessage? {
@@ -11,27 +11,27 @@ enum InlineMachine {
         guard let candidate = step.state.inApp.inline(viewID: viewID, at: step.now, in: situation),
             let message = try InAppMachine.message(candidate.id, in: step)
         else { return nil }
-        let ticket = step.process.inApp.nextNumber()
-        step.process.inApp.inlines[ticket] = InlineUses.Use(message: message, candidate: candidate)
+        let inlineID = step.process.inApp.nextNumber()
+        step.process.inApp.inlines[inlineID] = InlineUses.Use(message: message, candidate: candidate)
         let surplus = step.process.inApp.inlines.surplus
-        step.process.inApp.inlines.end(tickets: surplus)
+        step.process.inApp.inlines.end(inlineIDs: surplus)
         if !surplus.isEmpty { step.then(.endInlines(surplus)) }
-        return InlineMessage(display: InAppDisplay(of: message, in: step), ticket: ticket)
+        return InlineMessage(display: InAppDisplay(of: message, in: step), inlineID: inlineID)
     }
 
-    /// It is really to be seen. It counts once in a session.
-    static func shown(_ ticket: Int, in step: inout DeviceStep) throws(BelfryError) {
-        guard let use = step.process.inApp.inlines[ticket], !use.isShown else { return }
+    /// The message is visible. It counts once in a session.
+    static func shown(_ inlineID: Int, in step: inout DeviceStep) throws(BelfryError) {
+        guard let use = step.process.inApp.inlines[inlineID], !use.isShown else { return }
         step.state.inApp.rebase(to: step.now)
         let situation = try InAppMachine.situation(in: &step)
         guard step.state.inApp.inlineObstacle(use.candidate, at: step.now, in: situation) == nil else {
-            // Its last display was another view's, or its time has passed since it was asked for.
-            return try end([ticket], in: &step)
+            // Another view has used the last display, or the message's time has passed since it was requested.
+            return try end([inlineID], in: &step)
         }
         try count(use, in: &step)
-        step.process.inApp.inlines[ticket]?.isShown = true
+        step.process.inApp.inlines[inlineID]?.isShown = true
         let now = step.now
-        if step.process.appState == .foreground { step.process.inApp.inlines[ticket]?.time.begin(at: now) }
+        if step.process.appState == .foreground { step.process.inApp.inlines[inlineID]?.time.begin(at: now) }
         step.then(.wake)
     }
 
@@ -42,14 +42,14 @@ enum InlineMachine {
         step.then(.tellInApp(InAppDecisionReport(shown: use.message, at: step.now)))
     }
 
-    /// A session begins: what stands in the app's views counts once more, and goes where its limit or its end is
-    /// reached (IAM-8).
+    /// At the beginning of a session visible inline messages count once more, and end if they have reached their limit
+    /// or their end (IAM-8).
     static func judge(in step: inout DeviceStep, _ situation: InAppSituation) throws(BelfryError) {
         var ended: Set<Int> = []
-        for ticket in step.process.inApp.inlines.shown {
-            guard let use = step.process.inApp.inlines[ticket] else { continue }
+        for inlineID in step.process.inApp.inlines.shown {
+            guard let use = step.process.inApp.inlines[inlineID] else { continue }
             if step.state.inApp.inlineObstacle(use.candidate, at: step.now, in: situation) != nil {
-                ended.insert(ticket)
+                ended.insert(inlineID)
             } else {
                 try count(use, in: &step)
             }
@@ -57,46 +57,46 @@ enum InlineMachine {
         try end(ended, in: &step)
     }
 
-    /// They are not to be seen any more; the time for which they were is told with this step.
-    static func end(_ tickets: Set<Int>, in step: inout DeviceStep) throws(BelfryError) {
-        for ticket in tickets.sorted() {
-            guard let use = step.process.inApp.inlines[ticket], use.isShown else { continue }
+    /// Ends messages; the time for which they were visible is reported with this step.
+    static func end(_ inlineIDs: Set<Int>, in step: inout DeviceStep) throws(BelfryError) {
+        for inlineID in inlineIDs.sorted() {
+            guard let use = step.process.inApp.inlines[inlineID], use.isShown else { continue }
             try InAppMachine.addDismissal(use.time, of: use.name, .replaced, to: &step)
         }
-        guard !tickets.isEmpty else { return }
-        step.process.inApp.inlines.end(tickets: tickets)
-        step.then(.endInlines(tickets))
+        guard !inlineIDs.isEmpty else { return }
+        step.process.inApp.inlines.end(inlineIDs: inlineIDs)
+        step.then(.endInlines(inlineIDs))
     }
 
-    /// Its view is gone. The time for which it was to be seen is told once.
+    /// The view is gone. The time for which the message was visible is reported once.
     static func closed(
-        _ ticket: Int,
+        _ inlineID: Int,
         _ how: InAppDismissal = .replaced,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        guard let use = step.process.inApp.inlines[ticket] else { return }
-        // Only the person's own no keeps it away for the session.
+        guard let use = step.process.inApp.inlines[inlineID] else { return }
+        // Only if the person closed it, it stays away for the session.
         if how != .replaced { step.state.inApp.inlineClosed(use.message.id) }
         if use.isShown { try InAppMachine.addDismissal(use.time, of: use.name, how, to: &step) }
-        step.process.inApp.inlines[ticket] = nil
-        step.then(.endInlines([ticket]))
+        step.process.inApp.inlines[inlineID] = nil
+        step.then(.endInlines([inlineID]))
         step.then(.wake)
     }
 
-    /// What its page asks for.
+    /// Carries out a command of the page.
     ///
-    /// - Returns: whether the message is over: its view goes.
+    /// - Returns: whether the message has ended, so that its view removes it.
     static func said(
         _ command: InAppBridgeCommand,
-        _ ticket: Int,
+        _ inlineID: Int,
         in step: inout DeviceStep
     ) throws(BelfryError) -> Bool {
-        guard let use = step.process.inApp.inlines[ticket] else { return true }
-        step.process.inApp.inlines[ticket]?.commands += 1
+        guard let use = step.process.inApp.inlines[inlineID] else { return true }
+        step.process.inApp.inlines[inlineID]?.commands += 1
         if case .close(let closing) = command {
-            // A link that leads away leaves the message in its place.
+            // A link leaves the message in its place.
             guard closing != .button else { return false }
-            try closed(ticket, InAppDismissal(closing), in: &step)
+            try closed(inlineID, InAppDismissal(closing), in: &step)
             return true
         }
         guard use.commands < InAppTap.maximumCommands, let tap = InAppTap(command, in: use.message) else {
@@ -105,7 +105,7 @@ enum InlineMachine {
         try InAppMachine.add(tap, on: use.name, to: &step)
         step.then(.wake)
         let isOver = tap.action?.type == .close
-        if isOver { try closed(ticket, .button, in: &step) }
+        if isOver { try closed(inlineID, .button, in: &step) }
         if let action = tap.action { step.then(.runAction(action, of: use.message, buttonID: tap.buttonID)) }
         return isOver
     }

@@ -2,9 +2,9 @@ import BelfryInAppRenderer
 import BelfryRules
 import Foundation
 
-/// The inline messages that the app's views have asked for, by their tickets (IAM-12).
+/// The inline messages that the app's views have requested, by their ids (IAM-12).
 struct InlineUses: Sendable {
-    /// Views that are known at a time; beyond it the oldest go.
+    /// The maximum number of uses; beyond it the oldest are removed.
     static let maximumKnown = 100
 
     struct Use: Sendable {
@@ -12,66 +12,66 @@ struct InlineUses: Sendable {
         let candidate: InAppCandidate
         var time = ScreenTime()
         var isShown = false
-        /// How often the page has asked for something.
+        /// The number of commands from the page.
         var commands = 0
     }
 
     private var uses: [Int: Use] = [:]
 
-    subscript(ticket: Int) -> Use? {
-        get { uses[ticket] }
-        set { uses[ticket] = newValue }
+    subscript(inlineID: Int) -> Use? {
+        get { uses[inlineID] }
+        set { uses[inlineID] = newValue }
     }
 
-    /// Those that are to be seen, the first first.
+    /// The visible ones, the oldest first.
     var shown: [Int] { uses.keys.filter { uses[$0]?.isShown == true }.sorted() }
 
-    /// Those that are too many.
+    /// The ids beyond the maximum.
     var surplus: Set<Int> { Set(uses.keys.sorted().dropLast(Self.maximumKnown)) }
 
-    /// Forgets these uses.
-    mutating func end(tickets: Set<Int>) {
-        for ticket in tickets {
-            uses[ticket] = nil
+    /// Removes these uses.
+    mutating func end(inlineIDs: Set<Int>) {
+        for inlineID in inlineIDs {
+            uses[inlineID] = nil
         }
     }
 
-    /// Those of messages.
-    func tickets(of messages: Set<String>) -> Set<Int> {
+    /// The ids of these messages.
+    func inlineIDs(of messages: Set<String>) -> Set<Int> {
         Set(uses.filter { messages.contains($0.value.message.id) }.keys)
     }
 
-    /// Forgets the uses of messages, or all of them.
+    /// Removes the uses of messages, or all of them.
     ///
     /// - Parameter messages: nil for all.
-    /// - Returns: their tickets.
+    /// - Returns: their ids.
     mutating func end(_ messages: Set<String>? = nil) -> Set<Int> {
         let ended = uses.filter { messages?.contains($0.value.message.id) ?? true }
-        for ticket in ended.keys {
-            uses[ticket] = nil
+        for inlineID in ended.keys {
+            uses[inlineID] = nil
         }
         return Set(ended.keys)
     }
 
-    /// Those that are to be seen are, or are not, from now on.
+    /// Starts or stops the time of the visible messages, when the app is shown or hidden.
     mutating func showScreen(_ isShown: Bool, at now: Date) {
-        for ticket in uses.keys where uses[ticket]?.isShown == true {
-            uses[ticket]?.time.show(isShown, at: now)
+        for inlineID in uses.keys where uses[inlineID]?.isShown == true {
+            uses[inlineID]?.time.show(isShown, at: now)
         }
     }
 }
 
-/// For how long a message was to be seen: the time for which the app was away does not count (IAM-9).
+/// The time for which a message was visible; time for which the app was in the background does not count (IAM-9).
 struct ScreenTime: Sendable {
     private var since: Date?
     private var seconds: TimeInterval = 0
 
-    /// It is to be seen from now on.
+    /// The message becomes visible.
     mutating func begin(at now: Date) {
         if since == nil { since = now }
     }
 
-    /// It is not to be seen from now on.
+    /// The message is no longer visible.
     mutating func end(at now: Date) {
         seconds = total(at: now)
         since = nil
@@ -81,7 +81,7 @@ struct ScreenTime: Sendable {
         if isShown { begin(at: now) } else { end(at: now) }
     }
 
-    /// Seconds so far. A clock that was set back takes none away.
+    /// The seconds so far. A clock that was set back subtracts none.
     func total(at now: Date) -> TimeInterval {
         seconds + max(0, since.map { now.timeIntervalSince($0) } ?? 0)
     }

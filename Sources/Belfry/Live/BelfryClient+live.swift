@@ -1,10 +1,10 @@
 import Foundation
 
 extension BelfryClient {
-    /// Makes a client that talks to its server over the network, by the real clock.
+    /// Creates a client that calls its server over the network and uses the real clock.
     ///
     /// - Parameters:
-    ///   - configuration: which app and server, where to store, and the limits.
+    ///   - configuration: the app, the server, where to store, and the limits.
     ///   - platform: the device; ``HeadlessPlatform`` where there is no screen.
     /// - Throws: ``BelfryError/Code/invalidConfiguration``, or ``BelfryError/Code/directoryInUse`` when another client
     ///   uses the directory.
@@ -22,15 +22,15 @@ extension BelfryClient {
 }
 
 extension DeviceEnvironment {
-    /// The real clock, real chance, new ids.
+    /// The real clock, random numbers and new ids.
     public static let live = DeviceEnvironment(
         now: { Date() },
         random: { Double.random(in: 0..<1) },
         makeUUID: { UUID() },
         sleep: { until in
-            // At most an hour at a time: the clock may be set while the device sleeps.
+            // At most an hour at a time, because the clock may be set while the device sleeps.
             let seconds = min(max(until.timeIntervalSinceNow, 0), 3600)
-            // A cancelled sleep has nothing to say; it returns.
+            // Returns when it is cancelled.
             try? await Task.sleep(for: .seconds(seconds))
         }
     )

@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 extension SystemProperties {
-    /// What this machine says about itself.
+    /// The properties of this machine.
     ///
     /// - Parameters:
     ///   - appVersion: the app's version, as the app names it.

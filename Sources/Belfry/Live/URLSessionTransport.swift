@@ -5,26 +5,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Carries requests over `URLSession`: no cookies, no cache, no redirects, 30 seconds of silence and a minute for all of
-/// an answer, and a bound for its size.
+/// Sends requests with `URLSession`: no cookies, no cache, no redirects; time-outs after 30 seconds without data and
+/// after a minute in all; a maximum size of the response.
 public struct URLSessionTransport: Transport {
-    /// Why a request did not leave, or its answer was not taken.
+    /// Why a request was not sent, or its response was not accepted.
     public enum Failure: Error, Hashable, Sendable {
         /// The address cannot be written as a URL.
         case invalidAddress
-        /// The answer was not one of HTTP.
+        /// The response is not HTTP.
         case notHTTP
-        /// The answer has more than ``maximumAnswerBytes``: it is none of a Belfry server.
+        /// The response has more than ``maximumResponseBytes``, so it does not come from a Belfry server.
         case answerTooLarge
     }
 
-    /// Bytes of an answer's body; no answer of a Belfry server to a device comes near.
-    public static let maximumAnswerBytes = 4_194_304
+    /// The maximum size of a response body; responses of a Belfry server to a device are much smaller.
+    public static let maximumResponseBytes = 4_194_304
 
     private let connection: Connection
     private let origin: String
 
-    /// - Parameter serverURL: the server's origin; requests bring the whole path.
+    /// - Parameter serverURL: the server's origin; requests contain the whole path.
     public init(serverURL: URL) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 30
@@ -44,35 +44,36 @@ public struct URLSessionTransport: Transport {
         for (name, value) in request.headers {
             message.setValue(value, forHTTPHeaderField: name)
         }
-        return try await connection.answer(to: message)
+        return try await connection.response(to: message)
     }
 
-    /// A session that ends with the last transport that uses it: the system keeps a session until it is told.
+    /// A session that ends with the last transport that uses it, because the system keeps a session until it is
+    /// invalidated.
     private final class Connection: Sendable {
         private let session: URLSession
-        private let answers: PendingAnswers
+        private let pending: PendingResponses
 
         init(_ configuration: URLSessionConfiguration) {
-            let answers = PendingAnswers(maximumBytes: URLSessionTransport.maximumAnswerBytes)
-            self.answers = answers
-            session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+            let pending = PendingResponses(maximumBytes: URLSessionTransport.maximumResponseBytes)
+            self.pending = pending
+            session = URLSession(configuration: configuration, delegate: pending, delegateQueue: nil)
         }
 
         deinit {
             session.finishTasksAndInvalidate()
         }
 
-        func answer(to message: URLRequest) async throws -> TransportResponse {
+        func response(to message: URLRequest) async throws -> TransportResponse {
             let task = session.dataTask(with: message)
             let number = task.taskIdentifier
-            answers.begin(number)
+            pending.begin(number)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    answers.wait(for: number, continuation)
+                    pending.wait(for: number, continuation)
                     task.resume()
                 }
             } onCancel: {
-                answers.end(number, .failure(CancellationError()))
+                pending.end(number, .failure(CancellationError()))
                 task.cancel()
             }
         }
@@ -80,11 +81,11 @@ public struct URLSessionTransport: Transport {
 }
 
 extension URL {
-    /// Scheme, host and port of a server's address: what a request's path, which is whole, comes behind.
+    /// Scheme, host and port of a server's address; a request's path is appended to it.
     var origin: String {
         let port = port.map { ":\($0)" } ?? ""
         let host = host ?? ""
-        // An IPv6 address stands in brackets.
+        // An IPv6 address is written in brackets.
         let authority = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return "\(scheme ?? "https")://\(authority)\(port)"
     }

@@ -1,18 +1,18 @@
 import BelfryModel
 import BelfryWire
 
-/// A message centre that the server has listed for the app (MC-2).
+/// A message center that the server has listed for the app (MC-2).
 ///
 /// ```swift
 /// for center in try await client.messageCenters { print(center.title) }
 /// ```
 public struct ListedMessageCenter: Identifiable, Hashable, Sendable {
-    /// By which the app asks for its messages (``BelfryClient/messages(in:)``).
+    /// The name for calls such as ``BelfryClient/messages(in:)``.
     public let name: String
-    /// What people are to see in the place of the name, as the app's operators wrote it; nil when they wrote nothing.
+    /// The text to show instead of the name, as the app's operators wrote it; nil when there is none.
     public let label: String?
 
-    /// Makes a centre by hand, for previews and tests.
+    /// Creates a center for previews and tests.
     public init(name: String, label: String? = nil) {
         self.name = name
         self.label = label
@@ -22,14 +22,14 @@ public struct ListedMessageCenter: Identifiable, Hashable, Sendable {
 extension ListedMessageCenter {
     /// The name.
     public var id: String { name }
-    /// What people are to see: the label, else the name.
+    /// The text to show: the label, else the name.
     public var title: String { label ?? name }
 }
 
 extension ListedMessageCenter {
-    /// The centres of an answer, in its order; no Belfry server lists more, nor writes longer labels.
-    static func all(of answer: MessageCentersAnswer) -> [ListedMessageCenter] {
-        answer.messageCenters.prefix(CenterReading.maximumCenters).map { center in
+    /// The centers of a response, in its order; no Belfry server lists more, or sends longer labels.
+    static func all(of response: MessageCentersResponse) -> [ListedMessageCenter] {
+        response.messageCenters.prefix(MessageCenterReading.maximumCenters).map { center in
             let label = center.label.map { String($0.prefix(MessageCenterLimits.maximumLabelLength)) }
             return ListedMessageCenter(name: center.name, label: label)
         }

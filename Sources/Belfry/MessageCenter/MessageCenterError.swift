@@ -2,7 +2,7 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// Why a call to the message centre or the badge did not do what was asked (MC-10).
+/// An error of a call about the message center or the badge (MC-10).
 ///
 /// ```swift
 /// do {
@@ -17,12 +17,12 @@ public struct MessageCenterError: Error, Hashable, Sendable {
     /// The domain of the error as an `NSError`.
     public static let domain = "Belfry.MessageCenter"
 
-    /// What kind of fault it is; more kinds may come.
+    /// The kind of error; there may be more in later versions.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// Stable, in camel case.
         public let description: String
-        /// The number by which Responsys apps know the fault, or the status of the server's answer; from 6001 on where
-        /// there is neither.
+        /// The number of the error in Responsys apps, or the status of the server's response; if there is neither, a
+        /// number from 6001 on.
         public let numericCode: Int
 
         init(_ description: String, _ numericCode: Int) {
@@ -31,7 +31,7 @@ public struct MessageCenterError: Error, Hashable, Sendable {
         }
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
     /// What happened and what is allowed, for the app's developer.
     public let message: String
@@ -46,62 +46,62 @@ public struct MessageCenterError: Error, Hashable, Sendable {
 }
 
 extension MessageCenterError.Code {
-    /// 5001: no network, or no answer of a Belfry server came.
+    /// 5001: no network, or no response from a Belfry server.
     public static let noNetwork = Self("noNetwork", 5001)
-    /// 5002: fetches found no network so often in a row that the next attempt waits for the interval.
+    /// 5002: too many fetches in a row failed without a network; the next attempt is after the interval.
     public static let maximumRetryReached = Self("maximumRetryReached", 5002)
-    /// 5003: the client was not started, so nobody knows where to ask.
+    /// 5003: the client was not started.
     public static let invalidURL = Self("invalidURL", 5003)
-    /// 5004: the answer is none that the API promises, such as one that is not JSON.
+    /// 5004: the response does not conform to the API; for example, it is not JSON.
     public static let invalidPayload = Self("invalidPayload", 5004)
-    /// 5005: the answer has no body.
+    /// 5005: the response has no body.
     public static let emptyResponse = Self("emptyResponse", 5005)
     /// 400: the server does not know the app.
     public static let invalidAppOrAccountToken = Self("invalidAppOrAccountToken", 400)
-    /// 401: the server does not take the device's contact token, also after it was renewed.
+    /// 401: the server does not accept the device's contact token, even after its renewal.
     public static let unauthorized = Self("unauthorized", 401)
-    /// 403: the centre is disabled on the server.
+    /// 403: the message center is disabled on the server.
     public static let messageCenterDisabled = Self("messageCenterDisabled", 403)
-    /// 404: the server has no such centre.
+    /// 404: the server has no such message center.
     public static let messageCenterFailure = Self("messageCenterFailure", 404)
     /// 404: the person has no such message, or it has no rich content.
     public static let unknownMessage = Self("unknownMessage", 404)
-    /// 410: the rich content was handed out to this device before, and is no longer kept on it.
+    /// 410: the rich content was already served to this device, and is no longer stored on it.
     public static let richContentAlreadyServed = Self("richContentAlreadyServed", 410)
-    /// 429: the server asks for patience.
+    /// 429: too many requests; try again later.
     public static let tooManyRequests = Self("tooManyRequests", 429)
-    /// 503: the server is under maintenance, or in trouble.
+    /// 503: the server is not available.
     public static let serverUnavailable = Self("serverUnavailable", 503)
-    /// 6001: the message centre is off on this device (``BelfryClient/setMessageCenterEnabled(_:)``).
+    /// 6001: the message center is off on this device (``BelfryClient/setMessageCenterEnabled(_:)``).
     public static let notEnabled = Self("notEnabled", 6001)
     /// 6002: a badge below 0, or badges are off (``BelfryConfiguration/badgesEnabled``).
     public static let invalidBadge = Self("invalidBadge", 6002)
     /// 6003: the storage cannot be opened, read or written.
     public static let storageUnavailable = Self("storageUnavailable", 6003)
-    /// 6004: nobody is linked to the device yet, so nobody has messages or a badge.
+    /// 6004: the device is not linked to a contact yet, so there are no messages and no badge.
     public static let noContact = Self("noContact", 6004)
     /// 6005: the client was wiped, or its person erased, and was not started since (REG-36).
     public static let resting = Self("resting", 6005)
-    /// 6006: the client was stopped; make a new one.
+    /// 6006: the client was stopped; create a new one.
     public static let stopped = Self("stopped", 6006)
-    /// 6007: the server refused the call for another reason, which the message tells.
+    /// 6007: the server rejected the request for another reason, which is in the message.
     public static let refused = Self("refused", 6007)
-    /// 6008: the task that waited was cancelled before the call left.
+    /// 6008: the waiting task was cancelled before the request was sent.
     public static let cancelled = Self("cancelled", 6008)
 }
 
 extension MessageCenterError {
-    /// What a failure of the device's own storage, or the end of the client, means here.
+    /// The error for a failure of the device's storage, or for a stopped client.
     init(_ error: BelfryError) {
         self.init(error.code == .stopped ? .stopped : .storageUnavailable, error.message)
     }
 
-    /// What an answer that is no success, or its absence, means.
+    /// The error for a response that is not a success, or for no response.
     init(_ failure: CallFailure) {
         self.init(Self.code(of: failure), failure.message)
     }
 
-    /// Only Belfry's own word counts: what stands in front of a server says no without a code.
+    /// Only errors with Belfry's code count, because a proxy in front of the server may send others.
     private static func code(of failure: CallFailure) -> Code {
         guard let status = failure.status else { return .noNetwork }
         switch (status, failure.code) {

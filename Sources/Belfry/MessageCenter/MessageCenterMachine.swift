@@ -3,9 +3,9 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// The calls about messages, what their answers mean, and what becomes of messages on the device (MC-4 to MC-13).
+/// The calls about messages, the handling of their responses, and changes of the stored messages (MC-4 to MC-13).
 enum MessageCenterMachine {
-    /// Another contact's messages are shown from now on, and none of the former one's (MC-12).
+    /// From now on another contact's messages are shown, and none of the former one's (MC-12).
     static func contactChanged(in step: inout DeviceStep) {
         step.state.sync.centers.contactChanged()
         purge(in: &step)
@@ -16,7 +16,7 @@ enum MessageCenterMachine {
         step.then(.purgeCenterFeed)
     }
 
-    /// What the retention and the messages' own expiry let go (MC-7).
+    /// Removes messages that the retention or their own expiry ended (MC-7).
     static func dropOldMessages(in step: inout DeviceStep) throws(BelfryError) {
         guard step.state.sync.centers.isEnabled else { return }
         let retention = step.retention
@@ -31,7 +31,7 @@ extension MessageCenterMachine {
     static func fetchCall(_ requests: DeviceRequests, in step: inout DeviceStep) -> DeviceCall {
         step.state.sync.centers.attempted(at: step.now)
         let request = requests.centers()
-        let fetch = CenterFetch(
+        let fetch = MessageCenterFetch(
             generation: step.state.sync.centers.generation,
             marks: step.state.sync.centers.marks,
             // The address of the request (MC-11).
@@ -42,21 +42,21 @@ extension MessageCenterMachine {
         return DeviceCall(purpose: .centers(fetch), request: request)
     }
 
-    /// Of a center that the answer for all did not list.
+    /// Fetches a center that the response for all centers did not list.
     static func fetchCall(of name: String, _ requests: DeviceRequests, in step: DeviceStep) -> DeviceCall {
         let purpose = DeviceCall.Purpose.center(name, generation: step.state.sync.centers.generation)
         return DeviceCall(purpose: purpose, request: requests.center(name))
     }
 
-    /// A state belongs to the contact whose message it is, whoever uses the device by now (ID-7). One of which nobody
-    /// knows the contact any more is given up.
+    /// A state belongs to the contact whose message it is, whoever uses the device now (ID-7). If that contact is
+    /// unknown, the state is given up.
     static func stateCall(
         _ pending: PendingMessageState,
         _ requests: DeviceRequests,
         in step: inout DeviceStep
     ) throws(BelfryError) -> DeviceCall? {
         let owners = step.state.sync.link.eventOwners(holdsPresent: false)
-        guard case .leaves(let reference) = owners.fate(of: pending.owner) else {
+        guard case .leaves(let reference) = owners.resolution(of: pending.owner) else {
             step.change.centers.append(.settle(pending))
             return nil
         }
@@ -66,8 +66,8 @@ extension MessageCenterMachine {
         )
     }
 
-    /// Rich content is asked for by a key that is stored before, and stored before it is handed out; so neither a crash
-    /// nor a lost answer loses it, although the server serves it once (MC-9, WIRE-11).
+    /// The key of a request for rich content is stored before the request, and the content is stored before it is
+    /// returned; so neither a crash nor a lost response loses it, although the server serves it once (MC-9, WIRE-11).
     static func richContentCall(
         _ id: String,
         for call: AwaitedCall,
@@ -76,11 +76,11 @@ extension MessageCenterMachine {
     ) throws(BelfryError) -> DeviceCall? {
         let held = try step.store.richContent(of: id, now: step.now)
         if let html = held?.html {
-            step.answer(call.number, .success(.html(html)))
+            step.finish(call.number, .success(.html(html)))
             return nil
         }
         if try step.store.messageStates(in: nil, step.retention)[id] == .deleted {
-            step.answer(call.number, .failure(.unknownMessage))
+            step.finish(call.number, .failure(.unknownMessage))
             return nil
         }
         let key = held?.key ?? step.newID()
@@ -92,26 +92,26 @@ extension MessageCenterMachine {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension MessageCenterMachine {
     static func fetched(
-        _ fetch: CenterFetch,
-        _ answer: DeviceAnswer,
+        _ fetch: MessageCenterFetch,
+        _ response: ServerResponse,
         in step: inout DeviceStep
     ) throws(BelfryError) {
-        var outcome = answer.outcome
-        var flaw: AnswerFlaw?
+        var outcome = response.outcome
+        var flaw: ResponseFlaw?
         if outcome == .accepted {
-            switch CenterReading(answer.body) {
+            switch MessageCenterReading(response.body) {
             case .read(let said, let messages):
                 step.noticeToken(.accepted)
-                // What comes for somebody who has left is dropped; the next fetch is due at once (MC-12).
+                // A response for a person who has left is dropped; the next fetch is due at once (MC-12).
                 guard fetch.generation == step.state.sync.centers.generation else { return }
-                return try take(said, messages, of: fetch, body: answer.body, in: &step)
+                return try take(said, messages, of: fetch, body: response.body, in: &step)
             case .flawed(let found):
                 flaw = found
-                outcome = answer.misunderstood(now: step.now).outcome
+                outcome = response.misunderstood(now: step.now).outcome
             }
         }
         step.noticeToken(outcome)
@@ -121,14 +121,14 @@ extension MessageCenterMachine {
         )
         if case .unauthorized = outcome { return }
         guard let error = fetchError(of: step.state.sync.centers, policy: step.policy.centers) else { return }
-        for number in fetch.awaited { step.answer(number, .failure(error)) }
+        for number in fetch.awaited { step.finish(number, .failure(error)) }
     }
 
-    /// The answer is the truth of all centers (MC-5).
+    /// The response is authoritative for all centers (MC-5).
     private static func take(
-        _ said: MessageCentersAnswer,
-        _ messages: [StoredCenterMessage],
-        of fetch: CenterFetch,
+        _ said: MessageCentersResponse,
+        _ messages: [StoredMessageCenterMessage],
+        of fetch: MessageCenterFetch,
         body: Data,
         in step: inout DeviceStep
     ) throws(BelfryError) {
@@ -139,62 +139,62 @@ extension MessageCenterMachine {
             now: step.now
         )
         step.change.centers.append(.replace(messages, fetchedAt: step.now))
-        // While a reset is owed it is the number of a person who has left.
+        // While a reset is outstanding, this is the number of a person who has left.
         if let badge = said.badge, step.configuration.badgesEnabled, !step.state.sync.badge.owesReset {
             step.state.sync.badge.answered(badge, askedAt: fetch.badgeRevision)
         }
         let new = Set(messages.filter { !former.contains($0.id) }.map(\.center)).sorted()
-        let news = CenterNews(
+        let news = MessageCenterNews(
             update: new.isEmpty ? nil : MessageCenterUpdate(centers: new),
             response: fetch.url.map { MessageCenterResponse(json: body, url: $0) }
         )
         step.then(.tellCenters(news))
-        for number in fetch.awaited { step.answer(number, .success(.fetched)) }
+        for number in fetch.awaited { step.finish(number, .success(.fetched)) }
     }
 
-    static func fetched(_ name: String, generation: Int, _ answer: DeviceAnswer, in step: inout DeviceStep) {
-        let read = answer.reading(CenterMessagesAnswer.self, now: step.now).answer
+    static func fetched(_ name: String, generation: Int, _ response: ServerResponse, in step: inout DeviceStep) {
+        let read = response.reading(MessageCenterMessagesResponse.self, now: step.now).response
         step.noticeToken(read.outcome)
         guard generation == step.state.sync.centers.generation else { return }
         step.state.sync.centers.answered(name, read.outcome)
     }
 
-    static func stateTold(_ pending: PendingMessageState, _ answer: DeviceAnswer, in step: inout DeviceStep) {
-        step.noticeToken(answer.outcome)
-        let verdict = step.state.sync.messageStates.answered(
-            answer.outcome, now: step.now, random: step.jitter(), policy: step.policy.calls
+    static func stateSent(_ pending: PendingMessageState, _ response: ServerResponse, in step: inout DeviceStep) {
+        step.noticeToken(response.outcome)
+        let result = step.state.sync.messageStates.answered(
+            response.outcome, now: step.now, random: step.jitter(), policy: step.policy.calls
         )
-        if verdict != .kept { step.change.centers.append(.settle(pending)) }
+        if result != .kept { step.change.centers.append(.settle(pending)) }
     }
 
-    static func richContentAnswered(
+    static func richContentFetched(
         _ id: String,
         generation: Int,
         awaited number: Int,
-        _ answer: DeviceAnswer,
+        _ response: ServerResponse,
         in step: inout DeviceStep
     ) {
-        let (value, read) = answer.reading(RichContentAnswer.self, now: step.now)
+        let (value, read) = response.reading(RichContentResponse.self, now: step.now)
         step.noticeToken(read.outcome)
         guard generation == step.state.sync.centers.generation else {
-            return step.answer(number, .failure(.unknownMessage))
+            return step.finish(number, .failure(.unknownMessage))
         }
         if let value, value.id == id {
             step.change.centers.append(.keepRichContent(id: id, html: value.html, at: step.now))
-            return step.answer(number, .success(.html(value.html)))
+            return step.finish(number, .success(.html(value.html)))
         }
-        if answer.outcome == .accepted {
-            let code: MessageCenterError.Code = answer.body.isEmpty ? .emptyResponse : .invalidPayload
-            let error = MessageCenterError(code, "The answer was not one of a Belfry server.")
-            return step.answer(number, .failure(error))
+        if response.outcome == .accepted {
+            let code: MessageCenterError.Code = response.body.isEmpty ? .emptyResponse : .invalidPayload
+            let error = MessageCenterError(code, "The response is not from a Belfry server.")
+            return step.finish(number, .failure(error))
         }
-        // After a 401 it is asked again by a renewed token.
+        // After a 401 the call is repeated with a renewed token.
         if case .unauthorized = read.outcome { return }
-        if let failure = read.outcome.failure { step.answer(number, .failure(MessageCenterError(failure))) }
+        if let failure = read.outcome.failure { step.finish(number, .failure(MessageCenterError(failure))) }
     }
 }
 
-// MARK: - Why the messages on the device may not be the server's (MC-10)
+// MARK: - Why the messages on the device may be out of date (MC-10)
 
 extension MessageCenterMachine {
     static func error(of name: String, in step: DeviceStep) -> MessageCenterError? {
@@ -202,10 +202,10 @@ extension MessageCenterMachine {
         let centers = sync.centers
         if let error = fetchError(of: centers, policy: step.policy.centers) { return error }
         let dueAt = centers.fetchedAt?.addingTimeInterval(step.configuration.messageCenterInterval)
-        if centers.isMarked || dueAt ?? .distantPast <= step.now {
+        if centers.isFetchRequested || dueAt ?? .distantPast <= step.now {
             if !step.process.isRunning { return .notStarted }
             if !step.process.isOnline { return .offline }
-            // No fetch was even tried.
+            // A fetch could not even be tried.
             if !sync.isContactSettled(now: step.now), let failure = sync.contactFailure {
                 return MessageCenterError(failure)
             }
@@ -215,10 +215,12 @@ extension MessageCenterMachine {
     }
 
     /// Why the last fetch failed; nil when it did not.
-    private static func fetchError(of centers: CenterSchedule, policy: CenterPolicy) -> MessageCenterError? {
+    private static func fetchError(of centers: MessageCenterSchedule, policy: MessageCenterPolicy)
+        -> MessageCenterError?
+    {
         switch centers.flaw {
-        case .empty: return MessageCenterError(.emptyResponse, "The answer has no body.")
-        case .unreadable: return MessageCenterError(.invalidPayload, "The answer was not one of a Belfry server.")
+        case .empty: return MessageCenterError(.emptyResponse, "The response has no body.")
+        case .unreadable: return MessageCenterError(.invalidPayload, "The response is not from a Belfry server.")
         case nil: break
         }
         guard let failure = centers.gate.lastFailure else { return nil }
@@ -230,18 +232,18 @@ extension MessageCenterMachine {
 
 extension DeviceStep {
     /// How long messages are kept.
-    var retention: CenterRetention {
-        CenterRetention(configuration.messageCenterRetention, now: now)
+    var retention: MessageCenterRetention {
+        MessageCenterRetention(configuration.messageCenterRetention, now: now)
     }
 }
 
 extension MessageCenterError {
     static func unknownCenter(_ name: String) -> MessageCenterError {
-        MessageCenterError(.messageCenterFailure, "The server lists no message center '\(name.prefix(64))'.")
+        MessageCenterError(.messageCenterFailure, "The server has no message center '\(name.prefix(64))'.")
     }
 
     static let unknownMessage = MessageCenterError(.unknownMessage, "The person has no such message on this device.")
     static let notEnabledYet = MessageCenterError(
-        .notEnabled, "The message center is off; setMessageCenterEnabled(true) turns it on."
+        .notEnabled, "The message center is off. Turn it on with setMessageCenterEnabled(true)."
     )
 }

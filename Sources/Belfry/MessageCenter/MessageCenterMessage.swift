@@ -2,39 +2,39 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// A message of a message centre (MC-8).
+/// A message of a message center (MC-8).
 ///
-/// ``id``, ``sentTimestamp``, ``subject``, ``message`` and ``messageCenterName`` are always there; everything else as
-/// the marketer chose.
+/// ``id``, ``sentTimestamp``, ``subject``, ``message`` and ``messageCenterName`` always have a value; the other
+/// properties depend on the campaign.
 public struct MessageCenterMessage: Identifiable, Hashable, Sendable {
     /// The same on all devices of the contact.
     public let id: String
     /// The headline of the message.
     public let subject: String
-    /// The text of the message, as the push showed it when there was one.
+    /// The text of the message; for a message with a push, the text of the push unless the campaign has another.
     public let message: String
-    /// The picture beside the message.
+    /// An image next to the message.
     public let iconURL: URL?
-    /// The centre that it is kept in.
+    /// The center of the message.
     public let messageCenterName: String
-    /// Where the message leads when the person opens it. The SDK itself opens no address.
+    /// The address to open for the message. The SDK itself opens no address.
     public let deeplinkURL: URL?
     /// A page that shows the rich message.
     public let richMessageURL: URL?
     /// The rich message itself, once ``BelfryClient/richContent(for:)`` has fetched it.
     public let richMessageHTML: String?
-    /// There is rich content to be fetched by ``BelfryClient/richContent(for:)``.
+    /// Whether there is rich content to fetch with ``BelfryClient/richContent(for:)``.
     public let hasRichContent: Bool
     /// When the message was sent to the person.
     public let sentTimestamp: Date
-    /// From then on it is no longer shown; nil for one that does not expire.
+    /// The message is no longer shown from then on; nil if it does not expire.
     public let expiryTimestamp: Date?
-    /// Unread, read or deleted; what was done on this device counts before the server knows it (MC-14).
+    /// Unread, read or deleted; a change on this device counts before the server knows it (MC-14).
     public let state: MessageState
-    /// The campaign's own pairs.
+    /// The custom pairs of the campaign.
     public let customKeyValuePairs: [String: AttributeValue]
 
-    /// Makes a message by hand, for previews and tests; the SDK makes those of the centres.
+    /// Creates a message for previews and tests; the SDK creates those of the centers.
     public init(
         id: String,
         subject: String,
@@ -67,13 +67,13 @@ public struct MessageCenterMessage: Identifiable, Hashable, Sendable {
 }
 
 extension MessageCenterMessage {
-    /// The person has neither read nor deleted it.
+    /// Whether the person has neither read nor deleted it.
     public var isUnread: Bool { state == .unread }
 }
 
 extension MessageCenterMessage {
-    /// A message as the device keeps it (MC-8). An address that is none leads nowhere.
-    init(_ stored: StoredCenterMessage) {
+    /// The public form of a stored message (MC-8). An invalid address is left out.
+    init(_ stored: StoredMessageCenterMessage) {
         let body = stored.body
         self.init(
             id: body.id,

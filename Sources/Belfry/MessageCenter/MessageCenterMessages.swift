@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a centre holds on the device, newest first, and how the last fetch went (MC-6).
+/// The messages of a center on the device, newest first, and the result of the last fetch (MC-6).
 ///
 /// ```swift
 /// let inbox = try await client.messages()
@@ -10,13 +10,13 @@ import Foundation
 public struct MessageCenterMessages: RandomAccessCollection, Hashable, Sendable {
     /// The messages, newest first.
     public let messages: [MessageCenterMessage]
-    /// Why the last fetch failed; nil when it succeeded, or there was none yet. The messages are those of the last one
-    /// that succeeded.
+    /// Why the last fetch failed; nil when it succeeded, or there was none yet. The messages are those of the last
+    /// successful fetch.
     public let error: MessageCenterError?
-    /// When the messages were fetched; nil when they never were for this person.
+    /// When the messages were fetched; nil if that has not happened for this person yet.
     public let fetchedAt: Date?
 
-    /// Makes a list by hand, for previews and tests.
+    /// Creates a list for previews and tests.
     public init(_ messages: [MessageCenterMessage], error: MessageCenterError? = nil, fetchedAt: Date? = nil) {
         self.messages = messages
         self.error = error
@@ -28,29 +28,29 @@ public struct MessageCenterMessages: RandomAccessCollection, Hashable, Sendable 
     /// The number of messages.
     public var endIndex: Int { messages.endIndex }
 
-    /// The message at a place, the newest one first.
+    /// The message at a position, the newest one first.
     public subscript(position: Int) -> MessageCenterMessage { messages[position] }
 }
 
-/// Centres have new messages (MC-11).
+/// Centers have new messages (MC-11).
 public struct MessageCenterUpdate: Hashable, Sendable {
-    /// The names of the centres that have messages which this device did not have before, in alphabetical order.
+    /// The names of the centers with messages that this device did not have before, in alphabetical order.
     public let centers: [String]
 
-    /// Names the centres.
+    /// Creates an update; the SDK creates those of its fetches.
     public init(centers: [String]) {
         self.centers = centers
     }
 }
 
-/// A fetch of messages as it was answered (MC-11).
+/// The raw response to a fetch of messages (MC-11).
 public struct MessageCenterResponse: Hashable, Sendable {
-    /// The body of the answer, JSON in UTF-8.
+    /// The body of the response, JSON in UTF-8.
     public let json: Data
-    /// The address that was asked.
+    /// The address of the request.
     public let url: URL
 
-    /// Takes the answer's body and the address that was asked.
+    /// Creates a response; the SDK creates those of its fetches.
     public init(json: Data, url: URL) {
         self.json = json
         self.url = url

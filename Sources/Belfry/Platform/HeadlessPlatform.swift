@@ -1,12 +1,12 @@
 import BelfryModel
 
-/// A device without a screen: Linux, tests, simulations. What happens to it is told by ``send(_:)``.
+/// A device without a screen: Linux, tests, simulations. ``send(_:)`` sends its events.
 public final class HeadlessPlatform: DevicePlatform {
-    /// Shows notifications by a closure, when one was given.
+    /// Shows notifications by a closure, if one was given.
     public let notifications: (any NotificationDisplay)?
-    /// Shows in-app messages, when one was given; ``ScriptedInAppPresenter`` needs no screen.
+    /// Shows in-app messages, if one was given; ``ScriptedInAppPresenter`` needs no screen.
     public let inAppPresenter: (any InAppPresenter)?
-    /// Opens what in-app messages lead to, when one was given.
+    /// Opens addresses of in-app messages, if one was given.
     public let linkOpener: (any LinkOpener)?
 
     private let system: Locked<SystemProperties>
@@ -16,11 +16,11 @@ public final class HeadlessPlatform: DevicePlatform {
     private let continuation: AsyncStream<PlatformEvent>.Continuation
 
     /// - Parameters:
-    ///   - system: what the device says about itself.
+    ///   - system: the properties of the device.
     ///   - startsInForeground: false for a launch by a silent push.
     ///   - notifications: shows visible pushes; nil when nothing does.
     ///   - inAppPresenter: shows in-app messages; nil when nothing does.
-    ///   - linkOpener: opens what in-app messages lead to; nil when nothing does.
+    ///   - linkOpener: opens addresses of in-app messages; nil when nothing does.
     public init(
         system: SystemProperties,
         startsInForeground: Bool = true,
@@ -38,38 +38,38 @@ public final class HeadlessPlatform: DevicePlatform {
         continuation = made.continuation
     }
 
-    /// What the device says about itself now.
+    /// The present properties of the device.
     public func systemProperties() async -> SystemProperties {
         system.withLock { $0 }
     }
 
-    /// As told to the initialiser.
+    /// The value that was given to the initialiser.
     public func isInForeground() async -> Bool {
         startsInForeground
     }
 
-    /// What ``send(_:)`` sends.
+    /// The events of ``send(_:)``.
     public func events() -> AsyncStream<PlatformEvent> {
         stream
     }
 
-    /// What ``setPushPermission(_:)`` set last; nil before: then the app tells it to the client.
+    /// The permission of ``setPushPermission(_:)``; nil before that: then the app passes it to the client.
     public func pushPermission() async -> PushPermission? {
         permission.withLock { $0 }
     }
 
-    /// Changes what the operating system says about pushes, as a person does in its settings. The client notices when
+    /// Changes the operating system's permission for pushes, as a person does in its settings. The client notices when
     /// it is started, and when the app is shown: `send(.foreground)`.
     public func setPushPermission(_ permission: PushPermission?) {
         self.permission.withLock { $0 = permission }
     }
 
-    /// Tells the client that something happened; it acts on it soon after.
+    /// Sends an event to the client, which processes it soon after.
     public func send(_ event: PlatformEvent) {
         continuation.yield(event)
     }
 
-    /// Changes what the device says about itself and tells the client.
+    /// Changes the properties of the device and tells the client.
     public func setSystem(_ properties: SystemProperties) {
         system.withLock { $0 = properties }
         send(.systemChanged)

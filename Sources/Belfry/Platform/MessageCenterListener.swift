@@ -1,19 +1,19 @@
-/// Hears of the message centre on behalf of a platform that has a way of its own to tell apps (MC-11).
+/// Receives news of the message center, for a platform with its own way to inform apps (MC-11).
 public protocol MessageCenterListener: Sendable {
-    /// Centres have new messages.
+    /// Centers have new messages.
     func centersUpdated(_ update: MessageCenterUpdate) async
-    /// A fetch was answered.
+    /// A response to a fetch arrived.
     func centersAnswered(_ response: MessageCenterResponse) async
 }
 
-/// Hands on to a platform's listener what is told, until the streams end. The streams are made before anything can be
-/// told, so nothing is missed.
-struct CenterNewsDelivery: Sendable {
+/// Passes news to a platform's listener until the streams end. The streams are created before anything can be sent, so
+/// nothing is missed.
+struct MessageCenterNewsDelivery: Sendable {
     private let listener: any MessageCenterListener
     private let updates: AsyncStream<MessageCenterUpdate>
     private let responses: AsyncStream<MessageCenterResponse>
 
-    /// - Returns: nil for a platform that listens to nothing.
+    /// - Returns: nil for a platform without a listener.
     init?(to listener: (any MessageCenterListener)?, from feeds: Feeds) {
         guard let listener else { return nil }
         self.listener = listener

@@ -1,14 +1,14 @@
 import BelfryModel
 import Foundation
 
-/// The provisioning profile of an app on Apple's systems: a signed envelope around a property list in clear.
+/// The provisioning profile of an app on Apple's systems: a signed envelope around an unencrypted property list.
 struct ProvisioningProfile: Hashable, Sendable {
     private static let keys = ["aps-environment", "com.apple.developer.aps-environment"]
 
-    /// The push service that gives this build its tokens; nil when the profile does not allow pushes.
+    /// The push service that issues this build's tokens; nil when the profile does not allow pushes.
     let pushEnvironment: PushEnvironment?
 
-    /// - Returns: nil when there is no readable property list with entitlements in it.
+    /// - Returns: nil without a readable property list with entitlements.
     init?(_ data: Data) {
         guard let start = data.range(of: Data("<?xml".utf8))?.lowerBound,
             let end = data.range(of: Data("</plist>".utf8), in: start..<data.endIndex)?.upperBound,

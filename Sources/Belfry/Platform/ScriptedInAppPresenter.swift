@@ -1,29 +1,29 @@
 import BelfryInAppRenderer
 
-/// Shows in-app messages without a screen, for tests of apps and for simulations: it keeps what would be seen, and a
-/// script is the person who looks at it.
+/// Shows in-app messages without a screen, for tests of apps and for simulations: it records the pages, and a script
+/// acts as the person who sees them.
 ///
 /// ```swift
 /// let presenter = ScriptedInAppPresenter { _ in [.close(.close)] }
 /// let platform = HeadlessPlatform(system: system, inAppPresenter: presenter)
 /// ```
 public final class ScriptedInAppPresenter: InAppPresenter {
-    /// What was asked of it, in order; of each kind the newest ``most``, for a simulation runs long.
+    /// Records of the calls, in order; of each kind the newest ``most``, because a simulation may run for a long time.
     public struct Notes: Sendable {
-        /// Pages that are kept of each kind.
+        /// The maximum number of recorded pages of each kind.
         public static let most = 1_000
 
-        /// The pages that were to be loaded, whether or not they could be.
+        /// The pages that were to be loaded, including those that failed.
         public fileprivate(set) var prepared: [InAppDisplay] = []
         /// The pages that were on the screen.
         public fileprivate(set) var presented: [InAppDisplay] = []
-        /// The pages that were closed, also those that were loaded and never shown.
+        /// The pages that were closed, including those that were loaded and never shown.
         public fileprivate(set) var closed: [InAppDisplay] = []
-        /// How many pages were on the screen at once, at most.
+        /// The maximum number of pages that were on the screen at once.
         public fileprivate(set) var mostAtOnce = 0
     }
 
-    /// What a person does with a page that has just appeared.
+    /// The actions of a person when a page appears.
     public typealias Person = @Sendable (InAppDisplay) -> [InAppBridgeCommand]
 
     private struct State {
@@ -36,30 +36,30 @@ public final class ScriptedInAppPresenter: InAppPresenter {
     private let person: Person
     private let state = Locked(State())
 
-    /// - Parameter person: what is done with each page at once; by default nothing, until ``send(_:)``.
+    /// - Parameter person: the actions for each page; by default none, until ``send(_:)``.
     public init(person: @escaping Person = { _ in [] }) {
         self.person = person
     }
 
-    /// What was asked of it so far.
+    /// The records so far.
     public var notes: Notes { state.withLock { $0.notes } }
 
-    /// The page that is on the screen; the newest, should there be more than one.
+    /// The page that is on the screen; the newest, if there is more than one.
     public var onScreen: InAppDisplay? { state.withLock { $0.shown.last?.page } }
 
-    /// What happens while a page is loaded from now on: it may take its time, and throw.
+    /// Sets a closure that runs while a page is loaded; it may take time, and throw.
     public func whenLoading(_ body: (@Sendable (InAppDisplay) async throws -> Void)?) {
         state.withLock { $0.loading = body }
     }
 
-    /// What happens when a page is to appear from now on; false when there is no screen for it.
+    /// Sets a closure that runs when a page is to appear; it returns false if there is no screen for it.
     public func whenPresenting(_ body: (@Sendable (InAppDisplay) async -> Bool)?) {
         state.withLock { $0.presenting = body }
     }
 
-    /// The person does something with the page on the screen.
+    /// The person acts on the page on the screen.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false when there is no page.
     @discardableResult
     public func send(_ command: InAppBridgeCommand) -> Bool {
         guard let presentation = state.withLock({ $0.shown.last }) else { return false }
@@ -67,7 +67,7 @@ public final class ScriptedInAppPresenter: InAppPresenter {
         return true
     }
 
-    /// The system takes all pages away, as with their window, or the process has died: nobody is told by a command.
+    /// Removes all pages without a command, as the system does with their window, or when the process dies.
     public func clearScreen() {
         let gone = state.withLock { state in
             defer { state.shown = [] }
@@ -78,7 +78,7 @@ public final class ScriptedInAppPresenter: InAppPresenter {
         }
     }
 
-    /// Loads a page as ``whenLoading(_:)`` says; at once when it says nothing.
+    /// Loads a page with the closure of ``whenLoading(_:)``; at once without one.
     public func prepare(_ page: InAppDisplay) async throws -> any InAppPresentation {
         let loading = state.withLock { state in
             state.notes.prepared.keep(page)

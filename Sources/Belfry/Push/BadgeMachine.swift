@@ -3,9 +3,9 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// The number on the app's icon, agreed on with the server (BADGE-1 to BADGE-5).
+/// The badge, synchronised with the server (BADGE-1 to BADGE-5).
 enum BadgeMachine {
-    /// - Parameter number: of the one who waits; nil for the engine's own call.
+    /// - Parameter number: that of the waiting caller; nil for the engine's own call.
     static func call(
         _ kind: BadgeCall.Kind,
         count: Int = 0,
@@ -24,21 +24,21 @@ enum BadgeMachine {
         return DeviceCall(purpose: .badge(call), request: request)
     }
 
-    static func answered(_ call: BadgeCall, _ answer: DeviceAnswer, in step: inout DeviceStep) {
-        let (value, read) = answer.reading(Badge.self, now: step.now)
+    static func answered(_ call: BadgeCall, _ response: ServerResponse, in step: inout DeviceStep) {
+        let (value, read) = response.reading(Badge.self, now: step.now)
         step.noticeToken(read.outcome)
         guard call.generation == step.state.sync.badge.generation else {
-            // It is about a person who has left. That the server is asked again stays stored (ID-4).
-            return step.answer(call.awaited, .failure(.anotherPerson))
+            // It is about a person who has left. The need to ask the server again stays stored (ID-4).
+            return step.finish(call.awaited, .failure(.anotherPerson))
         }
         guard let value else { return failed(read.outcome, call, in: &step) }
-        // A reset that was taken for the repetition of an earlier one is told once more.
+        // If a reset may have been taken for a repetition of an earlier one, it is sent once more.
         let isTold = call.kind == .set || (call.kind == .reset && (value.count == 0 || !call.wasUncertain))
-        if isTold { step.state.sync.badge.toldReset(generation: call.generation) }
+        if isTold { step.state.sync.badge.resetSent(generation: call.generation) }
         step.state.sync.badge.answered(value, askedAt: call.revision)
         guard call.kind == .set else { return }
         step.state.sync.badge.toBeShown()
-        step.answer(call.awaited, .success(.badge(step.state.sync.badge.badge)))
+        step.finish(call.awaited, .success(.badge(step.state.sync.badge.badge)))
     }
 
     private static func failed(_ outcome: CallOutcome, _ call: BadgeCall, in step: inout DeviceStep) {
@@ -49,9 +49,9 @@ enum BadgeMachine {
             random: step.jitter(),
             policy: step.policy.calls
         )
-        // After a 401 it is told again by a renewed token.
+        // After a 401 the call is repeated with a renewed token.
         if case .unauthorized = outcome { return }
         guard let failure = outcome.failure else { return }
-        step.answer(call.awaited, .failure(MessageCenterError(failure)))
+        step.finish(call.awaited, .failure(MessageCenterError(failure)))
     }
 }

@@ -3,19 +3,19 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// A push that came from Belfry: a value that may cross threads, made from what the system delivers.
+/// A push from Belfry: a value that may cross threads, created from what the system delivers.
 ///
 /// ```swift
 /// guard let push = ReceivedPush(userInfo: userInfo) else { return }  // somebody else's
 /// try await client.handlePush(push)
 /// ```
 public struct ReceivedPush: Hashable, Sendable {
-    /// A longer id is not one of ours.
+    /// A longer id does not belong to a push from Belfry.
     public static let maximumIDLength = 128
-    /// A longer `belfry` text is not one of ours; no push service carries more.
+    /// A longer `belfry` text does not belong to a push from Belfry; no push service carries more.
     public static let maximumBytes = 65_536
 
-    /// The `belfry` object: id, campaign, recipient mark, action, buttons.
+    /// The `belfry` object: id, campaign, recipient tag, action, buttons.
     public let payload: PushPayload
     /// The title to show; nil for a silent push.
     public let title: String?
@@ -34,9 +34,9 @@ public struct ReceivedPush: Hashable, Sendable {
         self.body = body
     }
 
-    /// Reads what APNs or FCM delivered: the `belfry` object, or its JSON text beside a notification.
+    /// Reads what APNs or FCM delivered: the `belfry` object, or its JSON text, next to a notification.
     ///
-    /// - Returns: nil when it carries no readable `belfry` object: then it is somebody else's.
+    /// - Returns: nil without a readable `belfry` object: then the push comes from another sender.
     public init?(userInfo: [AnyHashable: Any]) {
         guard let marker = userInfo[PushPayload.key], let json = Self.json(marker),
             let payload = try? CheckedJSON.decode(PushPayload.self, from: json, maximumBytes: Self.maximumBytes)
@@ -53,14 +53,14 @@ public struct ReceivedPush: Hashable, Sendable {
 
     /// Reads the whole payload from its JSON text.
     ///
-    /// - Returns: nil when it is not JSON, or somebody else's.
+    /// - Returns: nil when it is not JSON, or the push comes from another sender.
     public init?(json: Data) {
         guard let userInfo = try? CheckedJSON(json, maximumBytes: Self.maximumBytes).tree() as? [String: Any]
         else { return nil }
         self.init(userInfo: userInfo)
     }
 
-    /// What opening the push, or pressing one of its buttons, should do.
+    /// The action when the push is opened, or one of its buttons is pressed.
     ///
     /// - Parameter button: the id of the button; nil for the notification itself.
     public func action(button: String? = nil) -> NotificationAction? {
@@ -68,7 +68,7 @@ public struct ReceivedPush: Hashable, Sendable {
         return payload.buttons?.first { $0.id == button }?.action
     }
 
-    /// Nothing to show.
+    /// Whether it shows nothing.
     public var isSilent: Bool {
         title == nil && body == nil
     }
@@ -82,16 +82,16 @@ public struct ReceivedPush: Hashable, Sendable {
     }
 }
 
-/// Which pushes of ours are taken at the moment: a value that may be read without waiting for the engine.
+/// Decides which of Belfry's pushes are accepted at present: a value that can be read without waiting for the engine.
 struct PushFilter: Sendable {
-    var marks = RecipientMarks()
-    /// That of the contact for whom events are tracked now.
+    var tags = RecipientTags()
+    /// The reference of the contact for whom events are tracked now.
     var reference: String?
     var isResting = false
 
-    /// Why a push is not to be shown, recorded or followed; nil when it is (ID-4, REG-36).
+    /// Why a push is not to be shown, recorded or opened; nil when it is (ID-4, REG-36).
     func dropReason(of push: ReceivedPush) -> PushDropReason? {
         if isResting { return .resting }
-        return marks.isFormer(push.payload.to, reference: reference) ? .formerContact : nil
+        return tags.isFormer(push.payload.to, reference: reference) ? .formerContact : nil
     }
 }

@@ -4,7 +4,7 @@ import BelfryWire
 import Foundation
 import GRDB
 
-/// The messages of the centres as they were fetched last, their rich contents, and what the person did with them.
+/// The message center messages of the last fetch, their rich contents, and what the person did with them.
 extension DeviceStore {
     static let centerSchema = """
         CREATE TABLE center_message (
@@ -34,11 +34,13 @@ extension DeviceStore {
 
     private static let kept = "(m.expires_at IS NULL OR m.expires_at > ?1) AND m.fetched_at > ?2"
 
-    /// The messages of a centre that the person may see, newest first. What the retention lets go is not among them,
-    /// whether or not it was removed by now (MC-7).
+    /// The messages of a center that the person may see, newest first. Messages beyond the retention are left out, even
+    /// if they were not removed yet (MC-7).
     ///
-    /// - Parameter center: nil for all centres, one after the other.
-    func centerMessages(in center: String?, _ retention: CenterRetention) throws(BelfryError) -> [StoredCenterMessage] {
+    /// - Parameter center: nil for all centers, one after the other.
+    func centerMessages(in center: String?, _ retention: MessageCenterRetention) throws(BelfryError)
+        -> [StoredMessageCenterMessage]
+    {
         let rows = try access { db in
             try Row.fetchAll(
                 db,
@@ -53,10 +55,10 @@ extension DeviceStore {
         return rows.compactMap(Self.message).filter { $0.state != .deleted }
     }
 
-    private static func message(_ row: Row) -> StoredCenterMessage? {
+    private static func message(_ row: Row) -> StoredMessageCenterMessage? {
         let data: Data = row[0]
-        guard let body = try? CheckedJSON.stored(CenterMessageBody.self, data),
-            var message = StoredCenterMessage(body)
+        guard let body = try? CheckedJSON.stored(MessageCenterMessageBody.self, data),
+            var message = StoredMessageCenterMessage(body)
         else { return nil }
         message.state = shown(row[1], row[2])
         message.richHTML = row[3]
@@ -70,10 +72,12 @@ extension DeviceStore {
         )
     }
 
-    /// The states that the person sees, deleted ones too, by message.
+    /// The states that the person sees, including deleted ones, by message.
     ///
-    /// - Parameter center: nil for all centres.
-    func messageStates(in center: String?, _ retention: CenterRetention) throws(BelfryError) -> [String: MessageState] {
+    /// - Parameter center: nil for all centers.
+    func messageStates(in center: String?, _ retention: MessageCenterRetention) throws(BelfryError) -> [String:
+        MessageState]
+    {
         try access { db in
             let rows = try Row.fetchAll(
                 db,
@@ -87,7 +91,7 @@ extension DeviceStore {
         }
     }
 
-    /// The state that was told longest ago and the server does not have.
+    /// The oldest state that the server does not have yet.
     func nextPendingState() throws(BelfryError) -> PendingMessageState? {
         try access { db in
             let statement = try db.cachedStatement(
@@ -99,7 +103,7 @@ extension DeviceStore {
         }
     }
 
-    /// How many states wait, and the lowest number of an owner among them.
+    /// The number of states that wait, and the lowest number of an owner among them.
     func pendingStates() throws(BelfryError) -> (count: Int, lowestOwner: Int?) {
         try access { db in
             let row = try Row.fetchOne(db, sql: "SELECT COUNT(*), MIN(owner) FROM message_state")
@@ -107,8 +111,8 @@ extension DeviceStore {
         }
     }
 
-    /// What the device has of a message's rich content: the key under which it asks, and the content itself, until the
-    /// message expires.
+    /// The stored rich content of a message, until the message expires: the key of its request, and the content if it
+    /// was fetched.
     func richContent(of id: String, now: Date) throws(BelfryError) -> (key: String, html: String?)? {
         try access { db in
             try Row.fetchOne(
@@ -121,13 +125,13 @@ extension DeviceStore {
         }
     }
 
-    /// The ids of all messages that were fetched, whatever became of them here.
+    /// The ids of all fetched messages, in whatever state.
     func centerMessageIDs() throws(BelfryError) -> Set<String> {
         try access { db in try String.fetchSet(db, sql: "SELECT id FROM center_message") }
     }
 
-    /// Whether the retention lets something go, or has to be told of a clock that was set back.
-    func holdsOld(_ retention: CenterRetention) throws(BelfryError) -> Bool {
+    /// Whether the retention removes something, or a clock that was set back must be noted.
+    func holdsOld(_ retention: MessageCenterRetention) throws(BelfryError) -> Bool {
         try access { db in
             try Bool.fetchOne(
                 db,

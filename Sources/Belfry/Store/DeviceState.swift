@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Everything that the device remembers, but for the queue.
+/// Everything that the device remembers, except the queue.
 struct DeviceState: Sendable {
     /// Made once for each installation (REG-1).
     let id: DeviceID
@@ -10,31 +10,34 @@ struct DeviceState: Sendable {
     var sync = SyncState()
     var session = SessionRules()
     var privacy = PrivacyRules()
-    var marks = RecipientMarks()
-    var display = DisplayRules()
+    var recipientTags = RecipientTags()
+    var display = MessageViewSession()
     var inApp = InAppRules()
 
-    /// The contact and the session of the moment.
+    /// The present contact and session.
     var trackingContext: TrackingContext {
         TrackingContext(owner: sync.link.owner, sessionID: session.session?.id)
     }
 
-    /// The pushes that are taken at the moment.
+    /// Decides which pushes are accepted at present.
     var pushFilter: PushFilter {
-        PushFilter(marks: marks, reference: sync.link.references[sync.link.owner], isResting: privacy.rest != nil)
+        PushFilter(
+            tags: recipientTags, reference: sync.link.references[sync.link.owner], isResting: privacy.rest != nil
+        )
     }
 }
 
 extension DeviceState {
-    /// Reads what is stored. A part that cannot be read begins anew: the device then says again what it said before,
-    /// and the server takes it for a repetition (WIRE-25).
+    /// Reads the stored state. A part that cannot be read starts empty: the device then sends again what it sent
+    /// before, and the server treats that as a repetition (WIRE-25).
     init(store: DeviceStore, makeUUID: @Sendable () -> UUID) throws(BelfryError) {
         if let data = try store.value(.device), let id = try? DeviceID(String(decoding: data, as: UTF8.self)) {
             self.id = id
         } else {
             id = DeviceID(makeUUID())
             var values = [StoredKey.device: Data(id.rawValue.utf8)]
-            // With a talk stored from the first moment on, nobody has to read the queue to know whose it is (PERF-9).
+            // If the sync state is stored from the first moment on, the queue need not be read to find its owners
+            // (PERF-9).
             if try store.value(.sync) == nil, try store.newestOwner() == nil {
                 values[.sync] = try Self.data(SyncState())
             }
@@ -44,15 +47,15 @@ extension DeviceState {
         if let stored: SyncState = try Self.read(.sync, from: store) {
             sync = stored
         } else if let newest = try store.newestOwner() {
-            // The owners of what is queued are forgotten; nobody who comes now may become one of them. A device that
-            // never ran has one owner, who is still to be linked.
+            // The owners of the queued events are unknown; no later person may become one of them. A device that never
+            // ran has one owner, who is still to be linked.
             let isLost = try store.value(.sync) != nil
             if isLost || newest > 0 { sync.link = LinkRules(owner: newest + 1) }
         }
         if let stored: SessionRules = try Self.read(.session, from: store) { session = stored }
         privacy = try Self.readPrivacy(from: store)
-        marks = try Self.read(.marks, from: store) ?? RecipientMarks(references: sync.link.references)
-        if let stored: DisplayRules = try Self.read(.display, from: store) { display = stored }
+        recipientTags = try Self.read(.recipientTags, from: store) ?? RecipientTags(references: sync.link.references)
+        if let stored: MessageViewSession = try Self.read(.display, from: store) { display = stored }
         inApp = try Self.readInApp(of: sync.link, from: store)
     }
 
@@ -67,7 +70,7 @@ extension DeviceState {
         return try read(.privacy, from: store) ?? .unreadable
     }
 
-    /// A device that never kept any knows at least who its person is.
+    /// A device without stored in-app state still knows its person.
     private static func readInApp(of link: LinkRules, from store: DeviceStore) throws(BelfryError) -> InAppRules {
         if let stored: InAppRules = try read(.inApp, from: store) { return stored }
         var rules = InAppRules()
@@ -81,7 +84,7 @@ extension DeviceState {
         return try? CheckedJSON.stored(Value.self, data)
     }
 
-    /// The parts that differ from those of another state, as the store keeps them.
+    /// The parts that differ from another state, in their stored form.
     func values(changedSince other: DeviceState) throws(BelfryError) -> [StoredKey: Data] {
         var values: [StoredKey: Data] = [:]
         if id != other.id { values[.device] = Data(id.rawValue.utf8) }
@@ -89,7 +92,7 @@ extension DeviceState {
         if sync != other.sync { values[.sync] = try Self.data(sync) }
         if session != other.session { values[.session] = try Self.data(session) }
         if privacy != other.privacy { values[.privacy] = try Self.data(privacy) }
-        if marks != other.marks { values[.marks] = try Self.data(marks) }
+        if recipientTags != other.recipientTags { values[.recipientTags] = try Self.data(recipientTags) }
         if display != other.display { values[.display] = try Self.data(display) }
         if inApp != other.inApp { values[.inApp] = try Self.data(inApp) }
         return values

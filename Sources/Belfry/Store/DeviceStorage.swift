@@ -1,7 +1,7 @@
 import Foundation
 
-/// The storage of one client: locked at once, opened when it is first needed, so that making a client costs its
-/// caller no database (PERF-9) and even an event tracked before the start is durable.
+/// The storage of one client: locked at once, opened when it is first needed, so that creating a client opens no
+/// database (PERF-9) and even an event tracked before the start is durable.
 final class DeviceStorage: Sendable {
     /// A class, so that each event that is tracked copies a reference and not the whole state.
     final class Opened: Sendable {
@@ -13,10 +13,10 @@ final class DeviceStorage: Sendable {
             first = Locked(state)
         }
 
-        /// The state as it was when the storage was opened, for the engine, which owns what becomes of it. It is not
-        /// kept here: what the device forgets is not to stay in memory (REG-36).
+        /// The state as it was when the storage was opened, for the engine, which owns it from then on. No copy is kept
+        /// here, because data that the device deletes must not stay in memory (REG-36).
         ///
-        /// - Returns: nil when it was taken before.
+        /// - Returns: nil when it was already taken.
         func takeState() -> DeviceState? {
             first.withLock { first in
                 defer { first = nil }
@@ -33,11 +33,11 @@ final class DeviceStorage: Sendable {
         case closed
     }
 
-    /// What is put on events as they are tracked; the engine keeps it up to date.
+    /// The context that is added to events when they are tracked; the engine keeps it up to date.
     let context = Locked(TrackingContext())
-    /// Which pushes are taken, for those who cannot wait for the engine; the engine keeps it up to date.
+    /// Decides which pushes are accepted, for callers that cannot wait for the engine; the engine keeps it up to date.
     let pushFilter = Locked(PushFilter())
-    /// Events that may show an in-app message; the engine says which.
+    /// Events that may trigger an in-app message; the engine sets their names.
     let triggers = TriggerInbox()
 
     private let configuration: BelfryConfiguration
@@ -57,8 +57,8 @@ final class DeviceStorage: Sendable {
         phase = Locked(try Self.firstPhase(in: configuration.directory))
     }
 
-    /// A device that was not unlocked since it started keeps its files closed. That passes, so the client is made, and
-    /// its calls say that the storage is unavailable until it opens.
+    /// The files of a device cannot be read until its first unlock after a restart. This passes, so the client is
+    /// created, and its calls report that the storage is unavailable until it opens.
     private static func firstPhase(in directory: URL) throws(BelfryError) -> Phase {
         do throws(BelfryError) {
             return .unopened(try StorageLock(directory: directory))
@@ -82,7 +82,7 @@ final class DeviceStorage: Sendable {
         }
     }
 
-    /// Lets go of the file and of the directory. Nothing is written: whatever matters was stored when it happened.
+    /// Releases the file and the directory. Nothing is written: everything was stored when it happened.
     func close() {
         let former = phase.withLock { phase in
             defer { phase = .closed }
@@ -105,7 +105,7 @@ final class DeviceStorage: Sendable {
         )
         let state = try DeviceState(store: store, makeUUID: makeUUID)
         if !state.privacy.takesEvents { store.takesEvents.withLock { $0 = false } }
-        // The process may have died between the wipe and the overwriting of what it left behind.
+        // The process may have died between the wipe and the overwriting of the deleted data.
         if state.privacy.rest != nil { store.shred() }
         pushFilter.withLock { $0 = state.pushFilter }
         triggers.setNames(try store.inAppEvents())

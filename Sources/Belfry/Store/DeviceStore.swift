@@ -2,15 +2,15 @@ import BelfryRules
 import Foundation
 import GRDB
 
-/// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the events set aside, the
-/// messages of the centres and the in-app messages.
+/// The device's one SQLite file: the queue of events, the stored values, the pushes seen, the dead letters, the message
+/// center messages and the in-app messages.
 ///
 /// In WAL mode with `synchronous=NORMAL` a committed row survives the death of the process at any instant; a power cut
 /// corrupts nothing and may lose the last moments (EVT-3).
 final class DeviceStore: Sendable {
     /// A file of a later schema is refused rather than misread.
     static let schemaVersion = 3
-    /// The newest that are remembered, of pushes seen and of events set aside.
+    /// The number of pushes seen and of dead letters that are remembered; the newest stay.
     static let maximumRemembered = 2_000
 
     private let queue: DatabaseQueue
@@ -39,7 +39,7 @@ final class DeviceStore: Sendable {
         try access { try prepare($0) }
     }
 
-    /// Runs statements one after the other with nobody between them; each commits by itself.
+    /// Runs statements one after the other, without other accesses in between; each commits by itself.
     func access<Output>(_ body: (Database) throws -> Output) throws(BelfryError) -> Output {
         do {
             guard let probe else { return try queue.inDatabase(body) }
@@ -52,7 +52,7 @@ final class DeviceStore: Sendable {
         }
     }
 
-    /// Runs what commits one write, inside an access; a probe hears of it before and after.
+    /// Runs a body that commits one write, inside an access; a probe is called before and after.
     func writing<Output>(_ write: StoreWrite, _ body: () throws -> Output) throws -> Output {
         guard let probe else { return try body() }
         try probe.before(write)
@@ -69,13 +69,13 @@ final class DeviceStore: Sendable {
     private func prepare(_ db: Database) throws {
         // Rarer checkpoints: each one syncs, and an event should not wait for it often.
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
-        // What is removed or replaced is overwritten and not only released (ID-4, REG-36).
+        // Removed or replaced data is overwritten and not only released (ID-4, REG-36).
         try db.execute(sql: "PRAGMA secure_delete = ON")
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.schemaVersion else {
             throw BelfryError(
                 .storageUnavailable,
-                "The storage has schema \(version), this version knows \(Self.schemaVersion): a newer one wrote it.",
+                "A newer version wrote the storage (schema \(version)). This version knows \(Self.schemaVersion).",
                 field: "directory"
             )
         }
@@ -90,7 +90,7 @@ final class DeviceStore: Sendable {
         }
     }
 
-    /// The first version; what came later is added to it.
+    /// The schema of the first version; later versions add to it.
     private static let schema = """
         CREATE TABLE value (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE event (
@@ -119,9 +119,9 @@ extension DeviceStore {
         }
     }
 
-    /// Makes one step of the device's life durable. Its events make room for themselves as tracked ones do (EVT-5).
+    /// Makes one step durable. Its events make room for themselves, as tracked ones do (EVT-5).
     ///
-    /// - Returns: how many of the oldest events went because the queue was full.
+    /// - Returns: how many of the oldest events were dropped because the queue was full.
     @discardableResult
     func commit(_ change: StoreChange) throws(BelfryError) -> Int {
         guard !change.isEmpty else { return 0 }
@@ -146,7 +146,7 @@ extension DeviceStore {
             } else if change.scrubs {
                 Self.truncateLog(db)
             }
-            // The step is durable: nothing that follows may call it failed.
+            // The step is durable: a later failure must not make it look failed.
             return change.events.isEmpty ? 0 : (try? makeRoom(in: db)) ?? 0
         }
     }
@@ -183,7 +183,7 @@ extension DeviceStore {
         for inApp in change.inApp {
             try inApp.apply(to: db)
         }
-        try setAside(change.setAside, in: db)
+        try addDeadLetters(change.deadLetters, in: db)
         guard let settled = change.settled else { return Removal.none }
         return try remove(settled, from: db)
     }
@@ -200,18 +200,18 @@ extension DeviceStore {
         )
     }
 
-    /// Overwrites what a wipe has released, for a process that died before it came to that.
+    /// Overwrites the data that a wipe has released, for a process that died before that.
     func shred() {
         try? access { Self.shred($0) }
     }
 
-    /// Pages that an earlier version released, and the log, still hold what they held. Best effort: without room for a
-    /// copy of the file they stay until the file needs them, and nobody reads them meanwhile.
+    /// Pages that an earlier version released, and the log, still contain deleted data. Best effort: without room for a
+    /// copy of the file they stay until SQLite reuses them; no code reads them.
     private static func shred(_ db: Database) {
         try? db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// The log holds what was written lately, also what was replaced since. Best effort, too.
+    /// The log contains recent writes, including data that was replaced since. Best effort, too.
     private static func truncateLog(_ db: Database) {
         try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -219,7 +219,7 @@ extension DeviceStore {
 
 /// The counters that the store keeps for support.
 enum CounterName {
-    static let setAside = "setAside"
+    static let deadLetters = "setAside"
     static let queueFull = DropReason.queueFull.rawValue
     static let tooOld = DropReason.tooOld.rawValue
 }

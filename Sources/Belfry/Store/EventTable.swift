@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension DeviceStore {
-    /// What left the queue.
+    /// Events that left the queue.
     struct Removal: Sendable {
         static let none = Removal(count: 0, bytes: 0)
 
@@ -12,7 +12,7 @@ extension DeviceStore {
         let bytes: Int
     }
 
-    /// Puts one event at the end of the queue: one statement that commits by itself, the hot path of `track` (PERF-8).
+    /// Appends one event to the queue: one statement that commits by itself, the hot path of `track` (PERF-8).
     func append(_ event: QueuedEvent) throws(BelfryError) -> QueueGrowth {
         try access { db in
             guard takesEvents.withLock({ $0 }) else { return QueueGrowth(unchanged: tally.withLock { $0 }) }
@@ -21,10 +21,10 @@ extension DeviceStore {
         }
     }
 
-    /// Puts the event at the end of the queue unless this kind of event was recorded for the push before (PUSH-22).
-    /// While no events are taken the push is remembered all the same, so that it is shown once.
+    /// Appends the event to the queue unless this kind of event was already recorded for the push (PUSH-22). While no
+    /// events are recorded the push is remembered all the same, so that it is shown once.
     ///
-    /// - Returns: nil when it was.
+    /// - Returns: nil when it was already recorded.
     func append(_ event: QueuedEvent, oncePer sid: String, kind: String) throws(BelfryError) -> QueueGrowth? {
         try access { db in
             let isTaken = takesEvents.withLock { $0 }
@@ -42,7 +42,7 @@ extension DeviceStore {
         }
     }
 
-    /// Whether this kind of event was recorded for the push before.
+    /// Whether this kind of event was already recorded for the push.
     func remembers(_ sid: String, kind: String) throws(BelfryError) -> Bool {
         try access { db in
             try Bool.fetchOne(
@@ -53,7 +53,7 @@ extension DeviceStore {
         }
     }
 
-    /// What waits; the first call counts the backlog.
+    /// The size of the queue; the first call counts the backlog.
     func queueStatus() throws(BelfryError) -> QueueStatus {
         try access { db in
             try countBacklog(in: db)
@@ -68,8 +68,8 @@ extension DeviceStore {
         }
     }
 
-    /// The next events in order, as many as may fit, at least one if any wait. They are only copied here: whoever
-    /// tracks waits for the end of an access.
+    /// The next events in order, as many as fit, at least one if any wait. They are only copied here, because `track`
+    /// waits for the end of an access.
     func nextEvents(_ limit: BatchLimit) throws(BelfryError) -> [WaitingEvent] {
         try access { db in
             var events: [WaitingEvent] = []
@@ -95,9 +95,9 @@ extension DeviceStore {
         }
     }
 
-    /// Removes events that are too old.
+    /// Drops events that are too old.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many were dropped.
     func dropEvents(before date: Date) throws(BelfryError) -> Int {
         try access { db in
             guard let oldest = try Self.oldest(in: db), oldest.trackedAt < date.milliseconds else { return 0 }
@@ -112,10 +112,10 @@ extension DeviceStore {
         }
     }
 
-    /// Removes the oldest events when the queue holds more than it may: the backlog of former runs is counted only after
-    /// the start, so what came before that found no limit (EVT-5).
+    /// Drops the oldest events when the queue is too full: the backlog of former runs is counted only after the start,
+    /// so until then the limits are not checked (EVT-5).
     ///
-    /// - Returns: how many.
+    /// - Returns: how many were dropped.
     func dropSurplus() throws(BelfryError) -> Int {
         try access { db in
             try countBacklog(in: db)
@@ -169,7 +169,7 @@ extension DeviceStore {
         return (id, trackedAt, owner)
     }
 
-    /// - Returns: false when it was remembered before.
+    /// - Returns: false when it was already remembered.
     private static func remember(_ sid: String, kind: String, in db: Database) throws -> Bool {
         try db.execute(sql: "INSERT OR IGNORE INTO push_seen (sid, kind) VALUES (?, ?)", arguments: [sid, kind])
         guard db.changesCount > 0 else { return false }
@@ -180,8 +180,8 @@ extension DeviceStore {
         return true
     }
 
-    /// Counts the event that came, and makes room when the queue is full. The event is durable by now: a disk on which
-    /// nothing can be removed must not make its caller track it again. The loop makes the room later.
+    /// Counts the new event, and makes room when the queue is full. The event is durable by now: if the disk does not
+    /// allow a removal, the caller must not track the event again. The loop makes the room later.
     private func grown(by event: QueuedEvent, in db: Database) -> QueueGrowth {
         let before = tally.withLock { $0 }
         var after = before
@@ -192,9 +192,9 @@ extension DeviceStore {
         return QueueGrowth(before: before, after: after, dropped: dropped)
     }
 
-    /// Lets the oldest events go as long as the queue holds more than it may.
+    /// Drops the oldest events while the queue holds more than it may.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many were dropped.
     func makeRoom(in db: Database) throws -> Int {
         var dropped = 0
         while true {
@@ -224,13 +224,14 @@ extension DeviceStore {
     }
 }
 
-/// What the server refused is kept with its reason, for support, within limits of number, size and age (EVT-4).
+/// Dead letters: events that the server refused, kept with the reason for support, within limits of number, size and
+/// age (EVT-4).
 extension DeviceStore {
-    /// Bytes of all that is set aside together; the newest stay.
-    static let maximumAsideBytes = 4_194_304
+    /// The maximum size of all dead letters in bytes; the newest stay.
+    static let maximumDeadLetterBytes = 4_194_304
 
-    /// Moves refused events out of the queue's way; the caller removes them from the queue.
-    static func setAside(_ events: [StoreChange.SetAside], in db: Database) throws {
+    /// Stores refused events as dead letters; the caller removes them from the queue.
+    static func addDeadLetters(_ events: [StoreChange.DeadLetter], in db: Database) throws {
         guard !events.isEmpty else { return }
         for event in events {
             try db.execute(
@@ -238,7 +239,7 @@ extension DeviceStore {
                 arguments: [event.reason, event.id]
             )
         }
-        try count(CounterName.setAside, by: events.count, in: db)
+        try count(CounterName.deadLetters, by: events.count, in: db)
         try db.execute(
             sql: "DELETE FROM set_aside WHERE id <= (SELECT MAX(id) FROM set_aside) - ?",
             arguments: [maximumRemembered]
@@ -251,12 +252,12 @@ extension DeviceStore {
                     ) WHERE held > ?
                 )
                 """,
-            arguments: [maximumAsideBytes]
+            arguments: [maximumDeadLetterBytes]
         )
     }
 
-    /// Forgets what was tracked before a date. An event says itself when that was.
-    func dropSetAside(before date: Date) throws(BelfryError) {
+    /// Deletes dead letters that were tracked before a date. The date is in the event.
+    func dropDeadLetters(before date: Date) throws(BelfryError) {
         try access { db in
             let old = try Int64.fetchAll(
                 db,

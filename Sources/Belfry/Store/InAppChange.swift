@@ -4,17 +4,17 @@ import BelfryWire
 import Foundation
 import GRDB
 
-/// What a step of the device's life does to the in-app messages that it holds.
+/// A change of the stored in-app messages.
 enum InAppChange: Sendable {
-    /// All of them go: they are another's (IAM-11).
+    /// Removes all, because they are another person's (IAM-11).
     case purge
-    /// New ones, and new versions in the place of the former ones (IAM-4).
+    /// Stores new ones, and new versions in the place of the former ones (IAM-4).
     case keep([StoredInAppMessage])
-    /// They were recalled, have ended, or were shown as often as they may be.
+    /// Removes messages that were recalled, have ended, or reached their display limit.
     case remove([String])
 }
 
-/// An in-app message as the device keeps it.
+/// An in-app message as it is stored.
 struct StoredInAppMessage: Hashable, Sendable {
     let body: InAppMessageBody
     let startsAt: Date?
@@ -24,7 +24,7 @@ struct StoredInAppMessage: Hashable, Sendable {
 }
 
 extension StoredInAppMessage {
-    /// - Returns: nil for a message that no Belfry server writes: without an id, or with dates that are none.
+    /// - Returns: nil for a message that no Belfry server writes: without an id, or with invalid dates.
     init?(_ body: InAppMessageBody) {
         guard !body.id.isEmpty, body.id.utf8.count <= Self.maximumIDBytes, !body.campaignId.isEmpty,
             body.campaignId.utf8.count <= Self.maximumIDBytes
@@ -38,14 +38,15 @@ extension StoredInAppMessage {
         self.init(body: body, startsAt: dates[0], endsAt: dates[1])
     }
 
-    /// Bytes of an id that is taken.
+    /// The maximum length of an id in bytes.
     static let maximumIDBytes = 128
-    /// Messages that a device keeps; of more the first by priority and age stay. No Belfry server has as many at a time.
+    /// The maximum number of messages that a device keeps; if there are more, the first by priority and age stay. No
+    /// Belfry server has as many at a time.
     static let maximumKept = 2 * InAppLimits.maximumActive
 }
 
 extension StoredInAppMessage {
-    /// What decides whether it may be shown.
+    /// The values that decide whether it may be shown.
     var candidate: InAppCandidate {
         InAppCandidate(
             id: id,
@@ -64,7 +65,7 @@ extension StoredInAppMessage {
         )
     }
 
-    /// As the app sees it.
+    /// The public form.
     ///
     /// - Parameter displayCount: how often the person saw it.
     func message(displayCount: Int) -> InAppMessage {

@@ -15,7 +15,7 @@ extension DeviceStore {
         PRAGMA user_version = 3;
         """
 
-    /// All that are held, whether or not their time has come.
+    /// All stored messages, whether or not their time has come.
     func inAppMessages() throws(BelfryError) -> [StoredInAppMessage] {
         let bodies = try access { db in try Data.fetchAll(db, sql: "SELECT body FROM in_app_message ORDER BY id") }
         return bodies.compactMap(Self.inAppMessage)
@@ -28,13 +28,13 @@ extension DeviceStore {
         return body.flatMap(Self.inAppMessage)
     }
 
-    /// The ids of those that this version cannot read.
+    /// The ids of the messages that this version cannot read.
     func unreadableInAppMessages() throws(BelfryError) -> [String] {
         let rows = try access { db in try Row.fetchAll(db, sql: "SELECT id, body FROM in_app_message") }
         return rows.filter { Self.inAppMessage($0["body"]) == nil }.map { $0["id"] }
     }
 
-    /// The names of the events that may show one of them.
+    /// The names of the events that may trigger one of them.
     func inAppEvents() throws(BelfryError) -> Set<String> {
         try access { db in
             try String.fetchSet(db, sql: "SELECT DISTINCT event FROM in_app_message WHERE event IS NOT NULL")

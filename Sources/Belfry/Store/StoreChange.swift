@@ -3,19 +3,19 @@ import Foundation
 
 /// An event as it waits in the queue.
 struct QueuedEvent: Sendable {
-    /// The contact for whom it was tracked, by the device's own number.
+    /// The number of the contact for whom it was tracked.
     let owner: Int
     let trackedAt: Date
-    /// A complete JSON object, but for the `contact`, which is known when it is sent.
+    /// A complete JSON object, except the `contact`, which is added when the event is sent.
     let body: Data
-    /// The event once more, when an in-app message waits for one of its name (IAM-5).
+    /// The event for the triggers, when an in-app message waits for an event of this name (IAM-5).
     var trigger: TriggerEvent?
 }
 
-/// An event of the queue, read to be sent.
+/// A queued event, read to be sent.
 struct WaitingEvent: Sendable {
     let id: Int64
-    /// The contact for whom it was tracked, by the device's own number.
+    /// The number of the contact for whom it was tracked.
     let owner: Int
     let body: Data
 }
@@ -27,40 +27,40 @@ enum StoredKey: String, Sendable {
     case sync
     case session
     case privacy
-    case marks
+    case recipientTags = "marks"
     case display
     case inApp
 }
 
-/// What one transaction does: all of it, or nothing.
+/// The changes of one transaction.
 struct StoreChange: Sendable {
-    struct SetAside: Sendable {
+    struct DeadLetter: Sendable {
         let id: Int64
         let reason: String
     }
 
-    /// What is forgotten before anything else of the change is written (REG-36).
+    /// Data that is deleted before the rest of the change is written (REG-36).
     enum Purge: Sendable {
-        /// What was recorded: the queue and what the server refused.
+        /// All events: the queue and the dead letters.
         case events
-        /// All that the device remembers.
+        /// Everything that the device remembers.
         case everything
     }
 
     var purge: Purge?
-    /// What it replaces or removes is not to stay in the file's log either (ID-3, ID-4).
+    /// Removed and replaced data must be gone from the file's log, too (ID-3, ID-4).
     var scrubs = false
-    /// From this change on events are taken, or they are not; nil changes nothing.
+    /// Whether events are recorded from this change on; nil changes nothing.
     var takesEvents: Bool?
     var values: [StoredKey: Data] = [:]
     var events: [QueuedEvent] = []
-    /// The rows of the queue that the server has taken, or that are set aside.
+    /// The rows of the queue that the server has accepted or refused.
     var settled: ClosedRange<Int64>?
-    /// Those of the settled that the server refused.
-    var setAside: [SetAside] = []
-    /// In order.
-    var centers: [CenterChange] = []
-    /// In order.
+    /// Those of the settled events that the server refused.
+    var deadLetters: [DeadLetter] = []
+    /// Applied in this order.
+    var centers: [MessageCenterStoreChange] = []
+    /// Applied in this order.
     var inApp: [InAppChange] = []
 
     var isEmpty: Bool {
@@ -69,7 +69,7 @@ struct StoreChange: Sendable {
     }
 }
 
-/// What the queue holds, counted as events come and go, so that nobody reads the queue to know.
+/// The size of the queue, counted as events come and go, so that the queue need not be read to know it.
 struct QueueTally: Sendable {
     var count = 0
     var bytes = 0
@@ -88,18 +88,18 @@ struct QueueTally: Sendable {
     }
 }
 
-/// What the queue held before and after an event came.
+/// The size of the queue before and after an event was appended.
 struct QueueGrowth: Sendable {
     let before: QueueTally
     let after: QueueTally
-    /// How many of the oldest went because the queue was full.
+    /// How many of the oldest events were dropped because the queue was full.
     let dropped: Int
-    /// Whether it came: while no events are recorded none does (REG-36).
+    /// Whether the event was appended: while tracking is off none is (REG-36).
     var isTaken = true
 }
 
 extension QueueGrowth {
-    /// The event was not taken.
+    /// For an event that was not appended.
     init(unchanged tally: QueueTally) {
         self.init(before: tally, after: tally, dropped: 0, isTaken: false)
     }

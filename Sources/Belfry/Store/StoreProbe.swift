@@ -8,18 +8,18 @@ package enum StoreWrite: String, Hashable, Sendable {
     case push
     /// A step of the device's life.
     case step
-    /// Events that the limits of the queue make go.
+    /// Events that are dropped by the limits of the queue.
     case removal
 }
 
-/// Is told of whatever reaches the device's store, so that a test can let the device die at any instant of it (REL-3).
+/// Observes every access to the device's store, so that a test can let the device die at any instant of it (REL-3).
 ///
-/// What a closure throws goes to the caller of the store; before a write it keeps the write from happening.
+/// An error that a closure throws goes to the caller of the store; before a write it prevents the write.
 package struct StoreProbe: Sendable {
     /// Before any access, reading or writing.
     package let access: @Sendable () throws -> Void
     package let before: @Sendable (StoreWrite) throws -> Void
-    /// The write is durable, and its caller does not know yet.
+    /// The write is durable, but its caller does not know yet.
     package let after: @Sendable (StoreWrite) throws -> Void
 
     package init(

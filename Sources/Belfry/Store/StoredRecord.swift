@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// The contact record as the store keeps it. A date among the attributes comes back as the text that it is on the wire.
+/// The contact record as it is stored. A date among the attributes is read back as the text that is sent.
 ///
-/// It is read field by field: one that cannot be read takes no other along. A consent that is there and cannot be read
-/// counts as a no, for nobody can tell what the person said.
+/// It is read field by field, so an unreadable field does not affect the others. A consent that cannot be read counts
+/// as an opt-out, because nobody can tell what the person chose.
 struct StoredRecord: Codable {
     struct Token: Codable {
         let value: String
@@ -61,7 +61,7 @@ struct StoredRecord: Codable {
         lastOpenedAt = fields.readable(.lastOpenedAt)
     }
 
-    /// What an older version accepted and this one refuses is left out.
+    /// Values that an older version accepted and this one refuses are left out.
     var record: ContactRecord {
         var record = ContactRecord(system: system)
         record.contactKey = contactKey.flatMap { try? ContactKey($0) }
@@ -82,7 +82,7 @@ struct StoredRecord: Codable {
 }
 
 extension ContactRecord {
-    /// Stands for a record that cannot be read at all: nobody can tell whether the person said no to pushes.
+    /// Replaces a record that cannot be read at all, because nobody can tell whether the person opted out of pushes.
     static let unreadable = ContactRecord(pushEnabled: false)
 }
 
@@ -96,12 +96,12 @@ private struct Readable<Value: Decodable>: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// - Returns: nil when it is not there, or cannot be read.
+    /// - Returns: nil when it does not exist or cannot be read.
     fileprivate func readable<Value: Decodable>(_ key: Key) -> Value? {
         try? decode(Value.self, forKey: key)
     }
 
-    /// Something is there, readable or not.
+    /// Whether a value exists, readable or not.
     fileprivate func holds(_ key: Key) -> Bool {
         contains(key) && (try? decodeNil(forKey: key)) != true
     }

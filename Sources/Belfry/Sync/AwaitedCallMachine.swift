@@ -2,20 +2,21 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Whoever waits for a call does not wait for a network, a back-off or a person: they hear at once why it cannot be now.
+/// Awaited calls do not wait for a network, a back-off or a contact: their callers learn at once why it is not possible
+/// now.
 enum AwaitedCallMachine {
     static func endHopeless(in step: inout DeviceStep) {
         for call in step.process.awaited.waiting {
             if let error = obstacle(to: call, step.state.sync, now: step.now) {
-                step.answer(call.number, .failure(error))
+                step.finish(call.number, .failure(error))
             }
         }
     }
 
-    /// What was asked for a person who has left is not asked for the next one (MC-12). As long as the server asks for
-    /// patience it is not asked again, whoever waits: they hear what it said.
+    /// A call for a person who has left is not made for the next one (MC-12). While the server's `Retry-After` runs,
+    /// the call is not repeated; its caller gets the server's last error.
     private static func obstacle(to call: AwaitedCall, _ sync: SyncState, now: Date) -> MessageCenterError? {
-        let gate: CallGate
+        let gate: RequestGate
         switch call.kind {
         case .richContent:
             if call.generation == sync.centers.generation { return nil }
@@ -33,26 +34,27 @@ enum AwaitedCallMachine {
         return gate.patience(now: now).map { MessageCenterError($0) }
     }
 
-    /// The plan says what is done next; when that is to wait, nobody waits with it.
+    /// If the plan's next step is to wait, awaited calls fail.
     static func endAwaited(when next: SyncStep, in step: inout DeviceStep) {
         switch next {
-        case .idle(.offline): step.answerAll(.offline)
-        case .idle(.waitingForContact), .idle(.waitingForContactKey): step.answerAll(.notLinked)
-        case .wait, .idle: step.answerAll(step.state.sync.contactFailure.map { MessageCenterError($0) } ?? .notLinked)
+        case .idle(.offline): step.finishAll(.offline)
+        case .idle(.waitingForContact), .idle(.waitingForContactKey): step.finishAll(.notLinked)
+        case .wait, .idle: step.finishAll(step.state.sync.contactFailure.map { MessageCenterError($0) } ?? .notLinked)
         default: break
         }
     }
 
-    /// The call for which somebody has waited longest.
+    /// The call whose caller has waited longest.
     ///
-    /// - Returns: nil when what is wanted is here by now.
+    /// - Returns: nil when its result has arrived meanwhile.
     static func call(_ requests: DeviceRequests, in step: inout DeviceStep) throws(BelfryError) -> DeviceCall? {
         guard let call = step.process.awaited.first else { return nil }
         switch call.kind {
         case .richContent(let id):
             return try MessageCenterMachine.richContentCall(id, for: call, requests, in: &step)
         case .setBadge(let count):
-            // After a set without an answer the server is asked first: this one may look like its repetition (BADGE-5).
+            // After a set without a response the badge is fetched first: the server may take this set for a repetition
+            // of that one (BADGE-5).
             let kind: BadgeCall.Kind = step.state.sync.badge.isUncertain ? .fetch : .set
             return try BadgeMachine.call(kind, count: count, awaited: call.number, requests, in: &step)
         case .fetchCenters: return MessageCenterMachine.fetchCall(requests, in: &step)

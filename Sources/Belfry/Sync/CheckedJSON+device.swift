@@ -2,24 +2,24 @@ import BelfryModel
 import Foundation
 
 extension CheckedJSON {
-    /// The body of an answer: no Belfry server's is longer than what a transport takes. What a request brought stands
-    /// deeper in it than in the request, among others of its kind.
-    static func answer(_ body: Data) throws(JSONGrammarError) -> CheckedJSON {
+    /// The body of a response: no Belfry server's is longer than a transport accepts. Data from a request is nested
+    /// deeper in it than in the request, in lists of such data.
+    static func response(_ body: Data) throws(JSONGrammarError) -> CheckedJSON {
         try CheckedJSON(
-            body, maximumBytes: URLSessionTransport.maximumAnswerBytes, maximumDepth: JSONGrammar.deepest
+            body, maximumBytes: URLSessionTransport.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
         )
     }
 
-    /// The body of an answer, decoded.
-    static func answer<Value: Decodable>(_ type: Value.Type, _ body: Data) throws -> Value {
-        try answer(body).decode(type)
+    /// The body of a response, decoded.
+    static func response<Value: Decodable>(_ type: Value.Type, _ body: Data) throws -> Value {
+        try response(body).decode(type)
     }
 
-    /// What the device has written itself, from what the app and the server said.
+    /// Data that the device stored itself, with contents from the app and the server.
     static func stored<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
         try decode(type, from: data, maximumBytes: maximumStoredBytes, maximumDepth: JSONGrammar.deepest)
     }
 
-    /// A record, or what is remembered of messages, is far from it.
+    /// Far above the size of a record, or of the in-app state.
     private static let maximumStoredBytes = 67_108_864
 }

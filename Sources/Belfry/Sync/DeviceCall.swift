@@ -3,7 +3,7 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// A request on its way, with what is needed to understand its answer.
+/// A request in progress, with everything that is needed to process its response.
 struct DeviceCall: Sendable {
     enum Purpose: Sendable {
         case properties(StableDigest)
@@ -12,7 +12,7 @@ struct DeviceCall: Sendable {
         case pushToken(StableDigest)
         case registration(StableDigest, revision: Int64)
         case events(EventBatch)
-        case centers(CenterFetch)
+        case centers(MessageCenterFetch)
         case center(String, generation: Int)
         case messageState(PendingMessageState)
         case badge(BadgeCall)
@@ -24,27 +24,27 @@ struct DeviceCall: Sendable {
     let request: TransportRequest
 }
 
-/// A call about the badge under way.
+/// A call about the badge in progress.
 struct BadgeCall: Sendable {
     enum Kind: Hashable, Sendable {
         case fetch
-        /// What a person who has left still owes.
+        /// Resets the badge of a person who has left.
         case reset
         case set
     }
 
     let kind: Kind
-    /// As they were when it began.
+    /// As they were when the call began.
     let generation: Int
     let revision: Int64
-    /// A set before it had no answer, so this one may have been taken for its repetition.
+    /// An earlier set had no response, so the server may have taken this one for a repetition of it.
     let wasUncertain: Bool
-    /// The number of the one who waits for it; nil for the engine's own.
+    /// The number of the waiting caller; nil for the engine's own calls.
     let awaited: Int?
 }
 
 extension DeviceCall.Purpose {
-    /// The numbers of those who wait for the answer.
+    /// The numbers of the callers that wait for the response.
     var awaited: [Int] {
         switch self {
         case .centers(let fetch): fetch.awaited
@@ -56,8 +56,8 @@ extension DeviceCall.Purpose {
     }
 }
 
-/// What came back.
-struct DeviceAnswer: Sendable {
+/// The response to a call.
+struct ServerResponse: Sendable {
     let outcome: CallOutcome
     let body: Data
     let clientState: String?
@@ -66,7 +66,7 @@ struct DeviceAnswer: Sendable {
 
     init(_ response: TransportResponse, now: Date) {
         var error: ErrorBody?
-        if response.status >= 400 { error = try? CheckedJSON.answer(ErrorBody.self, response.body) }
+        if response.status >= 400 { error = try? CheckedJSON.response(ErrorBody.self, response.body) }
         outcome = CallOutcome.answer(
             status: response.status,
             code: error?.error.code,
@@ -79,15 +79,15 @@ struct DeviceAnswer: Sendable {
         serverTime = response.header("Date").flatMap(HTTPDate.date)
     }
 
-    /// No answer came.
+    /// No response arrived.
     init(_ error: any Error, now: Date) {
-        outcome = .noAnswer("No answer came: \(Self.name(of: error))", at: now)
+        outcome = .noAnswer("No response: \(Self.name(of: error))", at: now)
         body = Data()
         clientState = nil
         serverTime = nil
     }
 
-    /// Enough to look the reason up, and nothing that the error quotes.
+    /// Enough to look the reason up, without anything that the error quotes.
     private static func name(of error: any Error) -> String {
         switch error {
         case let error as URLError: "URLError \(error.code.rawValue)"
@@ -96,35 +96,35 @@ struct DeviceAnswer: Sendable {
         }
     }
 
-    private init(_ other: DeviceAnswer, outcome: CallOutcome) {
+    private init(_ other: ServerResponse, outcome: CallOutcome) {
         self.outcome = outcome
         body = other.body
         clientState = other.clientState
         serverTime = other.serverTime
     }
 
-    /// The body of a success, and the answer with its final meaning.
+    /// The decoded body of a success, and the response with its final outcome.
     ///
-    /// A success whose body is not what the API promises did not come from a Belfry server, but for example from the
-    /// sign-in page of a wireless network: the call is to be made again.
-    func reading<Value: Decodable>(_ type: Value.Type, now: Date) -> (value: Value?, answer: DeviceAnswer) {
+    /// A success whose body does not conform to the API did not come from a Belfry server, but for example from the
+    /// sign-in page of a wireless network: the call has to be repeated.
+    func reading<Value: Decodable>(_ type: Value.Type, now: Date) -> (value: Value?, response: ServerResponse) {
         guard outcome == .accepted else { return (nil, self) }
-        if let value = try? CheckedJSON.answer(type, body) { return (value, self) }
+        if let value = try? CheckedJSON.response(type, body) { return (value, self) }
         return (nil, misunderstood(now: now))
     }
 
-    /// The same for a success that has nothing to say, or something in JSON: anyone may answer so, but only a Belfry
-    /// server names the client's state, on every answer (WIRE-20).
-    func expectingNothing(now: Date) -> DeviceAnswer {
+    /// For calls whose success has an empty or arbitrary body. Any server may send that, but only a Belfry server sends
+    /// the client state, with every response (WIRE-20).
+    func expectingNothing(now: Date) -> ServerResponse {
         guard outcome == .accepted else { return self }
         guard clientState?.isEmpty == false else { return misunderstood(now: now) }
         guard !body.isEmpty else { return self }
-        return (try? CheckedJSON.answer(body).tree()) == nil ? misunderstood(now: now) : self
+        return (try? CheckedJSON.response(body).tree()) == nil ? misunderstood(now: now) : self
     }
 
-    /// A success that no Belfry server gives.
-    func misunderstood(now: Date) -> DeviceAnswer {
-        let failure = CallFailure(status: nil, message: "The answer was not one of a Belfry server.", at: now)
-        return DeviceAnswer(self, outcome: .failed(failure, cause: .network, retryAfter: nil))
+    /// A success that does not come from a Belfry server.
+    func misunderstood(now: Date) -> ServerResponse {
+        let failure = CallFailure(status: nil, message: "The response is not from a Belfry server.", at: now)
+        return ServerResponse(self, outcome: .failed(failure, cause: .network, retryAfter: nil))
     }
 }

@@ -3,13 +3,13 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// Writes the requests of the device API with the headers that each of them carries (WIRE-1 to WIRE-7, WIRE-20).
+/// Builds the requests of the device API, with the headers that each of them has (WIRE-1 to WIRE-7, WIRE-20).
 struct DeviceRequests {
     let configuration: BelfryConfiguration
     let deviceID: DeviceID
     let sync: SyncState
     let order: Int64
-    /// The device's clock as it is, which the order is not after the clock was set back (EVT-9).
+    /// The device's real clock, from which the order differs after the clock was set back (EVT-9).
     let now: Date
 
     func properties(_ record: ContactRecord) throws(BelfryError) -> TransportRequest {
@@ -43,7 +43,7 @@ struct DeviceRequests {
             )
             return try request("POST", "/client/contact", body, carriesToken: false)
         case .openID:
-            // Without its proof the server refuses it, and it gives way to an anonymous contact.
+            // Without its proof the server refuses it, and the device links an anonymous contact instead.
             let body = ContactLinkRequest(openIdToken: link.proof?.token ?? "")
             return try request("POST", "/client/contact", body, carriesToken: false)
         }
@@ -121,9 +121,9 @@ struct DeviceRequests {
     }
 }
 
-/// Message centres, rich content and the badge (WIRE-10 to WIRE-12, WIRE-15).
+/// Message centers, rich content and the badge (WIRE-10 to WIRE-12, WIRE-15).
 extension DeviceRequests {
-    /// All centres, and the badge with them.
+    /// All centers, with the badge.
     func centers() -> TransportRequest {
         request("GET", "/client/message-centers", body: nil)
     }
@@ -132,7 +132,7 @@ extension DeviceRequests {
         request("GET", "/client/message-centers/\(WireURL.encoded(name))/messages", body: nil)
     }
 
-    /// - Parameter key: the same for every repetition: a lost answer can be asked for again.
+    /// - Parameter key: the same for every repetition, so that a lost response can be requested again.
     func richContent(of id: String, key: String) -> TransportRequest {
         request(
             "GET", "/client/messages/\(WireURL.encoded(id))/rich-content", body: nil,
@@ -156,7 +156,7 @@ extension DeviceRequests {
 
 /// The sync of in-app messages (WIRE-9).
 extension DeviceRequests {
-    /// - Parameter cursor: what the last answer said; nil asks for everything.
+    /// - Parameter cursor: from the last response; nil requests everything.
     func inAppMessages(since cursor: String?) -> TransportRequest {
         let query = cursor.map { "?since=\(WireURL.encoded($0))" } ?? ""
         return request("GET", "/client/in-app-messages\(query)", body: nil)

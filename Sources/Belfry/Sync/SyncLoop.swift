@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// The device's talk with the server: asks ``BelfryRules/SyncPlan`` what comes next, does it, and sleeps until something
-/// is due or someone wakes it. There is one request at a time.
+/// The device's communication with the server: it carries out the next step of ``BelfryRules/SyncPlan``, and sleeps
+/// until the next one is due or something wakes it. It makes one request at a time.
 enum SyncLoop {
-    /// The one loop; it ends when its task is cancelled.
+    /// Runs the loop; it ends when its task is cancelled.
     static func run(on engine: isolated DeviceEngine) async {
-        let news = CenterNewsDelivery(to: engine.context.platform.messageCenterListener, from: engine.feeds)
+        let news = MessageCenterNewsDelivery(to: engine.context.platform.messageCenterListener, from: engine.feeds)
         let events = engine.platformEvents
         await withTaskGroup(of: Void.self) { group in
             if let events {
@@ -28,28 +28,28 @@ enum SyncLoop {
     }
 
     private static func pass(on engine: isolated DeviceEngine) async {
-        let generation = engine.waker(of: .sync).generation
+        let generation = engine.signal(of: .sync).generation
         do throws(BelfryError) {
             try engine.step { step throws(BelfryError) in try tidy(in: &step) }
             switch try engine.step({ step throws(BelfryError) in try next(in: &step) }) {
             case .call(let call): try await make(call, on: engine)
             case .again: break
-            case .rest(let until): await rest(until: until, past: generation, on: engine)
+            case .sleep(let until): await sleep(until: until, past: generation, on: engine)
             }
         } catch {
             engine.update { $0.awaited.endAll(MessageCenterError(error), &$1) }
             engine.reporter.failed(error)
             let until = engine.environment.now().addingTimeInterval(60)
-            await rest(until: until, past: generation, on: engine)
+            await sleep(until: until, past: generation, on: engine)
         }
     }
 
-    private static func rest(until: Date, past generation: Int, on engine: isolated DeviceEngine) async {
+    private static func sleep(until: Date, past generation: Int, on engine: isolated DeviceEngine) async {
         engine.process.isHurried = engine.process.appState == .background
-        await engine.rest(.sync, until: until, past: generation)
+        await engine.sleep(.sync, until: until, past: generation)
     }
 
-    /// Whatever time itself brings: a clock that was set back, the end of a session, events grown too old.
+    /// Handles the passing of time: a clock that was set back, the end of a session, events that are too old.
     private static func tidy(in step: inout DeviceStep) throws(BelfryError) {
         try EventMachine.dropOld(in: &step)
         step.state.sync.rebase(to: step.now)
@@ -63,17 +63,17 @@ enum SyncLoop {
     }
 }
 
-// MARK: - What comes next
+// MARK: - The next step
 
 extension SyncLoop {
     private enum Next: Sendable {
         case call(DeviceCall)
-        /// Something was settled without a call.
+        /// Something was done without a call.
         case again
-        case rest(until: Date)
+        case sleep(until: Date)
     }
 
-    /// Stores what must survive the next request, and writes it.
+    /// Stores everything that must survive the next request, and builds it.
     private static func next(in step: inout DeviceStep) throws(BelfryError) -> Next {
         AwaitedCallMachine.endHopeless(in: &step)
         let situation = try situation(in: step)
@@ -81,8 +81,8 @@ extension SyncLoop {
         AwaitedCallMachine.endAwaited(when: next, in: &step)
         let sessionEnd = step.state.session.nextDue(policy: step.configuration.sessionPolicy) ?? .distantFuture
         switch next {
-        case .wait(let until, _): return .rest(until: min(until, sessionEnd))
-        case .idle: return .rest(until: sessionEnd)
+        case .wait(let until, _): return .sleep(until: min(until, sessionEnd))
+        case .idle: return .sleep(until: sessionEnd)
         default: break
         }
         let order = step.state.sync.nextRequestOrder(now: step.now)
@@ -96,7 +96,7 @@ extension SyncLoop {
         return try call(for: next, requests, in: &step).map { .call($0) } ?? .again
     }
 
-    /// What is the case now.
+    /// The present situation.
     static func situation(in step: DeviceStep) throws(BelfryError) -> SyncSituation {
         SyncSituation(
             record: step.state.record.reported,
@@ -111,7 +111,7 @@ extension SyncLoop {
         )
     }
 
-    /// - Returns: nil when there is nothing to call for after all.
+    /// - Returns: nil when there turns out to be nothing to request.
     private static func call(
         for next: SyncStep,
         _ requests: DeviceRequests,
@@ -137,70 +137,70 @@ extension SyncLoop {
     }
 }
 
-// MARK: - Calls and answers
+// MARK: - Calls and responses
 
 extension SyncLoop {
-    /// Makes one call, and stores what its answer says.
+    /// Makes one call, and stores the result of its response.
     private static func make(_ call: DeviceCall, on engine: isolated DeviceEngine) async throws(BelfryError) {
         let device = try engine.state().id
         engine.process.awaited.underWay = call.purpose.awaited
         let sent = await send(call.request, by: engine.transport, engine.environment)
         engine.process.awaited.underWay = []
-        guard let answer = sent else { return }
+        guard let response = sent else { return }
         let former = try engine.state()
-        // Wiped meanwhile: the answer is for an installation that is no more (REG-36).
+        // The client was wiped meanwhile: the response is for the previous installation (REG-36).
         guard former.id == device else { return }
-        try engine.step { step throws(BelfryError) in try answered(call.purpose, by: answer, in: &step) }
+        try engine.step { step throws(BelfryError) in try answered(call.purpose, by: response, in: &step) }
         let present = try engine.state()
         if present.sync.badge.badge != former.sync.badge.badge { await engine.badge.show() }
         if present.privacy.rest == .erased { await engine.badge.clearScreen() }
     }
 
-    /// - Returns: nil when the task was cancelled before an answer came: then nothing is known about it.
+    /// - Returns: nil when the task was cancelled before a response came: then nothing is known about the call.
     private static func send(
         _ request: TransportRequest,
         by transport: any Transport,
         _ environment: DeviceEnvironment
-    ) async -> DeviceAnswer? {
+    ) async -> ServerResponse? {
         do {
             let response = try await transport.send(request)
-            return DeviceAnswer(response, now: environment.now())
+            return ServerResponse(response, now: environment.now())
         } catch {
-            return Task.isCancelled ? nil : DeviceAnswer(error, now: environment.now())
+            return Task.isCancelled ? nil : ServerResponse(error, now: environment.now())
         }
     }
 
-    /// Takes an answer into the state, in one transaction.
+    /// Applies a response to the state, in one transaction.
     private static func answered(
         _ purpose: DeviceCall.Purpose,
-        by answer: DeviceAnswer,
+        by response: ServerResponse,
         in step: inout DeviceStep
     ) throws(BelfryError) {
         let now = step.now
-        if let failure = answer.outcome.failure, failure.isErasure {
-            PrivacyController.wipe(.erased, in: &step)
+        if let failure = response.outcome.failure, failure.isErasure {
+            PrivacyCoordinator.wipe(.erased, in: &step)
             return step.then(.report(.erased))
         }
-        step.state.sync.answered(clientState: answer.clientState, serverTime: answer.serverTime, now: now)
+        step.state.sync.answered(clientState: response.clientState, serverTime: response.serverTime, now: now)
         switch purpose {
         case .properties(let digest):
-            ContactMachine.propertiesAnswered(digest, answer.expectingNothing(now: now), in: &step)
-        case .link(let link): try ContactMachine.linked(link, answer, in: &step)
-        case .refresh: try ContactMachine.refreshed(answer, in: &step)
+            ContactMachine.propertiesSent(digest, response.expectingNothing(now: now), in: &step)
+        case .link(let link): try ContactMachine.linked(link, response, in: &step)
+        case .refresh: try ContactMachine.refreshed(response, in: &step)
         case .pushToken(let digest):
-            PushTokenMachine.answered(digest, answer.expectingNothing(now: now), in: &step)
+            PushTokenMachine.answered(digest, response.expectingNothing(now: now), in: &step)
         case .registration(let digest, let revision):
-            ContactMachine.registered(digest, revision: revision, answer, in: &step)
-        case .events(let batch): EventMachine.uploaded(batch, answer.expectingNothing(now: now), in: &step)
-        case .centers(let fetch): try MessageCenterMachine.fetched(fetch, answer, in: &step)
+            ContactMachine.registered(digest, revision: revision, response, in: &step)
+        case .events(let batch): EventMachine.uploaded(batch, response.expectingNothing(now: now), in: &step)
+        case .centers(let fetch): try MessageCenterMachine.fetched(fetch, response, in: &step)
         case .center(let name, let generation):
-            MessageCenterMachine.fetched(name, generation: generation, answer, in: &step)
+            MessageCenterMachine.fetched(name, generation: generation, response, in: &step)
         case .messageState(let pending):
-            MessageCenterMachine.stateTold(pending, answer.expectingNothing(now: now), in: &step)
-        case .badge(let call): BadgeMachine.answered(call, answer, in: &step)
+            MessageCenterMachine.stateSent(pending, response.expectingNothing(now: now), in: &step)
+        case .badge(let call): BadgeMachine.answered(call, response, in: &step)
         case .richContent(let id, let generation, let awaited):
-            MessageCenterMachine.richContentAnswered(id, generation: generation, awaited: awaited, answer, in: &step)
-        case .inApp(let fetch): try InAppSyncMachine.fetched(fetch, answer, in: &step)
+            MessageCenterMachine.richContentFetched(id, generation: generation, awaited: awaited, response, in: &step)
+        case .inApp(let fetch): try InAppSyncMachine.fetched(fetch, response, in: &step)
         }
     }
 }

@@ -4,45 +4,45 @@ import Foundation
 
 /// Some events of the queue as the body of one request (WIRE-6).
 struct EventBatch: Sendable {
-    /// `dnd`: the device decides itself which in-app message is shown, so the answer is to bring none (WIRE-6).
+    /// `dnd`: the device decides itself which in-app message is shown, so the response must not contain one (WIRE-6).
     private static let opening = Data(#"{"dnd":true,"events":["#.utf8)
     private static let closing = Data("]}".utf8)
-    /// What surrounds the events of a batch, with room for one contact reference.
+    /// The size of a batch without its events, with room for one contact reference.
     static let envelopeBytes = 4_096
 
     /// The rows of the queue, in the order of the body.
     let rows: [Int64]
     let body: Data
 
-    /// What is to be done with the beginning of the queue.
+    /// The next step for the beginning of the queue.
     enum Next: Sendable {
         case batch(EventBatch)
-        /// Nobody knows any more for whom these were tracked (ID-7).
-        case strays([Int64])
-        /// Nothing waits, or nothing may leave.
+        /// It is no longer known for which contact these were tracked (ID-7).
+        case orphans([Int64])
+        /// Nothing waits, or nothing may be sent.
         case nothing
     }
 
-    /// The first events of the queue that share a fate, as far as they fit.
+    /// The first events of the queue that can be handled together, as many as fit.
     static func next(of waiting: [WaitingEvent], limit: BatchLimit, owners: EventOwners) -> Next {
-        var strays: [Int64] = []
+        var orphans: [Int64] = []
         var builder = Builder(limit: limit)
         collecting: for event in waiting {
-            switch owners.fate(of: event.owner) {
+            switch owners.resolution(of: event.owner) {
             case .leaves(let reference):
-                guard strays.isEmpty, builder.add(event, reference: reference) else { break collecting }
-            case .strays:
+                guard orphans.isEmpty, builder.add(event, reference: reference) else { break collecting }
+            case .orphaned:
                 guard builder.isEmpty else { break collecting }
-                strays.append(event.id)
+                orphans.append(event.id)
             case .waits:
                 break collecting
             }
         }
-        if !strays.isEmpty { return .strays(strays) }
+        if !orphans.isEmpty { return .orphans(orphans) }
         return builder.batch.map { .batch($0) } ?? .nothing
     }
 
-    /// Collects events as long as they fit.
+    /// Collects events while they fit.
     struct Builder {
         let limit: BatchLimit
         private var rows: [Int64] = []
@@ -54,7 +54,7 @@ struct EventBatch: Sendable {
 
         var isEmpty: Bool { rows.isEmpty }
 
-        /// - Parameter reference: that of the event's contact; nil for the one whom the token names.
+        /// - Parameter reference: that of the event's contact; nil for the contact that the token names.
         /// - Returns: false when the event does not fit; the first one always does.
         mutating func add(_ event: WaitingEvent, reference: String?) -> Bool {
             let completed = Self.complete(event.body, reference: reference)
@@ -72,7 +72,7 @@ struct EventBatch: Sendable {
             rows.isEmpty ? nil : EventBatch(rows: rows, body: body + EventBatch.closing)
         }
 
-        /// Puts the contact's reference, which only a link makes known, into the event's JSON object (ID-7).
+        /// Adds the contact's reference, which is known only after a link, to the event's JSON object (ID-7).
         private static func complete(_ event: Data, reference: String?) -> Data {
             guard let reference else { return event }
             var text = JSONWriter(capacity: event.count + reference.utf8.count + 16)

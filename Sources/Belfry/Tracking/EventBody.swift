@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes an event once, when it is tracked, as the JSON object that will be sent (EVT-1, EVT-8).
 enum EventBody {
-    /// - Throws: ``BelfryError/Code/invalidEvent`` naming the limit that it breaks.
+    /// - Throws: ``BelfryError/Code/invalidEvent`` with the limit that the event exceeds.
     static func json(_ event: Event) throws(BelfryError) -> Data {
         var text = JSONWriter()
         text.literal("{")

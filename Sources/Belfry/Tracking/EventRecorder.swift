@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// What every event of the moment carries.
+/// The values that every event gets at present.
 struct TrackingContext: Sendable {
     /// The number of the contact for whom events are tracked now (ID-7).
     var owner = 0
@@ -14,12 +14,12 @@ struct EventRecorder: Sendable {
     let storage: DeviceStorage
     let uploads: UploadPolicy
     let environment: DeviceEnvironment
-    let waker: Waker
+    let signal: LoopSignal
     let reporter: ClientReporter
 
     func track(_ name: String, attributes: [String: AttributeValue]) throws(BelfryError) {
         let parsed: EventName
-        do throws(Refusal) {
+        do throws(ValueError) {
             parsed = try EventName(name)
         } catch {
             throw BelfryError(.invalidEvent, error.message, field: "name")
@@ -29,9 +29,9 @@ struct EventRecorder: Sendable {
         noticed(try opened.store.append(event), by: event)
     }
 
-    /// Records what happened to a push, once for each push and kind (PUSH-22).
+    /// Records an event about a push, once for each push and kind (PUSH-22).
     ///
-    /// - Returns: false when it was recorded before.
+    /// - Returns: false when it was already recorded.
     func record(
         _ name: EventName,
         of push: ReceivedPush,
@@ -47,7 +47,7 @@ struct EventRecorder: Sendable {
         return true
     }
 
-    /// Whether this was never recorded for the push.
+    /// Whether this was not recorded for the push yet.
     func isNew(_ name: EventName, of push: ReceivedPush) throws(BelfryError) -> Bool {
         try !storage.opened().store.remembers(push.payload.sid, kind: name.rawValue)
     }
@@ -69,7 +69,7 @@ struct EventRecorder: Sendable {
             return try queued(
                 .internal,
                 .sessionEnd,
-                // Milliseconds, as clients of v3 say it.
+                // Milliseconds, as in v3 clients.
                 attributes: ["duration": .number((duration * 1000).rounded())],
                 at: date,
                 context: TrackingContext(owner: owner, sessionID: id)
@@ -77,8 +77,8 @@ struct EventRecorder: Sendable {
         }
     }
 
-    /// How many events the queue's limits made go since the installation, for the server's figures (EVT-5). The total and
-    /// not the difference: so nothing is missed when this very event goes too.
+    /// How many events the queue's limits have dropped since the installation, for the server's figures (EVT-5). It is
+    /// the total and not the difference, so that nothing is missed when this event is dropped too.
     private func losses() throws(BelfryError) -> [String: AttributeValue] {
         let store = try storage.opened().store
         let dropped = try store.counter(CounterName.queueFull) + store.counter(CounterName.tooOld)
@@ -117,24 +117,24 @@ struct EventRecorder: Sendable {
         return QueuedEvent(owner: context.owner, trackedAt: date, body: body, trigger: trigger)
     }
 
-    /// Wakes the engine when there is something new to decide, not for every event, nor for one that was not taken.
-    /// One that a message waits for goes on to those who show messages.
+    /// Wakes the engine when there is something new to decide, not for every event, nor for one that was not recorded.
+    /// An event for which a message waits is passed on to the triggers.
     func noticed(_ growth: QueueGrowth, by event: QueuedEvent) {
         if growth.isTaken, let trigger = event.trigger { storage.triggers.add([trigger]) }
         if growth.dropped > 0 { reporter.report(.eventsDropped(count: growth.dropped, reason: .queueFull)) }
         let isFirst = growth.before.count == 0 && growth.after.count > 0
         let isFull = growth.before.count < uploads.flushCount && growth.after.count >= uploads.flushCount
         let isLarge = growth.before.bytes < uploads.flushBytes && growth.after.bytes >= uploads.flushBytes
-        if isFirst || isFull || isLarge { waker.wake() }
+        if isFirst || isFull || isLarge { signal.wake() }
     }
 }
 
-/// What a person sees of the app, and what they do with in-app messages (IAM-5, IAM-9).
+/// Screens of the app, and events about in-app messages (IAM-5, IAM-9).
 extension EventRecorder {
     /// A screen of the app is shown.
     func trackScreen(_ name: String, attributes: [String: AttributeValue]) throws(BelfryError) {
         let parsed: EventName
-        do throws(Refusal) {
+        do throws(ValueError) {
             parsed = try EventName(name)
         } catch {
             throw BelfryError(.invalidEvent, error.message, field: "name")
@@ -146,9 +146,9 @@ extension EventRecorder {
         noticed(try opened.store.append(event), by: event)
     }
 
-    /// What happened to a message, for the engine to store together with what it remembers of it.
+    /// An event about a message, for the engine to store together with its in-app state.
     ///
-    /// - Parameter name: one of `inapp:viewed` and its like.
+    /// - Parameter name: an event such as `inapp:viewed`.
     func queued(
         _ name: EventName,
         of message: InAppName,
@@ -163,13 +163,13 @@ extension EventRecorder {
     }
 }
 
-/// What the events of a message name it by.
+/// The ids by which events name a message.
 struct InAppName: Hashable, Sendable {
     let message: String
     let campaign: String
 }
 
-extension InAppTicket {
+extension InAppPresentationID {
     var name: InAppName { InAppName(message: messageID, campaign: campaignID) }
 }
 
@@ -177,9 +177,9 @@ extension InlineUses.Use {
     var name: InAppName { InAppName(message: message.id, campaign: message.campaignID) }
 }
 
-/// What a person sees of the message centre (ENG-2, ENG-3).
+/// Displays and opens of message center messages (ENG-2, ENG-3).
 extension EventRecorder {
-    /// A longer id is none of a message.
+    /// A longer id does not belong to a message.
     static let maximumMessageIDLength = 128
 
     /// A message was opened: counted each time.
@@ -203,7 +203,7 @@ extension EventRecorder {
         )
     }
 
-    /// - Throws: ``BelfryError/Code/invalidEvent`` for what is no id of a message.
+    /// - Throws: ``BelfryError/Code/invalidEvent`` for an invalid message id.
     static func check(_ message: String) throws(BelfryError) {
         guard !message.isEmpty, message.count <= maximumMessageIDLength else {
             throw BelfryError(

@@ -1,10 +1,11 @@
 import BelfryModel
 import BelfryRules
 
-/// Events that may show an in-app message, on their way from whoever tracks them to the engine. Of all others it knows
-/// nothing, so that an event costs a look into a set and no more (PERF-8).
+/// Passes events that may trigger an in-app message to the engine. It ignores all others, so that an event costs no
+/// more than a lookup in a set (PERF-8).
 final class TriggerInbox: Sendable {
-    /// Events that wait for the engine; of more the oldest go. Many in a row show one message all the same.
+    /// The maximum number of events that wait for the engine; beyond it the oldest are dropped. Many events in a row
+    /// show only one message anyway.
     static let maximumWaiting = 1_000
 
     private struct State {
@@ -12,11 +13,11 @@ final class TriggerInbox: Sendable {
         var waiting: [TriggerEvent] = []
     }
 
-    /// Wakes the one who takes them.
-    let waker = Waker()
+    /// Wakes the reader of the events.
+    let signal = LoopSignal()
     private let state = Locked(State())
 
-    /// The names that messages wait for from now on.
+    /// Sets the names of the events for which messages wait.
     func setNames(_ names: Set<String>) {
         state.withLock { $0.names = names }
     }
@@ -26,17 +27,17 @@ final class TriggerInbox: Sendable {
         state.withLock { $0.names.contains(name.rawValue) }
     }
 
-    /// Takes events that are stored, in their order.
+    /// Adds events that are stored, in their order.
     func add(_ events: [TriggerEvent]) {
         guard !events.isEmpty else { return }
         state.withLock { state in
             state.waiting += events
             state.waiting.removeFirst(max(0, state.waiting.count - Self.maximumWaiting))
         }
-        waker.wake()
+        signal.wake()
     }
 
-    /// Hands out what waits.
+    /// Returns and removes the waiting events.
     func take() -> [TriggerEvent] {
         state.withLock { state in
             defer { state.waiting = [] }

@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// Comparisons of a value that may be missing: then only `exists` false holds.
+/// Comparisons of a value that may be missing: a missing value matches only `exists` false.
 extension Comparison {
-    /// Numbers when both sides are or read as numbers, else texts, by code points.
+    /// Compares as numbers when both sides are or read as numbers, otherwise as texts, by code points.
     func holds(_ value: AttributeValue?) -> Bool {
         guard let value else { return isOfMissing }
         switch self {
@@ -20,7 +20,7 @@ extension Comparison {
         }
     }
 
-    /// The same of an attribute of an event, whose dates are texts.
+    /// The same for an attribute of an event, whose dates are texts.
     func holds(ofEvent value: AttributeValue?) -> Bool {
         switch self {
         case .equal(let other): Comparison.isIn(EventDateText.equals(other)).holds(value)
@@ -34,7 +34,8 @@ extension Comparison {
         }
     }
 
-    /// The same of an attribute that is defined as a date. What is none counts as missing where dates are compared.
+    /// The same for an attribute that is defined as a date. A value that is not a date counts as missing when dates are
+    /// compared.
     func holds(forDate value: AttributeValue?, in context: ConditionContext) -> Bool {
         switch self {
         case .contains, .startsWith, .exists: return holds(value)
@@ -64,7 +65,7 @@ extension Comparison {
 }
 
 extension AttributeValue {
-    /// Negative, zero or positive, as this comes before the other, is equal to it or comes after it.
+    /// Negative, zero or positive if this comes before the other, is equal to it or comes after it.
     fileprivate func order(to other: AttributeValue) -> Int {
         if let number = numberRead, let otherNumber = other.numberRead {
             return number == otherNumber ? 0 : number < otherNumber ? -1 : 1
@@ -76,7 +77,7 @@ extension AttributeValue {
 }
 
 extension String.UTF8View {
-    /// Whether the bytes of another text stand somewhere in these: then its code points do.
+    /// Whether these bytes contain the bytes of another text; then the text contains its code points.
     fileprivate func contains(_ part: String.UTF8View) -> Bool {
         guard let first = part.first else { return true }
         let count = part.count

@@ -1,7 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// Answers predicates in memory, as the server's SQL answers them (CAMP-3). A property test holds the two equal.
+/// Evaluates predicates in memory, with the same results as the server's SQL (CAMP-3). A property test compares the
+/// two.
 public struct ConditionEvaluator: Sendable {
     public let context: ConditionContext
 
@@ -44,7 +45,7 @@ public struct ConditionEvaluator: Sendable {
         return clause.count.holds(count)
     }
 
-    /// Whether a predicate over an event's attributes holds. Nothing else can be asked of an event.
+    /// Whether a predicate over an event's attributes holds. An event has nothing else to compare.
     public static func admits(_ filter: Condition, _ attributes: [String: AttributeValue]) -> Bool {
         switch filter {
         case .everyone: true
@@ -58,7 +59,7 @@ public struct ConditionEvaluator: Sendable {
 }
 
 extension [String: AttributeValue] {
-    /// The value under exactly this name. For Swift, two spellings of "é" are one key; for a database they are not.
+    /// The value under exactly this name. For Swift, two spellings of "é" are one key; for a database they are two.
     fileprivate func value(spelled name: String) -> AttributeValue? {
         guard let index = index(forKey: name), self[index].key.isSpelled(name) else { return nil }
         return self[index].value
@@ -66,7 +67,7 @@ extension [String: AttributeValue] {
 }
 
 extension String {
-    /// Whether it has the same code points, not only the same meaning.
+    /// Whether it has the same code points, and not only canonically equivalent ones.
     fileprivate func isSpelled(_ other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
@@ -77,7 +78,7 @@ extension String {
 }
 
 extension SystemProperties {
-    /// The text of a property that an audience asks for.
+    /// The text of a property that an audience compares.
     public func value(of property: DeviceProperty) -> String? {
         switch property {
         case .platform: platform

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Whom a predicate is asked about: a device, its contact, and what the person behind it did.
+/// The subject of a predicate: a device, its contact, and the events of the person.
 public struct ConditionSubject: Sendable {
     /// The contact that a device belongs to.
     public struct Contact: Sendable {
@@ -23,7 +23,7 @@ public struct ConditionSubject: Sendable {
     public var device: DeviceID
     public var contact: Contact?
     public var properties: SystemProperties
-    /// Whether a push may be sent to it.
+    /// Whether a push may be sent to the device.
     public var isOptedIn: Bool
     public var lastOpenedAt: Date?
     public var events: any EventHistory
@@ -41,16 +41,16 @@ public struct ConditionSubject: Sendable {
     }
 }
 
-/// What a person did. A device has its own part of it, and may keep it as it likes.
+/// The events of a person. A device has only its own, and may store them in any form.
 public protocol EventHistory: Sendable {
-    /// How many events of this name there are at or after `since` whose attributes are admitted. Whoever finds `enough`
-    /// of them need not look any further.
+    /// The number of events of this name at or after `since` whose attributes are admitted. Counting may stop at
+    /// `enough`.
     func count(
         of name: String, since: Date?, enough: Int, where admits: ([String: AttributeValue]) -> Bool
     ) -> Int
 }
 
-/// A history that is at hand as a whole.
+/// A history that is completely in memory.
 public struct RecordedEvents: EventHistory {
     public struct Entry: Sendable {
         public var name: String
@@ -73,7 +73,7 @@ public struct RecordedEvents: EventHistory {
     public func count(
         of name: String, since: Date?, enough: Int, where admits: ([String: AttributeValue]) -> Bool
     ) -> Int {
-        // The store keeps milliseconds, and a window begins at one.
+        // The store keeps milliseconds, so the period begins at a whole one.
         let first = since?.milliseconds ?? .min
         var count = 0
         for entry in entries where entry.at.milliseconds >= first && entry.name.utf8.elementsEqual(name.utf8) {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Waiting longer after each failure: the first delay doubles up to a maximum and then stays there (REG-6, EVT-5).
+/// Growing delays after failures: the first delay doubles up to a maximum and then stays there (REG-6, EVT-5).
 ///
-/// It is a value to be stored: a restart neither forgets a failure nor shortens a delay.
+/// It is stored, so that a restart neither forgets a failure nor shortens a delay.
 public struct Backoff: Hashable, Sendable, Codable {
     /// How fast the delays grow.
     public struct Policy: Hashable, Sendable, Codable {
         /// Seconds after the first failure.
         public var first: TimeInterval
-        /// Seconds that no delay exceeds.
+        /// The maximum delay in seconds.
         public var maximum: TimeInterval
         /// Up to this part of a delay is added at random, so that a fleet does not come back all at once.
         public var jitter: Double
@@ -25,20 +25,20 @@ public struct Backoff: Hashable, Sendable, Codable {
         public static let call = Policy(first: 2, maximum: 900, jitter: 0.5)
     }
 
-    /// What made the call fail. Waiting for a network ends when the network returns (REG-7).
+    /// Why the call failed. Waiting for a network ends when the network returns (REG-7).
     public enum Cause: String, Hashable, Sendable, Codable {
         case network
         case server
     }
 
-    /// A server may ask for this many seconds at most.
+    /// The maximum `Retry-After` in seconds.
     public static let maximumRetryAfter: TimeInterval = 86_400
 
     public private(set) var failures = 0
     private var since: Date?
     private var delay: TimeInterval = 0
     private var cause = Cause.server
-    /// Seconds of the delay that the server asked for itself.
+    /// Seconds of the server's `Retry-After`.
     private var asked: TimeInterval?
 
     public init() {}
@@ -48,14 +48,14 @@ public struct Backoff: Hashable, Sendable, Codable {
         since?.addingTimeInterval(delay)
     }
 
-    /// Until when the server asked not to be asked; nil when it did not.
+    /// The end of the server's `Retry-After`; nil without one.
     public var askedUntil: Date? {
         guard let asked else { return nil }
         return since?.addingTimeInterval(asked)
     }
 
     /// - Parameters:
-    ///   - retryAfter: seconds that the server asked for: a minimum, not a replacement.
+    ///   - retryAfter: seconds of `Retry-After`: a minimum, not a replacement.
     ///   - random: 0 to 1.
     public mutating func failed(
         at now: Date,
@@ -79,7 +79,7 @@ public struct Backoff: Hashable, Sendable, Codable {
         self = Backoff()
     }
 
-    /// Ends a wait for the network; what the server asked for stays.
+    /// Ends a wait for the network; a `Retry-After` stays.
     public mutating func networkReturned() {
         if cause == .network { delay = 0 }
     }

@@ -1,40 +1,39 @@
 import BelfryModel
 import Foundation
 
-/// What the badge needs next.
+/// The next step for the badge.
 public enum BadgeDecision: Hashable, Sendable {
-    /// The server is to be told that it is 0.
+    /// Tell the server that it is 0.
     case reset
-    /// The server is to be asked.
+    /// Fetch it from the server.
     case fetch
     case wait(until: Date, reason: WaitReason)
     case notNeeded
 }
 
-/// The number on the app's icon, as server and device agree on it: of two that are told, the one with the greater
-/// revision counts (BADGE-5).
+/// The badge, as server and device agree on it: of two values, the one with the greater revision counts (BADGE-5).
 public struct BadgeRules: Hashable, Sendable, Codable {
     public private(set) var badge = Badge.none
-    /// Another number than a call began with, and its answer is about a person who has left (ID-4).
+    /// If it has changed since a call began, the response is about a person who has left (ID-4).
     public private(set) var generation = 0
-    /// The server was told a number, and nobody knows whether it heard.
+    /// A set was sent to the server, but it is unknown whether it arrived.
     public private(set) var isUncertain = false
-    /// A person has left with a badge, and the server is to be told that it is 0.
+    /// A person has left with a badge, and the server must be told that it is 0.
     public private(set) var owesReset = false
-    /// The icon may show something else, also after a kill.
+    /// The icon may show another number, for example after a kill.
     public private(set) var isUnshown = false
-    /// The revision with which a person left whose badge the server takes back by itself; nil once it was asked.
+    /// The revision with which a known person left, whose badge the server resets itself; nil once it was fetched.
     private var takenBackAfter: Int64?
-    /// The newest pushes that have told theirs and may stand in the system's list, by their sid; nil when there is none.
-    /// Those that do not stand there go when it is read.
+    /// The newest pushes whose badge was read and that may be in the system's list, by their sid; nil when there is
+    /// none. Pushes that are not in the list are removed when it is read.
     private var listed: [String]?
-    /// The server may have begun to count its revisions anew.
+    /// The server may count its revisions anew.
     private var takesAnyAnswer = false
-    public private(set) var gate = CallGate()
+    public private(set) var gate = RequestGate()
 
     public init() {}
 
-    /// What the badge needs now.
+    /// The next step at this time.
     public func decide(now: Date) -> BadgeDecision {
         guard owesReset || isUncertain || takenBackAfter != nil else { return .notNeeded }
         switch gate.opening(for: nil, now: now) {
@@ -43,35 +42,35 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// An answer about something else has the badge along.
-    public mutating func told(_ other: Badge) {
+    /// A badge that came with another response.
+    public mutating func received(_ other: Badge) {
         guard other.revision > badge.revision else { return }
         take(other)
     }
 
-    /// A push tells the badge as it comes; it may stand in the system's list afterwards.
-    public mutating func told(_ other: Badge, by sid: String) {
+    /// A badge in a push that has just arrived; the push may be in the system's list afterwards.
+    public mutating func received(_ other: Badge, by sid: String) {
         listed = ((listed ?? []).filter { $0 != sid } + [sid]).suffix(Self.maximumListed)
-        told(other)
+        received(other)
     }
 
-    /// The pushes in the system's list tell their badges, whenever it is read. Each tells it once: as long as it stands
-    /// there it would undo the word of a server that counts anew.
+    /// The badges of the pushes in the system's list, whenever it is read. Each counts once; otherwise it would
+    /// override the badge of a server that counts anew, for as long as it is in the list.
     ///
     /// - Parameter badges: by the sid of their push.
-    public mutating func told(listed badges: [String: Badge]) {
-        for (sid, badge) in badges where listed?.contains(sid) != true { told(badge) }
+    public mutating func received(listed badges: [String: Badge]) {
+        for (sid, badge) in badges where listed?.contains(sid) != true { received(badge) }
         listed = badges.isEmpty ? nil : badges.keys.sorted()
     }
 
-    /// Of those that came since the list was read last: an app may be shown for weeks.
+    /// The maximum number of pushes since the list was last read: an app may be shown for weeks.
     public static let maximumListed = 100
 
-    /// The server's own answer. One below the revision that the device knew is of a server that counts anew.
+    /// The server's response to a call. A lower revision than the device knew is from a server that counts anew.
     ///
-    /// While a reset is owed the number is that of a person who has left, and only its revision counts.
+    /// While a reset is outstanding, the number belongs to a person who has left, and only its revision counts.
     ///
-    /// - Parameter revision: the one of ``badge`` when the call began.
+    /// - Parameter revision: that of ``badge`` when the call began.
     public mutating func answered(_ other: Badge, askedAt revision: Int64) {
         if let left = takenBackAfter, other.revision <= left, other.count > 0 { owesReset = true }
         var other = other
@@ -79,12 +78,12 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         if other.revision < revision || (takesAnyAnswer && badge.revision == revision) {
             take(other)
         } else {
-            told(other)
+            received(other)
         }
         takenBackAfter = nil
         takesAnyAnswer = false
         isUncertain = false
-        gate = CallGate()
+        gate = RequestGate()
     }
 
     private mutating func take(_ other: Badge) {
@@ -92,24 +91,24 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         badge = other
     }
 
-    /// The icon is to show it, whatever it shows now: a system changes it by itself.
+    /// The icon must be set, whatever it shows now, because the system changes it by itself.
     public mutating func toBeShown() {
         isUnshown = true
     }
 
-    /// The icon shows that number.
+    /// The icon shows this badge.
     public mutating func shown(_ shown: Badge) {
         if shown == badge { isUnshown = false }
     }
 
-    /// The server is about to be told a number. Store this before the request leaves.
+    /// A set is about to be sent. Store this before the request is sent.
     public mutating func attempted() {
         isUncertain = true
     }
 
-    /// Anything but a badge.
+    /// Processes any response except a badge.
     ///
-    /// - Parameter wasOwn: nobody waits for the call, so one that the server refuses is not made again.
+    /// - Parameter wasOwn: no caller waits for the call, so it is not repeated if the server refuses it.
     public mutating func failed(
         _ outcome: CallOutcome,
         wasOwn: Bool,
@@ -122,24 +121,24 @@ public struct BadgeRules: Hashable, Sendable, Codable {
             isUncertain = false
             owesReset = false
             takenBackAfter = nil
-            gate = CallGate()
+            gate = RequestGate()
             return
         }
         gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
     }
 
-    /// The reset that was owed has been told, or a number of the next person in its place; whatever happened since is
-    /// told again.
+    /// The reset, or a number of the next person instead of it, has reached the server; later changes are sent again.
     ///
     /// - Parameter generation: as it was when the call began.
-    public mutating func toldReset(generation: Int) {
+    public mutating func resetSent(generation: Int) {
         guard generation == self.generation else { return }
         owesReset = false
         takenBackAfter = nil
     }
 
-    /// The person leaves the device: the number is theirs (ID-4). From a known one the server takes it back when the
-    /// next contact is linked; to tell it then would undo what came for that one. Of any other it is told.
+    /// The person leaves the device, and the badge is theirs (ID-4). If the contact is known, the server resets the
+    /// badge when the next contact is linked; a reset by the device would then overwrite the next contact's badge. For
+    /// any other contact the device resets it.
     ///
     /// - Parameter isTakenBack: the server has the device linked to a known contact.
     public mutating func personLeft(isTakenBack: Bool) {
@@ -152,14 +151,14 @@ public struct BadgeRules: Hashable, Sendable, Codable {
         badge.count = 0
     }
 
-    /// The server lost this device, and perhaps its count of revisions.
+    /// The server has lost this device, and perhaps its revisions.
     public mutating func forgotten() {
         guard badge != .none else { return }
         takesAnyAnswer = true
         isUncertain = true
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

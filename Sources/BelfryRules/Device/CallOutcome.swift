@@ -1,11 +1,11 @@
 import Foundation
 
-/// A call that did not succeed, in words that may be shown to the app's developer.
+/// The failure of a call, with a message for the app's developer.
 public struct CallFailure: Hashable, Sendable, Codable {
-    /// A longer message is cut: it comes from a peer.
+    /// The maximum length of a message, because it comes from another system.
     public static let maximumMessageLength = 200
 
-    /// HTTP status; nil when no answer came.
+    /// HTTP status; nil when there was no response.
     public let status: Int?
     /// The server's error code.
     public let code: String?
@@ -19,13 +19,13 @@ public struct CallFailure: Hashable, Sendable, Codable {
         self.at = at
     }
 
-    /// The server faults what was sent, not who sent it or where to: sending less of it may help (EVT-4).
+    /// The error is about the content, not about the sender or the address: sending less may help (EVT-4).
     public var isAboutContent: Bool {
         guard let status else { return false }
         return [400, 413, 415, 422].contains(status) && !isUnknownApp
     }
 
-    /// The app is not on the server, or not yet. That is no fault of what was sent, nor of any token.
+    /// The server does not know the app, or not yet. The content and the tokens are not the cause.
     public var isUnknownApp: Bool {
         code == "unknownApp"
     }
@@ -35,30 +35,31 @@ public struct CallFailure: Hashable, Sendable, Codable {
         status == 400 && code == "1101"
     }
 
-    /// Something in front of the server takes less at once than the server does; the server would give a code.
+    /// A proxy in front of the server has a lower limit; the server itself would send a code.
     var isTooLargeForOthers: Bool {
         status == 413 && code == nil
     }
 
-    /// The person was erased on the server; this device is to forget them too (REG-36).
+    /// The person was erased on the server; this device must remove their data too (REG-36).
     public var isErasure: Bool {
         status == 410 && code == "erased"
     }
 }
 
-/// What the answer to a call, or its absence, means for what comes next.
+/// The meaning of a response, or of its absence, for the next step.
 public enum CallOutcome: Hashable, Sendable {
     case accepted
-    /// 401: the contact token is to be renewed (ID-6).
+    /// 401: the contact token must be renewed (ID-6).
     case unauthorized(CallFailure)
-    /// A 4xx that sending the same again will not change.
+    /// A 4xx that would be the same after a repetition.
     case refused(CallFailure)
-    /// To be tried again later: no network, no Belfry server, 408, 429, 5xx (EVT-5).
+    /// To be retried later: no network, no Belfry server, 408, 429, 5xx (EVT-5).
     case failed(CallFailure, cause: Backoff.Cause, retryAfter: TimeInterval?)
 
     /// - Parameters:
-    ///   - code: the error code of a Belfry server's answer; nil where the answer has none. Only Belfry's word is a
-    ///     refusal: whatever stands in front of the server, such as a firewall or a hotspot, says no without a code.
+    ///   - code: the error code of a Belfry server's response; nil if the response has none. Only a response with a
+    ///     code counts as a refusal, because systems in front of the server, such as a firewall or a hotspot, respond
+    ///     without one.
     ///   - retryAfter: seconds.
     public static func answer(
         status: Int,
@@ -70,12 +71,12 @@ public enum CallOutcome: Hashable, Sendable {
         let failure = CallFailure(
             status: status,
             code: code,
-            message: message ?? "The server answered with status \(status).",
+            message: message ?? "The server responded with status \(status).",
             at: now
         )
         switch status {
         case 200..<300: return .accepted
-        // Belfry never redirects; a hotspot's sign-in page does, or it answers with 511 (RFC 6585).
+        // Belfry never redirects; a hotspot's sign-in page does, or it responds with 511 (RFC 6585).
         case 300..<400, 511: return .failed(failure, cause: .network, retryAfter: nil)
         case 408, 425, 429: return .failed(failure, cause: .server, retryAfter: retryAfter)
         case 400..<500 where code == nil: return .failed(failure, cause: .network, retryAfter: nil)
@@ -91,13 +92,13 @@ public enum CallOutcome: Hashable, Sendable {
         .failed(CallFailure(status: nil, message: message, at: now), cause: .network, retryAfter: nil)
     }
 
-    /// The same for a call that carries no contact token, where a 401 cannot be mended by a new one.
+    /// The same for a call without a contact token, for which a new token would not help.
     public var withoutToken: CallOutcome {
         guard case .unauthorized(let failure) = self else { return self }
         return .refused(failure)
     }
 
-    /// The same for a call that is made again whatever was answered.
+    /// The same for a call that is repeated after any response.
     var toBeRepeated: CallOutcome {
         switch self {
         case .unauthorized(let failure), .refused(let failure):
@@ -106,7 +107,7 @@ public enum CallOutcome: Hashable, Sendable {
         }
     }
 
-    /// What went wrong; nil for a success.
+    /// The failure; nil for a success.
     public var failure: CallFailure? {
         switch self {
         case .accepted: nil

@@ -1,8 +1,8 @@
 import BelfryModel
 
 extension ContactRecord {
-    /// The record as it may be told: no push token while the operating system says no, or says that the person was
-    /// never asked (REG-30).
+    /// The record as it may be sent: no push token while the operating system denies permission, or says that the
+    /// person was never asked (REG-30).
     public var reported: ContactRecord {
         guard osPushEnabled == false || osPushIsUnasked else { return self }
         var record = self
@@ -10,10 +10,10 @@ extension ContactRecord {
         return record
     }
 
-    /// Names the contact. What the device holds for another known one is not passed on: its party identifier,
-    /// attributes and tags go. What an anonymous contact left stays (ID-8).
+    /// Sets the contact key. If another known contact was set before, its party identifier, attributes and tags are
+    /// removed. Those of an anonymous contact stay (ID-8).
     ///
-    /// - Parameter wasProven: an OpenID token named the person before. Nobody here knows whether the key is theirs.
+    /// - Parameter wasProven: an OpenID token identified the person before, so it is unknown whether the key is theirs.
     /// - Returns: whether another person uses the device from now on.
     @discardableResult
     public mutating func setContactKey(_ key: ContactKey, wasProven: Bool = false) -> Bool {
@@ -23,10 +23,10 @@ extension ContactRecord {
         return isOther
     }
 
-    /// An OpenID token names the contact, whose key only the server knows: the record has none (ID-3). What it holds
-    /// for another known person goes, as with another key.
+    /// An OpenID token identifies the contact, whose key only the server knows, so the record has none (ID-3). Data of
+    /// another known person is removed, as with another key.
     ///
-    /// - Parameter former: whom an OpenID token named before.
+    /// - Parameter former: the subject of the previous OpenID token.
     /// - Returns: whether another person uses the device from now on.
     @discardableResult
     public mutating func setProven(by proof: OpenIDProof, former: StableDigest?) -> Bool {
@@ -41,7 +41,7 @@ extension ContactRecord {
         return isOther
     }
 
-    /// Takes away everything that belongs to the person who logs out (ID-4).
+    /// Removes everything that belongs to the person who logs out (ID-4).
     public mutating func purgePersonalData() {
         contactKey = nil
         partyIdentifier = nil

@@ -10,36 +10,36 @@ public enum SendReason: String, Hashable, Sendable, Codable {
 public enum WaitReason: String, Hashable, Sendable, Codable {
     /// At most one registration in a minute (REG-4).
     case throttled
-    /// More edits may follow; they travel together (REG-4).
+    /// More edits may follow; they are sent together (REG-4).
     case collectingEdits
-    /// More events may follow; they travel together (EVT-2).
+    /// More events may follow; they are sent together (EVT-2).
     case collectingEvents
     /// The last attempt failed (REG-6, EVT-5).
     case backingOff
-    /// The server refused this very content; an edit, or a day, opens the way again (REG-6).
+    /// The server refused this content; an edit, or a day, ends the wait (REG-6).
     case refused
-    /// The message centres, or the in-app messages, were fetched less than the interval ago (MC-4, IAM-3).
+    /// The message centers, or the in-app messages, were fetched less than the interval ago (MC-4, IAM-3).
     case fetchedLately
 }
 
 /// Why nothing is to be sent until something happens.
 public enum IdleReason: String, Hashable, Sendable, Codable {
     case nothingToDo
-    /// The server has accepted what there is (REG-3).
+    /// The server has accepted the present record (REG-3).
     case nothingChanged
     /// The system woke the app without showing it (REG-3).
     case backgroundWake
     case offline
-    /// The app wants nothing uploaded before a contact key is set (REG-12).
+    /// The app wants no uploads before a contact key is set (REG-12).
     case waitingForContactKey
-    /// The device was wiped, or its person erased, and was not started since (REG-36).
+    /// The client is suspended: the device was wiped, or its person erased, and it was not started since (REG-36).
     case resting
-    /// There is no contact yet to send for.
+    /// The device has no contact yet.
     case waitingForContact
     case queueEmpty
 }
 
-/// Where the app stands.
+/// The state of the app.
 public enum AppState: String, Hashable, Sendable, Codable {
     case foreground
     case background

@@ -1,17 +1,17 @@
-/// Whose the events in the queue are, and what becomes of each (ID-7).
+/// The contacts of the queued events, and what happens to each event (ID-7).
 public struct EventOwners: Hashable, Sendable {
-    /// What becomes of an event.
-    public enum Fate: Hashable, Sendable {
-        /// It may be sent. Without a reference it is that of the contact whom the token names.
+    /// What happens to an event.
+    public enum Resolution: Hashable, Sendable {
+        /// It may be sent. Without a reference it belongs to the contact that the token names.
         case leaves(reference: String?)
-        /// Its contact is still to be named (REG-12).
+        /// Its contact key must be set first (REG-12).
         case waits
-        /// Nobody knows any more for whom it was tracked. It is set aside rather than sent as somebody else's.
-        case strays
+        /// Its contact is no longer known. It becomes a dead letter instead of being sent as another contact's.
+        case orphaned
     }
 
-    /// Why a stray is set aside.
-    public static let strayReason = "contactUnknown"
+    /// The reason of such a dead letter.
+    public static let orphanReason = "contactUnknown"
 
     private let references: [Int: String]
     private let present: Int
@@ -24,9 +24,9 @@ public struct EventOwners: Hashable, Sendable {
     }
 
     /// - Parameter owner: the number of the contact for whom the event was tracked.
-    public func fate(of owner: Int) -> Fate {
+    public func resolution(of owner: Int) -> Resolution {
         if owner == present, holdsPresent { return .waits }
         if let reference = references[owner] { return .leaves(reference: reference) }
-        return owner == present ? .leaves(reference: nil) : .strays
+        return owner == present ? .leaves(reference: nil) : .orphaned
     }
 }

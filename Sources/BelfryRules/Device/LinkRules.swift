@@ -1,27 +1,27 @@
 import Foundation
 
-/// What the link to the contact needs next.
+/// The next step for the link to the contact.
 public enum LinkDecision: Hashable, Sendable {
     case link(PendingLink)
     /// The contact token was refused; renew it (ID-6).
     case refresh(refreshToken: String)
-    /// The contact is settled and its token usable.
+    /// The contact is linked and its token usable.
     case ready
     case wait(until: Date, reason: WaitReason)
     case idle(IdleReason)
 }
 
-/// Whom the device is linked to, which links are still to be made, and the tokens (ID-1, ID-3, ID-4, ID-6).
+/// The linked contact, the links that are still to be made, and the tokens (ID-1, ID-3, ID-4, ID-6).
 public struct LinkRules: Hashable, Sendable, Codable {
-    /// Changes of contact that are kept for one offline time; beyond it the newest goes, and events that were tracked
-    /// for its owner are set aside.
+    /// Changes of contact that are kept for one offline period; beyond it the newest is dropped, and events that were
+    /// tracked for its owner become dead letters.
     public static let maximumPending = 16
 
     /// The number of the contact for whom events are tracked now.
     public private(set) var owner = 0
     /// The links that are still to be made, in order.
     public private(set) var pending: [PendingLink] = []
-    /// Whom the server knows the device to be linked to.
+    /// The link that the server has, as far as the device knows.
     public private(set) var linked: PendingLink?
     /// Owner → the server's opaque reference for it (ID-7).
     public private(set) var references: [Int: String] = [:]
@@ -29,34 +29,34 @@ public struct LinkRules: Hashable, Sendable, Codable {
     public private(set) var tokens: ContactTokens?
     /// The server refused the contact token; a refresh comes first.
     public private(set) var tokenIsExpired = false
-    /// A call with this token has succeeded; otherwise a 401 must not make a fast circle.
+    /// A call with this token has succeeded; otherwise a 401 must not cause an endless loop of refreshes.
     private var tokenIsProven = false
-    public private(set) var linkGate = CallGate()
-    public private(set) var refreshGate = CallGate()
-    /// Whom the last OpenID token named, also when the server refused it, as long as nobody else was named.
+    public private(set) var linkGate = RequestGate()
+    public private(set) var refreshGate = RequestGate()
+    /// The subject of the last OpenID token, even if the server refused it, until somebody else is identified.
     public private(set) var subject: StableDigest?
     /// The number of the person who uses the device; nil is the first one.
     public private(set) var person: Int?
 
     public init() {}
 
-    /// Whom the app wants the device to be linked to.
+    /// The contact that the app wants the device to be linked to.
     public var target: LinkTarget? {
         pending.last?.target ?? linked?.target
     }
 
-    /// A call that needs a contact token may be made.
+    /// Whether a call that needs a contact token may be made.
     public var hasUsableToken: Bool {
         tokens != nil && !tokenIsExpired
     }
 
-    /// A contact was named, or is to be taken back from one: what REG-12 waits for has happened.
+    /// A contact was set, or will be unlinked: this ends the wait of REG-12.
     public var namesContact: Bool {
         let isToChange = linked != nil && !pending.isEmpty
         return isToChange || linked?.target.isKnown == true || pending.contains { $0.target.isKnown }
     }
 
-    /// What the link needs now.
+    /// The next step for the link.
     public func decide(now: Date, policy: Backoff.Policy) -> LinkDecision {
         if let next = pending.first {
             switch linkGate.opening(for: StableDigest(link: next), now: now) {
@@ -67,7 +67,7 @@ public struct LinkRules: Hashable, Sendable, Codable {
         return decideToken(now: now)
     }
 
-    /// What the contact token needs now, whatever link is to follow.
+    /// The next step for the contact token, regardless of pending links.
     public func decideToken(now: Date) -> LinkDecision {
         guard let tokens else { return .idle(.waitingForContact) }
         guard tokenIsExpired else { return .ready }
@@ -79,10 +79,10 @@ public struct LinkRules: Hashable, Sendable, Codable {
 }
 
 extension LinkRules {
-    /// At a start: without tokens there is a link to make, anonymous unless the contact is known (ID-1).
+    /// At a start without tokens there is a link to make, anonymous unless the contact is known (ID-1).
     ///
-    /// A contact that a token proved cannot be proven again without one: the device is anonymous until the app brings
-    /// the next token, and what it tracks meanwhile merges then (ID-8).
+    /// A contact that a token proved cannot be proven again without a token: the device is anonymous until the app
+    /// passes the next one, and what it tracks meanwhile merges then (ID-8).
     public mutating func launched() {
         guard tokens == nil, pending.isEmpty else { return }
         if case .openID? = linked?.target {
@@ -93,20 +93,20 @@ extension LinkRules {
         }
     }
 
-    /// Starts at another number than 0, above the owners of events that are queued already.
+    /// Starts with a number other than 0, above the owners of queued events.
     public init(owner: Int) {
         self.owner = owner
     }
 
-    /// - Returns: false when the device is linked to that contact, or is about to be: then nothing is sent (ID-3). Also
-    ///   when it is anonymous because the server refused that contact less than a day ago.
+    /// - Returns: false when the device is already linked to that contact, or is about to be: then nothing is sent
+    ///   (ID-3). Also false when it is anonymous because the server refused that contact less than a day ago.
     public mutating func identify(key: String, field: String?, now: Date) -> Bool {
         subject = nil
         return want(.known(key: key, field: field), proof: nil, now: now)
     }
 
-    /// The same for a person whom a token proves. A fresh token of the same one is kept for the link that is still to be
-    /// made, and changes nothing once it is made (ID-3).
+    /// The same for a person whom a token proves. A fresh token of the same person replaces the one of a pending link,
+    /// and changes nothing once the link is made (ID-3).
     public mutating func identify(_ proof: OpenIDProof, now: Date) -> Bool {
         subject = proof.subject
         let wanted = LinkTarget.openID(subject: proof.subject)
@@ -121,14 +121,15 @@ extension LinkRules {
         guard target != wanted else { return false }
         let link = PendingLink(owner: owner, target: wanted, proof: proof, person: person)
         if target == .anonymous, linkGate.isRefused(StableDigest(link: link), now: now) {
-            // The anonymous contact is that of the person before, and what it has would go on to the next one.
+            // The anonymous contact belongs to the previous person, and its data would merge into the next one's
+            // contact.
             guard (pending.last ?? linked)?.person != person else { return false }
             append(.anonymous)
         } else if target == nil {
-            // What was tracked before anybody was wanted is this first contact's.
+            // Events from before any contact was set belong to this first contact.
             pending = [link]
         } else if let last = pending.last, last.target == .anonymous, last.person == person {
-            // What an anonymous contact did merges into the known one (ID-8), so it needs no link of its own.
+            // Events of an anonymous contact merge into the known one (ID-8), so it needs no link of its own.
             pending[pending.count - 1] = link
         } else {
             append(wanted, proof: proof)
@@ -136,25 +137,25 @@ extension LinkRules {
         return true
     }
 
-    /// The next contact has a number of its own, also where the link of another makes room for it: what was tracked for
-    /// that one must not become theirs (ID-7).
+    /// The next contact gets a new number, even if another pending link is dropped to make room: events of that contact
+    /// must not become the next one's (ID-7).
     private mutating func append(_ target: LinkTarget, proof: OpenIDProof? = nil) {
         owner += 1
         if pending.count >= Self.maximumPending { pending.removeLast() }
         pending.append(PendingLink(owner: owner, target: target, proof: proof, person: person))
     }
 
-    /// Another person uses the device from now on; call it before their contact is named. No anonymous contact of the
-    /// one before becomes theirs (ID-4, ID-8).
+    /// Another person uses the device from now on; call this before their contact is set. The previous person's
+    /// anonymous contact does not become theirs (ID-4, ID-8).
     public mutating func personChanged() {
         person = (person ?? 0) + 1
     }
 
-    /// A key that is named without a field, as the record's, which sets the contact too (ID-9): it is linked, unless the
-    /// device is linked to that key.
+    /// A key that is set without a field, as in the record, which sets the contact too (ID-9): it is linked, unless the
+    /// device is already linked to that key.
     ///
     /// - Parameter field: the configured one.
-    /// - Returns: as ``identify(key:field:now:)``.
+    /// - Returns: same as ``identify(key:field:now:)``.
     public mutating func named(key: String, field: String?, now: Date) -> Bool {
         if case .known(key: let present, field: _)? = target, present == key {
             subject = nil
@@ -163,9 +164,9 @@ extension LinkRules {
         return identify(key: key, field: field, now: now)
     }
 
-    /// - Parameter hadContactKey: the record named a contact, so a snapshot may have given the device to it even though
-    ///   the link is anonymous; only a link takes it back (ID-9, REG-23).
-    /// - Returns: false when the device is anonymous already.
+    /// - Parameter hadContactKey: the record had a contact key, so a snapshot may have linked the device to it although
+    ///   the link is anonymous; only a link undoes that (ID-9, REG-23).
+    /// - Returns: false when the device is already anonymous.
     public mutating func logout(hadContactKey: Bool) -> Bool {
         // A person whose token was refused has left attributes on the anonymous contact.
         let wasNamed = hadContactKey || subject != nil
@@ -177,21 +178,22 @@ extension LinkRules {
         return true
     }
 
-    /// A link was answered with tokens.
+    /// The response to a link has tokens.
     ///
-    /// When the app changed its mind while the request was under way, the tokens serve until the next link is made.
+    /// If the app set another contact while the request was in progress, the tokens are used until the next link is
+    /// made.
     public mutating func linkSucceeded(_ link: PendingLink, tokens: ContactTokens, reference: String) {
         self.tokens = tokens
         tokenIsExpired = false
         tokenIsProven = false
         linked = link.made
         references[link.owner] = reference
-        linkGate = CallGate()
+        linkGate = RequestGate()
         if link.isSame(as: pending.first) { pending.removeFirst() }
     }
 
-    /// Anything but tokens. A known contact that the server refuses gives way to an anonymous one, so that the device
-    /// still has a contact and no event goes to the one before.
+    /// Processes any other response. If the server refuses a known contact, an anonymous one replaces it, so that the
+    /// device still has a contact and no event goes to the previous one.
     public mutating func linkFailed(
         _ outcome: CallOutcome,
         for link: PendingLink,
@@ -204,7 +206,7 @@ extension LinkRules {
         giveWay(now: now)
     }
 
-    /// No event and no registration waits for a contact that the server refuses.
+    /// Events and registrations do not wait for a contact that the server refuses.
     private mutating func giveWay(now: Date) {
         while let first = pending.first, first.target.isKnown,
             linkGate.isRefused(StableDigest(link: first), now: now)
@@ -222,7 +224,7 @@ extension LinkRules {
         }
     }
 
-    /// A call with the contact token was answered by 401.
+    /// The response to a call with the contact token was 401.
     public mutating func tokenRefused(
         _ failure: CallFailure,
         now: Date,
@@ -241,18 +243,18 @@ extension LinkRules {
     public mutating func tokenProved() {
         guard !tokenIsExpired else { return }
         tokenIsProven = true
-        refreshGate = CallGate()
+        refreshGate = RequestGate()
     }
 
-    /// A refresh was answered with a new contact token.
+    /// The response to a refresh has a new contact token.
     public mutating func refreshed(contactToken: String) {
         tokens?.contactToken = contactToken
         tokenIsExpired = false
         tokenIsProven = false
     }
 
-    /// - Returns: true when the server no longer knows the refresh token: the device links anew, and whatever else the
-    ///   server had accepted is to be said again (ID-6).
+    /// - Returns: true when the server no longer knows the refresh token: the device links anew, and everything that
+    ///   the server had accepted is sent again (ID-6).
     public mutating func refreshFailed(
         _ outcome: CallOutcome,
         now: Date,
@@ -260,7 +262,7 @@ extension LinkRules {
         policy: Backoff.Policy
     ) -> Bool {
         guard outcome.failure?.isForgotten == true else {
-            // Any other refusal says nothing about the refresh token, which is the only one.
+            // Any other error says nothing about the refresh token, and there is only one.
             refreshGate.answered(outcome.toBeRepeated, for: nil, now: now, random: random, policy: policy)
             return false
         }
@@ -271,22 +273,23 @@ extension LinkRules {
         return true
     }
 
-    /// Forgets the references of owners that have no event left. Those of the last few stay: an event that is tracked
-    /// while the contact changes may be queued behind one of the next, or after the next was linked.
+    /// Removes the references of owners that have no events left. Those of the last few stay, because an event that is
+    /// tracked during a change of contact may be queued after an event of the next one, or after the next one was
+    /// linked.
     ///
-    /// - Parameter oldest: the owner of the event that waits longest.
+    /// - Parameter oldest: the owner of the oldest queued event.
     public mutating func forgetOwners(below oldest: Int) {
         let lowest = min(oldest, linked?.owner ?? oldest) - Self.maximumPending
         references = references.filter { $0.key >= lowest }
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         linkGate.networkReturned()
         refreshGate.networkReturned()
     }
 
-    /// A clock that was set back must not freeze a wait, nor a refused contact the queue.
+    /// A clock that was set back must freeze neither a wait nor, by a refused contact, the queue.
     public mutating func rebase(to now: Date) {
         linkGate.rebase(to: now)
         refreshGate.rebase(to: now)

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// What a person did with a message on this device, and the server does not know yet (MC-14).
+/// A message state on this device that the server does not know yet (MC-14).
 public struct PendingMessageState: Hashable, Sendable {
     public let id: String
     public let state: MessageState
@@ -15,24 +15,24 @@ public struct PendingMessageState: Hashable, Sendable {
     }
 }
 
-/// What becomes of a state that was told.
-public enum MessageStateVerdict: Hashable, Sendable {
+/// The result of sending a state.
+public enum MessageStateResult: Hashable, Sendable {
     /// The server has it.
     case stored
-    /// The server will never take it: the message is gone, or another's.
+    /// The server will never accept it: the message is gone, or another contact's.
     case dropped
-    /// It is told again.
+    /// It is sent again.
     case kept
 }
 
-/// Joins what this device says about a message with what the server says, and tells it on (MC-14).
+/// Merges the message states of this device with the server's, and schedules their upload (MC-14).
 ///
-/// States only grow: deleted over read over unread. So devices may tell them in any order, and again.
+/// States only grow: deleted over read over unread. So devices may send them in any order, and repeatedly.
 public struct MessageStateMerge: Hashable, Sendable, Codable {
-    /// States that wait on a device; beyond it the oldest go.
+    /// The maximum number of states that wait; beyond it the oldest are dropped.
     public static let maximumPending = 1_000
 
-    public private(set) var gate = CallGate()
+    public private(set) var gate = RequestGate()
 
     public init() {}
 
@@ -41,7 +41,7 @@ public struct MessageStateMerge: Hashable, Sendable, Codable {
         pending.map { server.joined($0) } ?? server
     }
 
-    /// Whether the next one is to be told now.
+    /// Whether the next one must be sent now.
     public func decide(_ next: PendingMessageState?, now: Date) -> CallDecision {
         guard next != nil else { return .notNeeded }
         switch gate.opening(for: nil, now: now) {
@@ -50,19 +50,19 @@ public struct MessageStateMerge: Hashable, Sendable, Codable {
         }
     }
 
-    /// Takes an answer, or its absence, into account.
+    /// Processes a response, or its absence.
     public mutating func answered(
         _ outcome: CallOutcome,
         now: Date,
         random: Double,
         policy: Backoff.Policy
-    ) -> MessageStateVerdict {
+    ) -> MessageStateResult {
         switch outcome {
         case .accepted:
-            gate = CallGate()
+            gate = RequestGate()
             return .stored
         case .refused:
-            gate = CallGate()
+            gate = RequestGate()
             return .dropped
         case .unauthorized, .failed:
             gate.answered(outcome, for: nil, now: now, random: random, policy: policy)
@@ -70,7 +70,7 @@ public struct MessageStateMerge: Hashable, Sendable, Codable {
         }
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

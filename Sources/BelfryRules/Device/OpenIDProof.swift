@@ -3,27 +3,27 @@ import Foundation
 
 /// A token of the customer's identity provider: it proves to the server who uses the device (ID-3).
 ///
-/// It is proof and no key: only the server reads it with authority, and nothing else remembers it once the link is
-/// answered. Its description never shows it.
+/// It is a proof and not a key: only the server verifies it, and it is not stored once the server has responded to the
+/// link. Its description never shows it.
 public struct OpenIDProof: Hashable, Sendable, Codable {
-    /// Bytes; the server reads no more.
+    /// The maximum size in bytes; the server reads no more.
     public static let maximumBytes = 8_192
 
     /// Three parts of Base64url, joined by dots (RFC 7515 §3.1).
     public let token: String
 
     /// - Parameter raw: the token as the identity provider gave it; trimmed.
-    public init(_ raw: String) throws(Refusal) {
+    public init(_ raw: String) throws(ValueError) {
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
-            throw Refusal(code: "blank", message: "An OpenID token cannot be empty or blank.")
+            throw ValueError(code: "blank", message: "An OpenID token cannot be empty or blank.")
         }
         guard trimmed.utf8.count <= Self.maximumBytes else {
-            throw Refusal(code: "tooLong", message: "An OpenID token has at most \(Self.maximumBytes) bytes.")
+            throw ValueError(code: "tooLong", message: "An OpenID token has at most \(Self.maximumBytes) bytes.")
         }
         let parts = trimmed.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isBase64URL) }) else {
-            throw Refusal(
+            throw ValueError(
                 code: "invalidToken",
                 message: "An OpenID token has three parts of Base64url, joined by dots. Is this an access token?"
             )
@@ -31,17 +31,17 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
         token = trimmed
     }
 
-    /// Tells one token from another.
+    /// Distinguishes tokens.
     public var digest: StableDigest {
         var fields = DigestFields()
         fields.add("token", token)
         return fields.digest
     }
 
-    /// Tells one person from another, so that a fresh token of the same one is no change. A token that does not say
-    /// whose it is stands for somebody of its own.
+    /// Distinguishes persons, so that a fresh token of the same person changes nothing. A token without a subject
+    /// counts as a person of its own.
     ///
-    /// It is read without a check: nobody but the server must trust it, and it decides nothing but what the device
+    /// The token is read unverified: only the server has to trust it, and here it decides only what data the device
     /// keeps for the person.
     public var subject: StableDigest {
         guard let claims, let subject = claims.sub else { return digest }
@@ -51,7 +51,7 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
         return fields.digest
     }
 
-    /// The contact key that the token stands for, where the server takes its usual claim.
+    /// The contact key in the token, if the server uses the default claim.
     var contactKey: ContactKey? {
         guard let subject = claims?.sub else { return nil }
         return try? ContactKey(subject)

@@ -1,27 +1,27 @@
-/// Whether anything is recorded, and whether the device rests (REG-36).
+/// Whether events are recorded, and whether the client is suspended (REG-36).
 public struct PrivacyRules: Hashable, Sendable, Codable {
-    /// Why the device neither records nor sends.
+    /// Why the client is suspended: it neither records nor sends.
     public enum Rest: String, Hashable, Sendable, Codable {
-        /// The app had everything wiped; the next start ends it.
+        /// The app wiped the device; the next start ends it.
         case wiped
-        /// The server erased the person; only a start that the app asks for by hand ends it.
+        /// The server erased the person; only a start with `afterErasure` ends it.
         case erased
     }
 
-    /// The person allows that events are recorded.
+    /// Whether the person allows that events are recorded.
     public private(set) var isTracking = true
     public private(set) var rest: Rest?
 
     public init() {}
 
-    /// Stands for a value that cannot be read: nobody can tell whether the person said no, so it counts as a no.
+    /// Replaces a value that cannot be read: the person may have switched tracking off, so it counts as off.
     public static let unreadable: PrivacyRules = {
         var rules = PrivacyRules()
         rules.setTracking(false)
         return rules
     }()
 
-    /// Events are recorded.
+    /// Whether events are recorded.
     public var takesEvents: Bool {
         isTracking && rest == nil
     }
@@ -31,14 +31,14 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
         self.isTracking = isTracking
     }
 
-    /// Everything else is forgotten. The person's choice about tracking stays: a wipe must not turn a no into a yes. An
-    /// erased device stays one.
+    /// Everything else is removed. The choice about tracking stays, because a wipe must not switch tracking on. An
+    /// erased device stays erased.
     public mutating func wiped(_ reason: Rest) {
         rest = rest == .erased ? .erased : reason
     }
 
-    /// - Parameter afterErasure: the app means it although the person was erased.
-    /// - Returns: whether a rest ended.
+    /// - Parameter afterErasure: the app wants to start although the person was erased.
+    /// - Returns: whether a suspension ended.
     public mutating func started(afterErasure: Bool) -> Bool {
         guard let rest, rest == .wiped || afterErasure else { return false }
         self.rest = nil

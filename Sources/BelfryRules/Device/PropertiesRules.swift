@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a call is to be made now.
+/// Whether a call must be made now.
 public enum CallDecision: Hashable, Sendable {
     case send
     case wait(until: Date, reason: WaitReason)
@@ -11,13 +11,13 @@ public enum CallDecision: Hashable, Sendable {
 /// stored (ID-2).
 public struct PropertiesRules: Hashable, Sendable, Codable {
     public private(set) var accepted: StableDigest?
-    public private(set) var gate = CallGate()
-    /// The server answered without a client state; asking again and again would not help.
+    public private(set) var gate = RequestGate()
+    /// The server responded without a client state; repeating the call would not help.
     private var answeredWithoutState = false
 
     public init() {}
 
-    /// Whether the properties are to be sent now.
+    /// Whether the properties must be sent now.
     public func decide(_ properties: StableDigest, hasClientState: Bool, now: Date) -> CallDecision {
         let isMissingState = !hasClientState && !answeredWithoutState
         guard properties != accepted || isMissingState else { return .notNeeded }
@@ -27,10 +27,10 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// The server has had its say about this device once; a link may follow.
+    /// The server has responded about this device once; a link may follow.
     public private(set) var isSettled = false
 
-    /// Until an answer comes nobody knows what the server has. Store this before the request leaves.
+    /// Until a response arrives it is unknown what the server has. Store this before the request is sent.
     public mutating func attempted() {
         accepted = nil
     }
@@ -40,7 +40,7 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
         answeredWithoutState = false
     }
 
-    /// Takes an answer, or its absence, into account.
+    /// Processes a response, or its absence.
     public mutating func answered(
         _ outcome: CallOutcome,
         for properties: StableDigest,
@@ -57,12 +57,12 @@ public struct PropertiesRules: Hashable, Sendable, Codable {
         answeredWithoutState = !hasClientState
     }
 
-    /// The server lost this device.
+    /// The server has lost this device.
     public mutating func forgotten() {
         accepted = nil
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

@@ -4,19 +4,19 @@ import Foundation
 /// When the push token is sent or withdrawn: whenever it differs from what the server accepted (ID-5).
 public struct PushTokenRules: Hashable, Sendable, Codable {
     public private(set) var accepted: StableDigest?
-    public private(set) var gate = CallGate()
-    /// The app said that there is no token any more.
+    public private(set) var gate = RequestGate()
+    /// The app has removed its token.
     public private(set) var removalIsWanted = false
 
     public init() {}
 
-    /// What the server should know; nil as long as there is nothing to say.
+    /// The state that the server should have; nil while there is nothing to send.
     public func digestWanted(_ token: PushToken?) -> StableDigest? {
         if let token { return StableDigest(pushToken: token) }
         return removalIsWanted ? .removedPushToken : nil
     }
 
-    /// Whether the token, or its removal, is to be sent now.
+    /// Whether the token, or its removal, must be sent now.
     public func decide(_ token: PushToken?, now: Date) -> CallDecision {
         guard let wanted = digestWanted(token), wanted != accepted else { return .notNeeded }
         switch gate.opening(for: wanted, now: now) {
@@ -25,8 +25,8 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the server is to forget the token although the device has one: there the device is still that of a
-    /// person who left it (ID-4). The next link has the token sent again.
+    /// Whether the server must remove the token although the device has one, because there the device still belongs to
+    /// a person who has left (ID-4). After the next link the token is sent again.
     public func decideWithdrawal(now: Date) -> CallDecision {
         guard accepted != .removedPushToken else { return .notNeeded }
         switch gate.opening(for: .removedPushToken, now: now) {
@@ -35,22 +35,22 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// Until an answer comes nobody knows what the server has. Store this before the request leaves.
+    /// Until a response arrives it is unknown what the server has. Store this before the request is sent.
     public mutating func attempted() {
         accepted = nil
     }
 
-    /// The app handed a token over.
+    /// The app set a token.
     public mutating func set() {
         removalIsWanted = false
     }
 
-    /// The app said that there is no token any more.
+    /// The app removed its token.
     public mutating func removed() {
         removalIsWanted = true
     }
 
-    /// Takes an answer, or its absence, into account.
+    /// Processes a response, or its absence.
     public mutating func answered(
         _ outcome: CallOutcome,
         for wanted: StableDigest,
@@ -62,12 +62,12 @@ public struct PushTokenRules: Hashable, Sendable, Codable {
         if outcome == .accepted { accepted = wanted }
     }
 
-    /// The server lost this device.
+    /// The server has lost this device.
     public mutating func forgotten() {
         accepted = nil
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

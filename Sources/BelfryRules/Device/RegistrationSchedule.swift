@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Whether a registration is to be sent, and why.
+/// Whether a registration must be sent, and why.
 public enum RegistrationDecision: Hashable, Sendable {
     case send(SendReason)
     case wait(until: Date, reason: WaitReason)
@@ -11,14 +11,14 @@ public enum RegistrationDecision: Hashable, Sendable {
 /// When the device registers: at once the first time, then within a minute of a change and at most once a minute,
 /// with growing delays after failures (REG-2 to REG-7, REG-21).
 ///
-/// It knows records by their digest only. It is stored before every attempt, so that a restart neither forgets a
-/// pending change nor beats the throttle.
+/// It knows records only by their digest. It is stored before every attempt, so that a restart neither forgets a
+/// pending change nor bypasses the throttle.
 public struct RegistrationSchedule: Hashable, Sendable, Codable {
-    /// The seconds that matter.
+    /// The delays, in seconds.
     public struct Policy: Hashable, Sendable, Codable {
-        /// From one attempt to the next, whatever became of it.
+        /// From one attempt to the next, whatever its result was.
         public var minimumInterval: TimeInterval
-        /// From the first change to the attempt, so that edits travel together; at most `minimumInterval`.
+        /// From the first change to the attempt, so that edits are sent together; at most `minimumInterval`.
         public var collecting: TimeInterval
         public var backoff: Backoff.Policy
 
@@ -37,18 +37,19 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     public private(set) var revision: Int64 = 0
     /// The revision that the server accepted last.
     public private(set) var acceptedRevision: Int64?
-    /// What the server has for certain.
+    /// The record that the server certainly has.
     public private(set) var accepted: StableDigest?
-    /// When the record first differed from what was accepted.
+    /// When the record first differed from the accepted one.
     public private(set) var changedAt: Date?
     public private(set) var lastAttemptAt: Date?
-    public private(set) var gate = CallGate()
+    public private(set) var gate = RequestGate()
 
     public init() {}
 
-    /// The decision for the record as it is now. Call ``rebase(to:)`` before, lest a clock that was set back freezes it.
+    /// The decision for the present record. Call ``rebase(to:)`` before, so that a clock that was set back does not
+    /// freeze it.
     ///
-    /// - Parameter isHurried: the app is about to be suspended, or asked for a flush: edits are not collected.
+    /// - Parameter isHurried: the app is about to be suspended, or asked for a flush: edits are sent at once.
     public func decide(
         _ record: StableDigest,
         now: Date,
@@ -80,8 +81,8 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         return accepted == nil || gate.backoff.failures > 0 ? .retry : .changed
     }
 
-    /// Takes note of the record after an edit, at a start, or when the system changed something (REG-5).
-    /// An edit that restores what the server has is no change.
+    /// Notes the record after an edit, at a start, or when the system changed something (REG-5). An edit that restores
+    /// the server's record is no change.
     public mutating func noticed(_ record: StableDigest, now: Date) {
         if record == accepted {
             changedAt = nil
@@ -90,11 +91,11 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         }
     }
 
-    /// Counts an attempt; store the schedule before the request leaves.
+    /// Counts an attempt; store the schedule before the request is sent.
     ///
-    /// Until an answer comes nobody knows which record the server has, so even a return to the former one is sent.
+    /// Until a response arrives it is unknown which record the server has, so even a return to the former one is sent.
     ///
-    /// - Returns: the revision that the attempt carries.
+    /// - Returns: the revision of the attempt.
     public mutating func attempted(at now: Date) -> Int64 {
         lastAttemptAt = now
         accepted = nil
@@ -102,27 +103,27 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         return revision
     }
 
-    /// A 201. The server may know a higher revision than the one sent, after a restored back-up: then it ignored the
+    /// A 201. After a restored back-up the server may know a higher revision than the one sent: then it ignored the
     /// snapshot, and the record stays pending above that revision (REG-21).
     ///
-    /// - Parameter current: the record as it is by now; edits may have come while the request was under way.
+    /// - Parameter current: the present record; it may have been edited while the request was in progress.
     public mutating func succeeded(
         _ record: StableDigest,
         sent: Int64,
         serverRevision: Int64,
         current: StableDigest
     ) {
-        gate = CallGate()
+        gate = RequestGate()
         revision = max(revision, serverRevision)
         if serverRevision <= sent {
             accepted = record
             acceptedRevision = sent
         }
-        // What is pending now changed after the attempt began, so the attempt's time is a safe bound for it.
+        // The pending change was made after the attempt began, so the attempt's time is a safe bound for it.
         changedAt = current == accepted ? nil : lastAttemptAt
     }
 
-    /// Anything but a 201.
+    /// Processes any response except a 201.
     public mutating func failed(
         _ outcome: CallOutcome,
         for record: StableDigest,
@@ -133,13 +134,13 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         gate.answered(outcome, for: record, now: now, random: random, policy: policy.backoff)
     }
 
-    /// The server lost this device: whatever it accepted is to be said again.
+    /// The server has lost this device: everything that it had accepted is sent again.
     public mutating func forgotten(now: Date) {
         accepted = nil
         changedAt = changedAt ?? now
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         gate.networkReturned()
     }

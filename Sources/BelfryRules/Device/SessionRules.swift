@@ -1,6 +1,6 @@
 import Foundation
 
-/// An internal event that a session asks for (EVT-6).
+/// An internal event of a session (EVT-6).
 public enum SessionEvent: Hashable, Sendable {
     case appStart(at: Date)
     case sessionStart(id: String, at: Date)
@@ -8,9 +8,9 @@ public enum SessionEvent: Hashable, Sendable {
     case sessionEnd(id: String, at: Date, duration: TimeInterval)
 }
 
-/// The bounds of a session, in seconds.
+/// The parameters of a session, in seconds.
 public struct SessionPolicy: Hashable, Sendable, Codable {
-    /// In the background for this long, and the session is over (EVT-6).
+    /// The time in the background after which the session is over (EVT-6).
     public var timeout: TimeInterval
     /// How often the running session notes that it is alive, so that its duration survives a crash.
     public var heartbeat: TimeInterval
@@ -23,8 +23,8 @@ public struct SessionPolicy: Hashable, Sendable, Codable {
 
 /// The session of a device: begins with the app in the foreground, ends after a time-out in the background (EVT-6).
 ///
-/// The end of a session is the moment when the app went to the background, not when the time-out ran off. Stored after
-/// every step, it closes a session that ended while the app was dead at the next start, with the right duration.
+/// A session ends at the moment when the app went to the background, not when the time-out was over. It is stored after
+/// every step, so a session that ended while the app was dead is closed at the next start, with the right duration.
 public struct SessionRules: Hashable, Sendable, Codable {
     /// A session that has not ended.
     public struct Session: Hashable, Sendable, Codable {
@@ -44,13 +44,13 @@ public struct SessionRules: Hashable, Sendable, Codable {
     public mutating func launched(at now: Date, policy: SessionPolicy) -> [SessionEvent] {
         appStartIsDue = true
         if let open = session, open.backgroundedAt == nil {
-            // It died in the foreground; nobody saw it later than this.
+            // The process died in the foreground; this is the last time at which it was certainly alive.
             session?.backgroundedAt = open.lastSeenAt
         }
         return timePassed(at: now, policy: policy)
     }
 
-    /// - Parameter newID: the id of the session that starts, if one does.
+    /// - Parameter newID: the id of the new session, if one begins.
     public mutating func enteredForeground(at now: Date, newID: String, policy: SessionPolicy) -> [SessionEvent] {
         var events = timePassed(at: now, policy: policy)
         if appStartIsDue {
@@ -73,10 +73,10 @@ public struct SessionRules: Hashable, Sendable, Codable {
         session?.backgroundedAt = max(now, open.startedAt)
     }
 
-    /// Ends the session when its time-out ran off.
+    /// Ends the session when its time-out is over.
     public mutating func timePassed(at now: Date, policy: SessionPolicy) -> [SessionEvent] {
         guard let left = session?.backgroundedAt else { return [] }
-        // A clock that was set back says nothing about the time-out; the session is over rather than endless.
+        // If the clock was set back, the time-out cannot be judged; the session ends instead of being endless.
         guard now < left || now.timeIntervalSince(left) >= policy.timeout else { return [] }
         return end(at: left)
     }
@@ -94,7 +94,7 @@ public struct SessionRules: Hashable, Sendable, Codable {
         session?.lastSeenAt = max(now, open.startedAt)
     }
 
-    /// When the session wants to be looked at again; nil when there is none.
+    /// When the session must be checked again; nil when there is none.
     public func nextDue(policy: SessionPolicy) -> Date? {
         guard let session else { return nil }
         if let left = session.backgroundedAt { return left.addingTimeInterval(policy.timeout) }

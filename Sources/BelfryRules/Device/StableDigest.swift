@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// A digest that says the same in every run and on every platform, so that it can be stored and compared.
+/// A digest that is the same in every run and on every platform, so that it can be stored and compared.
 ///
-/// It is FNV-1a with 128 bits: enough to tell two records apart, and no secret is needed to compute it. It stands in
-/// for the content wherever the content itself should not stay on the device, for example after a logout.
+/// It is FNV-1a with 128 bits: enough to distinguish records, and computable without a secret. It replaces content that
+/// should not stay on the device, for example after a logout.
 public struct StableDigest: Hashable, Sendable, Codable {
     /// 32 hexadecimal digits.
     public let text: String
@@ -14,7 +14,7 @@ public struct StableDigest: Hashable, Sendable, Codable {
     }
 }
 
-/// Fields with names, written so that no two different lists of fields look the same.
+/// Named fields, encoded so that no two different lists of fields are the same.
 struct DigestFields {
     private var hash = FNV128()
 
@@ -47,10 +47,10 @@ struct DigestFields {
 }
 
 extension StableDigest {
-    /// What a registration would say, and of whom: equal records of two people are two. The last app open is left out, for
-    /// it is never itself a difference (REG-3).
+    /// The content of a registration and its person: equal records of two people differ. The last app open is left out,
+    /// because it never counts as a difference (REG-3).
     ///
-    /// - Parameter person: the number of the one who uses the device; nil is the first.
+    /// - Parameter person: the number of the person who uses the device; nil is the first.
     public init(record: ContactRecord, person: Int? = nil) {
         var fields = DigestFields()
         if let person { fields.add("person", String(person)) }
@@ -72,7 +72,7 @@ extension StableDigest {
         self = fields.digest
     }
 
-    /// What `POST /client` would say (ID-2).
+    /// The content of `POST /client` (ID-2).
     public init(properties system: SystemProperties, osPushEnabled: Bool?) {
         var fields = DigestFields()
         fields.add(system)
@@ -87,14 +87,14 @@ extension StableDigest {
         self = fields.digest
     }
 
-    /// Stands where a push token's digest would stand, when the token was taken away.
+    /// Replaces a push token's digest when the token was removed.
     public static let removedPushToken: StableDigest = {
         var fields = DigestFields()
         fields.add("pushToken", nil as String?)
         return fields.digest
     }()
 
-    /// What the request for a link would say: another token may be taken where one was refused.
+    /// The content of a link request: another token may be accepted where one was refused.
     init(link: PendingLink) {
         var fields = DigestFields()
         switch link.target {
@@ -114,7 +114,7 @@ extension StableDigest {
 }
 
 extension AttributeValue {
-    /// A date counts as the text that it is on the wire, so that a record read back from the store is no change.
+    /// A date counts as its text in requests, so that a record that is read back from the store is not changed.
     fileprivate var digestText: String {
         switch asWritten {
         case .string(let text): "s\(text)"

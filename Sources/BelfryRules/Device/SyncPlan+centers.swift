@@ -1,8 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// In-app messages, message centres and the badge have their place after the registration and before the events: what
-/// the person did first, then what came for them, and of that first what the app may be about to show.
+/// In-app messages, message centers and the badge come after the registration and before the events: first the person's
+/// own changes, then what the server has for them, beginning with messages that may be shown next.
 extension SyncPlan {
     static func centerStep(
         _ state: SyncState,

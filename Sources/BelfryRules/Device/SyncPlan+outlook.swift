@@ -1,7 +1,8 @@
 import Foundation
 
 extension SyncPlan {
-    /// When the record may be said next, and what it waits for: whatever it depends on counts, too (REG-14).
+    /// When the record may be sent next, and the reason for waiting; everything that it depends on counts, too
+    /// (REG-14).
     public static func registrationOutlook(
         for state: SyncState,
         in situation: SyncSituation,
@@ -28,7 +29,7 @@ extension SyncPlan {
         }
     }
 
-    /// The contact that a registration needs first, and the properties that the contact needs.
+    /// The contact that a registration needs, and the properties that the contact needs.
     private static func contactOutlook(
         _ state: SyncState,
         _ situation: SyncSituation,

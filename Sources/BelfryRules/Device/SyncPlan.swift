@@ -1,12 +1,12 @@
 import BelfryModel
 import Foundation
 
-/// The seconds and sizes that a device's talk with the server keeps to.
+/// The parameters of the device's communication with the server.
 public struct SyncPolicy: Hashable, Sendable, Codable {
     public var calls: Backoff.Policy
     public var registration: RegistrationSchedule.Policy
     public var uploads: UploadPolicy
-    public var centers: CenterPolicy
+    public var centers: MessageCenterPolicy
     public var inApp: InAppPolicy
     /// Nothing is uploaded before a contact key is set (REG-12).
     public var waitsForContactKey: Bool
@@ -15,7 +15,7 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
         calls: Backoff.Policy = .call,
         registration: RegistrationSchedule.Policy = RegistrationSchedule.Policy(),
         uploads: UploadPolicy = UploadPolicy(),
-        centers: CenterPolicy = CenterPolicy(),
+        centers: MessageCenterPolicy = MessageCenterPolicy(),
         inApp: InAppPolicy = InAppPolicy(),
         waitsForContactKey: Bool = false
     ) {
@@ -28,9 +28,9 @@ public struct SyncPolicy: Hashable, Sendable, Codable {
     }
 }
 
-/// What is the case on the device right now.
+/// The present situation on the device.
 public struct SyncSituation: Hashable, Sendable {
-    /// The record as it may be told (``BelfryModel/ContactRecord/reported``).
+    /// The record as it may be sent (``BelfryModel/ContactRecord/reported``).
     public var record: ContactRecord
     public var recordDigest: StableDigest
     public var queue: QueueStatus
@@ -38,11 +38,11 @@ public struct SyncSituation: Hashable, Sendable {
     public var isOnline: Bool
     /// The app is about to be suspended, or asked for a flush.
     public var isHurried: Bool
-    /// Nothing is said at all (REG-36).
+    /// The client is suspended and sends nothing (REG-36).
     public var isResting: Bool
-    /// What the person did with a message and the server does not know yet.
+    /// A message state that the server does not know yet.
     public var pendingState: PendingMessageState?
-    /// Somebody waits for the answer to a call.
+    /// A caller waits for the result of a call.
     public var isAwaited: Bool
 
     public init(
@@ -67,7 +67,7 @@ public struct SyncSituation: Hashable, Sendable {
         self.isAwaited = isAwaited
     }
 
-    /// The digest of what `POST /client` would say.
+    /// The digest of the content of `POST /client`.
     public var propertiesDigest: StableDigest {
         StableDigest(properties: record.system, osPushEnabled: record.osPushEnabled)
     }
@@ -82,12 +82,12 @@ public enum SyncStep: Hashable, Sendable {
     case deletePushToken
     case register(SendReason)
     case upload(BatchLimit)
-    /// The call for which somebody has waited longest.
+    /// The call whose caller has waited longest.
     case awaitedCall
     case putMessageState(PendingMessageState)
     case fetchInApp
     case fetchCenters
-    /// One that the answer for all did not list.
+    /// A center that the response for all centers did not list.
     case fetchCenter(String)
     case resetBadge
     case fetchBadge
@@ -95,14 +95,14 @@ public enum SyncStep: Hashable, Sendable {
     case idle(IdleReason)
 }
 
-/// The one decision about what a device says next: properties, link, token, what somebody waits for, push token,
-/// registration, in-app messages, message centres, events.
+/// Decides what a device sends next: properties, link, token, awaited calls, push token, registration, in-app messages,
+/// message centers, events.
 ///
-/// A device has one request under way at a time. Each kind has its own back-off, so a call that fails holds up only
-/// what depends on it: a link needs the device's properties known once; registrations and events need the link; a push
-/// token needs any usable contact token.
+/// A device has one request in progress at a time. Each kind has its own back-off, so a failing call delays only what
+/// depends on it: a link needs the device's properties on the server once; registrations and events need the link; a
+/// push token needs any usable contact token.
 public enum SyncPlan {
-    /// The step that comes next; nothing is changed by asking. Call ``SyncState/rebase(to:)`` before.
+    /// The next step; nothing is changed. Call ``SyncState/rebase(to:)`` before.
     public static func next(
         for state: SyncState,
         in situation: SyncSituation,
@@ -127,12 +127,12 @@ public enum SyncPlan {
         return outlook.step
     }
 
-    /// Nothing is said as long as no contact is named (REG-12).
+    /// Nothing is sent until a contact key is set (REG-12).
     public static func holdsBack(_ state: SyncState, record: ContactRecord, policy: SyncPolicy) -> Bool {
         policy.waitsForContactKey && record.contactKey == nil && !state.link.namesContact
     }
 
-    /// What was tracked for one who has left was released when they were named. It leaves all the same (EVT-3, ID-4).
+    /// Events of a person who has left were released when their key was set, so they are still sent (EVT-3, ID-4).
     private static func farewellStep(
         _ state: SyncState,
         _ situation: SyncSituation,
@@ -197,14 +197,14 @@ public enum SyncPlan {
         if state.link.isStranded(now: now) { return withdrawalStep(state, now: now, outlook: &outlook) }
         guard state.link.hasUsableToken else { return nil }
         let token = situation.record.pushToken
-        // Handed over now, it would bring pushes for the person who has left.
+        // If it were registered now, pushes for the person who has left would arrive.
         if token != nil, state.link.leavesPerson { return nil }
         let step = token.map(SyncStep.putPushToken) ?? .deletePushToken
         return outlook.take(state.pushToken.decide(token, now: now), step: step)
     }
 
-    /// With anonymous contacts off the server keeps the device for the person who logged out, and only their token can
-    /// say that no push is to come for them any more (ID-4).
+    /// With anonymous contacts off the server keeps the device linked to the person who logged out, and only their
+    /// token can stop pushes for them (ID-4).
     private static func withdrawalStep(_ state: SyncState, now: Date, outlook: inout Outlook) -> SyncStep? {
         let decision = state.pushToken.decideWithdrawal(now: now)
         guard decision == .send else { return outlook.take(decision, step: .deletePushToken) }
@@ -256,7 +256,7 @@ public enum SyncPlan {
     }
 }
 
-/// What remains when nothing can be done at once: the earliest wait, else the reason for idleness.
+/// The result when nothing can be done at once: the earliest wait, else the reason for idleness.
 struct Outlook {
     var idle = IdleReason.nothingToDo
     private var earliest: (until: Date, reason: WaitReason)?

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Everything that a device remembers about its talk with the server. It is stored before every request.
+/// Everything that a device remembers about its communication with the server. It is stored before every request.
 public struct SyncState: Hashable, Sendable, Codable {
-    /// `X-Client-State`: opaque, as the last answer brought it (WIRE-20).
+    /// `X-Client-State`: opaque, from the last response (WIRE-20).
     public private(set) var clientState: String?
     public var properties = PropertiesRules()
     public var link = LinkRules()
     public var pushToken = PushTokenRules()
     public var registration = RegistrationSchedule()
     public var uploads = UploadRules()
-    public var centers = CenterSchedule()
+    public var centers = MessageCenterSchedule()
     public var messageStates = MessageStateMerge()
     public var badge = BadgeRules()
     public var inApp = InAppSchedule()
@@ -20,7 +20,7 @@ public struct SyncState: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// A state that an earlier version stored says nothing of message centres, badges and in-app messages.
+    /// A state that an earlier version stored has no message centers, badges and in-app messages.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         clientState = try values.decodeIfPresent(String.self, forKey: .clientState)
@@ -29,7 +29,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         pushToken = try values.decode(PushTokenRules.self, forKey: .pushToken)
         registration = try values.decode(RegistrationSchedule.self, forKey: .registration)
         uploads = try values.decode(UploadRules.self, forKey: .uploads)
-        centers = try values.decodeIfPresent(CenterSchedule.self, forKey: .centers) ?? CenterSchedule()
+        centers = try values.decodeIfPresent(MessageCenterSchedule.self, forKey: .centers) ?? MessageCenterSchedule()
         messageStates =
             try values.decodeIfPresent(MessageStateMerge.self, forKey: .messageStates) ?? MessageStateMerge()
         badge = try values.decodeIfPresent(BadgeRules.self, forKey: .badge) ?? BadgeRules()
@@ -38,12 +38,12 @@ public struct SyncState: Hashable, Sendable, Codable {
         serverClockOffset = try values.decodeIfPresent(TimeInterval.self, forKey: .serverClockOffset)
     }
 
-    /// Why the contact cannot be settled now; nil when nothing failed.
+    /// Why the contact cannot be linked now; nil when nothing failed.
     public var contactFailure: CallFailure? {
         link.linkGate.lastFailure ?? link.refreshGate.lastFailure ?? properties.gate.lastFailure
     }
 
-    /// Calls that need a contact can be made.
+    /// Whether calls that need a contact can be made.
     public func isContactSettled(now: Date) -> Bool {
         properties.isSettled && link.pending.isEmpty && link.decideToken(now: now) == .ready
     }
@@ -60,15 +60,15 @@ public struct SyncState: Hashable, Sendable, Codable {
         return requestOrder
     }
 
-    /// Keeps what every answer may bring, whatever its status. One without a client state is no answer of a Belfry
-    /// server (WIRE-20), and a stranger's clock says nothing.
+    /// Stores the values that every response may have, whatever its status. A response without a client state does not
+    /// come from a Belfry server (WIRE-20), and then its clock does not count either.
     public mutating func answered(clientState: String?, serverTime: Date?, now: Date) {
         guard let clientState, !clientState.isEmpty else { return }
         self.clientState = clientState
         if let serverTime { serverClockOffset = serverTime.timeIntervalSince(now).rounded() }
     }
 
-    /// The server lost this device: everything but the queue is said again (ID-6).
+    /// The server has lost this device: everything except the queue is sent again (ID-6).
     public mutating func forgotten(now: Date) {
         properties.forgotten()
         pushToken.forgotten()
@@ -81,7 +81,7 @@ public struct SyncState: Hashable, Sendable, Codable {
         badge.personLeft(isTakenBack: link.linked?.target.isKnown == true)
     }
 
-    /// Ends the waits for a network; what servers asked for stays.
+    /// Ends the waits for a network; every `Retry-After` stays.
     public mutating func networkReturned() {
         properties.networkReturned()
         link.networkReturned()

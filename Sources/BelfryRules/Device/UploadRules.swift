@@ -1,11 +1,11 @@
 import Foundation
 
-/// What waits in the device's queue.
+/// The state of the device's queue.
 public struct QueueStatus: Hashable, Sendable {
     public var count: Int
     public var bytes: Int
     public var oldestAt: Date?
-    /// The number of the contact for whom the oldest was tracked.
+    /// The number of the contact for whom the oldest event was tracked.
     public var oldestOwner: Int?
 
     public init(count: Int = 0, bytes: Int = 0, oldestAt: Date? = nil, oldestOwner: Int? = nil) {
@@ -16,7 +16,7 @@ public struct QueueStatus: Hashable, Sendable {
     }
 }
 
-/// How much the queue holds; beyond it the oldest events go, counted and reported (EVT-5).
+/// How much the queue may hold; beyond it the oldest events are dropped, counted and reported (EVT-5).
 public struct QueueLimits: Hashable, Sendable, Codable {
     public var count: Int
     public var bytes: Int
@@ -29,28 +29,28 @@ public struct QueueLimits: Hashable, Sendable, Codable {
         self.age = age
     }
 
-    /// How many of the oldest events must go. When it is full, a hundredth goes at once, so that a full queue does not
-    /// pay for a removal with every event. The newest always stays.
+    /// How many of the oldest events must be dropped. When it is full, a hundredth is dropped at once, so that a full
+    /// queue does not need a removal for every event. The newest always stays.
     public func overflow(count held: Int, bytes size: Int) -> Int {
         guard held > count || size > bytes else { return 0 }
         return min(max(held - count, held / 100, 1), max(held - 1, 0))
     }
 
-    /// Events older than this go.
+    /// Older events are dropped.
     public func oldestAllowed(now: Date) -> Date {
         now.addingTimeInterval(-age)
     }
 }
 
-/// When events leave, and in what portions (EVT-2).
+/// When events are uploaded, and in what batches (EVT-2).
 public struct UploadPolicy: Hashable, Sendable, Codable {
-    /// So many waiting events leave at once.
+    /// The number of waiting events that are sent at once.
     public var flushCount: Int
     public var flushBytes: Int
     /// Seconds for which an event waits for others.
     public var flushAge: TimeInterval
     public var batchCount: Int
-    /// The body of one request, below the server's 1 MiB.
+    /// The size of one request's body, below the server's 1 MiB.
     public var batchBytes: Int
     public var backoff: Backoff.Policy
 
@@ -71,7 +71,7 @@ public struct UploadPolicy: Hashable, Sendable, Codable {
     }
 }
 
-/// One request's share of the queue. The first event always fits.
+/// The limits of one request. The first event always fits.
 public struct BatchLimit: Hashable, Sendable {
     public let count: Int
     public let bytes: Int
@@ -82,43 +82,43 @@ public struct BatchLimit: Hashable, Sendable {
     }
 }
 
-/// Whether a batch leaves, and why not yet.
+/// Whether a batch is sent, and if not, why.
 public enum UploadDecision: Hashable, Sendable {
     case send(BatchLimit)
     case wait(until: Date, reason: WaitReason)
     case idle(IdleReason)
 }
 
-/// What becomes of the batch that was answered.
-public enum BatchVerdict: Hashable, Sendable {
-    /// Stored, but for those that the answer names.
+/// What happens to the batch after its response.
+public enum BatchUploadResult: Hashable, Sendable {
+    /// Stored, except those that the response rejects.
     case stored
-    /// The only event of the batch is refused for good: it leaves the queue, the others follow (EVT-4).
-    case setAside(reason: String)
+    /// The only event of the batch is refused for good: it becomes a dead letter, and the others follow (EVT-4).
+    case deadLetter(reason: String)
     /// Everything stays in the queue.
     case kept
-    /// The server refuses events altogether: everything stays, and the app is told.
+    /// The server refuses all events: they stay in the queue, and the app is told.
     case heldBack
 }
 
-/// When to upload events, and what an answer does to the queue (EVT-2, EVT-4, EVT-5).
+/// When to upload events, and how a response changes the queue (EVT-2, EVT-4, EVT-5).
 public struct UploadRules: Hashable, Sendable, Codable {
-    /// So many events in a row set aside, and the fault may be elsewhere: until something is accepted the next one
-    /// stays in the queue and is tried again with growing delays.
-    public static let maximumSetAsideInARow = 10
+    /// After so many dead letters in a row the server may be at fault: until something is accepted the next event stays
+    /// in the queue and is retried with growing delays.
+    public static let maximumDeadLettersInARow = 10
 
     public private(set) var backoff = Backoff()
     /// Kept until a call succeeds, for support (REG-14).
     public private(set) var lastFailure: CallFailure?
-    /// Everything that waits is to leave now: the app was shown, is leaving, or asked for it.
+    /// Everything must be sent now: the app was shown, is leaving, or asked for it.
     public private(set) var isFlushing = false
-    /// Smaller than the policy's as long as the server finds fault with batches.
+    /// Smaller than the policy's while the server refuses batches.
     private var countLimit: Int?
     private var setAsideInARow = 0
 
     public init() {}
 
-    /// Whether a batch leaves now.
+    /// Whether a batch is sent now.
     public func decide(_ queue: QueueStatus, now: Date, policy: UploadPolicy) -> UploadDecision {
         guard queue.count > 0 else { return .idle(.queueEmpty) }
         if let next = backoff.nextAttempt, next > now { return .wait(until: next, reason: .backingOff) }
@@ -131,24 +131,24 @@ public struct UploadRules: Hashable, Sendable, Codable {
         return due > now ? .wait(until: due, reason: .collectingEvents) : .send(batch)
     }
 
-    /// Everything that waits is to leave now.
+    /// Everything must be sent now.
     public mutating func requestFlush() {
         isFlushing = true
     }
 
-    /// The queue as it is after an answer, or found empty: a flush ends when nothing is left.
+    /// The queue after a response, or when it is found empty: a flush ends when nothing is left.
     public mutating func noticed(_ queue: QueueStatus) {
         if queue.count == 0 { isFlushing = false }
     }
 
-    /// Takes an answer, or its absence, into account.
+    /// Processes a response, or its absence.
     public mutating func answered(
         _ outcome: CallOutcome,
         batchCount: Int,
         now: Date,
         random: Double,
         policy: UploadPolicy
-    ) -> BatchVerdict {
+    ) -> BatchUploadResult {
         lastFailure = outcome.failure
         switch outcome {
         case .accepted:
@@ -172,15 +172,15 @@ public struct UploadRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// Halves the batch until the event at fault stands alone.
+    /// Halves the batch until the invalid event is alone.
     private mutating func refused(
         _ failure: CallFailure,
         batchCount: Int,
         now: Date,
         random: Double,
         policy: UploadPolicy
-    ) -> BatchVerdict {
-        let isTrusted = setAsideInARow < Self.maximumSetAsideInARow
+    ) -> BatchUploadResult {
+        let isTrusted = setAsideInARow < Self.maximumDeadLettersInARow
         if isTrusted { backoff.succeeded() }
         guard batchCount <= 1 else {
             countLimit = batchCount / 2
@@ -191,10 +191,10 @@ public struct UploadRules: Hashable, Sendable, Codable {
             return .heldBack
         }
         setAsideInARow += 1
-        return .setAside(reason: failure.code ?? "status \(failure.status ?? 0)")
+        return .deadLetter(reason: failure.code ?? "status \(failure.status ?? 0)")
     }
 
-    /// Ends a wait for the network; what the server asked for stays (REG-7).
+    /// Ends a wait for the network; a `Retry-After` stays (REG-7).
     public mutating func networkReturned() {
         backoff.networkReturned()
     }

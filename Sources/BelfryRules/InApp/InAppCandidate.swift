@@ -1,23 +1,23 @@
 import BelfryModel
 import Foundation
 
-/// What decides whether a message that is on the device may be shown: the message without what it says.
+/// A message on the device without its content: the values that decide whether it may be shown.
 public struct InAppCandidate: Hashable, Sendable, Codable {
     public var id: String
     public var campaignID: String
     /// Grows with each edit.
     public var version: Int
     public var type: InAppType
-    /// The lowest goes first.
+    /// The lowest number is shown first.
     public var priority: Int
     /// Nil for an inline message.
     public var trigger: InAppTrigger?
-    /// The place of an inline message; compared without case.
+    /// The view of an inline message; compared case-insensitively.
     public var viewID: String?
     public var startsAt: Date?
     public var endsAt: Date?
     public var displayLimit: Int
-    /// How often the server knows that it was shown in this epoch.
+    /// The number of displays in this epoch that the server knows of.
     public var displayCount: Int
     /// Displays of an earlier epoch do not count.
     public var displayEpoch: Int
@@ -64,14 +64,14 @@ extension InAppCandidate {
         return age != otherAge ? age > otherAge : one.id < other.id
     }
 
-    /// Whether an inline message is for this place in the app.
+    /// Whether it is an inline message for this view.
     func isFor(viewID: String) -> Bool {
         type == .inline && self.viewID?.lowercased() == viewID.lowercased()
     }
 }
 
 extension Sequence<InAppCandidate> {
-    /// The names of the events that can trigger one of them. No other event needs to be looked at.
+    /// The names of the events that can trigger one of them; no other event has to be checked.
     public var triggerNames: Set<String> {
         Set(compactMap { $0.trigger?.eventName })
     }

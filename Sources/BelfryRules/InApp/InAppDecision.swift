@@ -1,43 +1,43 @@
-/// A message on its way to the screen. Each attempt has a number of its own, so that what comes late is known as such.
-public struct InAppTicket: Hashable, Sendable, Codable {
+/// An attempt to show a message. Each attempt has its own number, so that late results can be recognised.
+public struct InAppPresentationID: Hashable, Sendable, Codable {
     public let number: Int
     public let messageID: String
     public let campaignID: String
     public let version: Int
-    /// The app asked for it by its id; nothing has triggered it.
+    /// The app asked for it by its id; it was not triggered.
     public let isAsked: Bool
 }
 
 /// A message that is not shown, or not yet, and why.
-public struct InAppFinding: Hashable, Sendable {
+public struct InAppNotShown: Hashable, Sendable {
     public let messageID: String
     public let campaignID: String
     public let version: Int
     public let reason: InAppReason
-    /// It is looked at again by itself; otherwise the next event that matches decides anew.
+    /// It is checked again by itself; otherwise the next event that matches decides again.
     public let waits: Bool
-    /// Nothing was said of this message with this reason in the session before.
+    /// This message and reason were not reported in the session before.
     public let isFirst: Bool
 }
 
-/// What is to be done about a message. The rules are to be stored before it is done.
+/// The next step for a message. The rules must be stored before it is carried out.
 public enum InAppDecision: Hashable, Sendable {
-    /// Ask the app, and load the page off screen. Then comes ``InAppRules/mayPresent(_:at:in:policy:)``, or
+    /// Ask the app, and load the page off screen. Call ``InAppRules/mayPresent(_:at:in:policy:)`` next, or
     /// ``InAppRules/vetoed(_:)``, ``InAppRules/deferred(_:)``, ``InAppRules/loadFailed(_:in:)``,
     /// ``InAppRules/screenMissing(_:at:in:)``.
-    case load(InAppTicket)
-    /// Put the loaded page on the screen. Then comes ``InAppRules/shown(_:at:)`` or
-    /// ``InAppRules/screenMissing(_:at:in:)``.
-    case present(InAppTicket)
-    /// Run the actions of a message that shows nothing. It counts as shown already, and nothing follows.
-    case run(InAppTicket)
-    /// Tell why.
-    case notShown(InAppFinding)
-    /// Let go of the page that is being loaded. Nothing follows.
-    case drop(InAppTicket, InAppReason)
-    /// Take the message off the screen. For a recall ``InAppRules/closed(_:at:)`` follows; of a person who has left
-    /// nothing is kept any more, and it changes nothing.
-    case close(InAppTicket, InAppReason)
-    /// The process died while the message was put on the screen. Nobody knows whether it was seen; it counts.
-    case assumedShown(InAppTicket)
+    case load(InAppPresentationID)
+    /// Put the loaded page on the screen. Call ``InAppRules/shown(_:at:)`` or ``InAppRules/screenMissing(_:at:in:)``
+    /// next.
+    case present(InAppPresentationID)
+    /// Run the actions of a message that shows nothing. It already counts as shown, and no call follows.
+    case run(InAppPresentationID)
+    /// Report the reason.
+    case notShown(InAppNotShown)
+    /// Discard the page that is being loaded. No call follows.
+    case drop(InAppPresentationID, InAppReason)
+    /// Remove the message from the screen. For a recall call ``InAppRules/closed(_:at:)`` next; for a person who has
+    /// left it changes nothing, because their state is gone.
+    case close(InAppPresentationID, InAppReason)
+    /// The process died while the message was put on the screen. It is unknown whether it was seen; it counts.
+    case assumedShown(InAppPresentationID)
 }

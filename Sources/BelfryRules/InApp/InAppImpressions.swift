@@ -3,20 +3,20 @@ import Foundation
 
 /// How often each message was shown to each person on this device (IAM-8).
 ///
-/// Displays belong to the person: they outlive the message's copy on the device and its edits, and are there again when
-/// somebody who left logs in once more. As with ``RecipientMarks``, a person is known by the marks of the contacts that
-/// they have been, so that what an anonymous visitor saw counts for who they turn out to be (ID-8).
+/// Displays belong to the person: they outlive the message's copy on the device and its edits, and are restored when
+/// somebody who left logs in again. As with ``RecipientTags``, a person is known by the tags of their contacts, so that
+/// displays to an anonymous visitor count for the person who logs in (ID-8).
 public struct InAppImpressions: Hashable, Sendable, Codable {
-    /// Persons that are remembered; beyond it those who left first go.
+    /// The maximum number of remembered persons; beyond it those who left first are dropped.
     public static let maximumPersons = 8
-    /// Messages that are remembered of one person: twice as many as an app may have at the same time. Beyond it those
-    /// that were shown last the longest ago go.
+    /// The maximum number of remembered messages of one person: twice as many as an app may have at the same time.
+    /// Beyond it those whose last display is oldest are dropped.
     public static let maximumMessages = 200
-    /// Displays whose time is remembered, for the cap of a day.
+    /// The maximum number of displays whose time is remembered, for the cap of a day.
     public static let maximumTimes = 1_000
-    /// Contacts that one person has been.
-    static let maximumMarks = 16
-    /// Longer than any local day, wherever the device has come from, in seconds.
+    /// The maximum number of contacts of one person.
+    static let maximumTags = 16
+    /// Longer than any local day, wherever the device comes from, in seconds.
     private static let timesLast: TimeInterval = 2 * 86_400
 
     /// Displays of one message.
@@ -34,10 +34,10 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
     struct Person: Hashable, Sendable, Codable {
         /// The number of their first contact.
         var firstOwner: Int
-        /// That of the first contact of who came next; nil for the present person.
+        /// The number of the next person's first contact; nil for the present person.
         var endOwner: Int?
         var marks: [String] = []
-        /// Shown last the longest ago first.
+        /// Ordered by the last display, the oldest first.
         var tallies: [Tally] = []
         var times: [Date] = []
     }
@@ -65,7 +65,7 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
         return present.times.count { LocalDay($0, in: zone) == day }
     }
 
-    /// - Parameter takesRoom: whether it counts for the day: what shows nothing, or stands in the app's own views, does
+    /// - Parameter takesRoom: whether it counts for the day's cap: messages without a screen and inline messages do
     ///   not.
     mutating func shown(_ candidate: InAppCandidate, at now: Date, takesRoom: Bool) {
         let known = displays(of: candidate)
@@ -81,7 +81,7 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
         present.times.removeFirst(max(0, present.times.count - Self.maximumTimes))
     }
 
-    /// A clock that was set back: what was shown in the future was shown just now.
+    /// If the clock was set back, displays in the future count as made just now.
     mutating func rebase(to now: Date) {
         guard present.times.contains(where: { $0 > now }) else { return }
         present.times = present.times.map { min($0, now) }
@@ -98,13 +98,13 @@ extension InAppImpressions {
         present.endOwner = owner
         persons.append(Person(firstOwner: owner))
         guard persons.count > Self.maximumPersons else { return }
-        // Of somebody who saw nothing there is little to remember.
+        // A person who saw nothing is dropped first.
         persons.remove(at: persons.dropLast().firstIndex { $0.tallies.isEmpty } ?? 0)
     }
 
-    /// A contact was linked, maybe only after its person had left.
+    /// A contact was linked, possibly after its person had left.
     mutating func linked(_ reference: String, owner: Int) {
-        guard let mark = RecipientMarks.mark(of: reference),
+        guard let mark = RecipientTags.tag(of: reference),
             var place = persons.lastIndex(where: { $0.firstOwner <= owner && owner < $0.endOwner ?? .max })
         else { return }
         if let earlier = persons.firstIndex(where: { $0.marks.contains(mark) }) {
@@ -117,12 +117,12 @@ extension InAppImpressions {
         }
         persons[place].marks.removeAll { $0 == mark }
         persons[place].marks.append(mark)
-        persons[place].marks.removeFirst(max(0, persons[place].marks.count - Self.maximumMarks))
+        persons[place].marks.removeFirst(max(0, persons[place].marks.count - Self.maximumTags))
     }
 }
 
 extension InAppImpressions.Person {
-    /// The two turn out to be one.
+    /// The two turn out to be the same person.
     fileprivate mutating func join(_ earlier: Self) {
         var joined = earlier.tallies
         for tally in tallies {

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// The seconds and numbers that a device keeps to when it shows in-app messages (IAM-3, IAM-6).
+/// The parameters of showing in-app messages (IAM-3, IAM-6).
 public struct InAppPolicy: Hashable, Sendable, Codable {
     /// Seconds from the end of one message to the next.
     public var minimumGap: TimeInterval
@@ -9,12 +9,12 @@ public struct InAppPolicy: Hashable, Sendable, Codable {
     public var maximumPerSession: Int?
     /// Messages on one day of the device's calendar; nil for any number.
     public var maximumPerDay: Int?
-    /// Seconds that the app's answer and the loading of a page may take together.
+    /// The maximum number of seconds for the app's decision and the loading of the page together.
     public var loadTimeout: TimeInterval
-    /// Seconds until a page that is being put on the screen counts as shown, and is taken away, if nothing is heard of it.
+    /// Seconds after which a page that is being put on the screen and reports nothing counts as shown, and is removed.
     public var presentTimeout: TimeInterval
-    /// Seconds after a session's start in which a message that comes is still triggered by it: the start itself fetches
-    /// what no silent push told of.
+    /// Seconds after a session's start in which a message that arrives is still triggered by it, because the start
+    /// itself fetches messages that no silent push announced.
     public var startLasts: TimeInterval
     /// Seconds from one fetch to the next when the app comes to the foreground again and again.
     public var syncInterval: TimeInterval
@@ -41,17 +41,17 @@ public struct InAppPolicy: Hashable, Sendable, Codable {
     }
 }
 
-/// What is the case on the device when it decides about in-app messages.
+/// The situation on the device for decisions about in-app messages.
 public struct InAppSituation: Hashable, Sendable {
-    /// Every message that is on the device, as it is stored now.
+    /// Every message on the device, as it is stored now.
     public var candidates: [InAppCandidate]
     public var isForeground: Bool
-    /// The app wants nothing shown. It ends with the process.
+    /// The app has paused display. The pause ends with the process.
     public var isPaused: Bool
-    /// There is something that shows messages.
+    /// The platform can show messages.
     public var hasPresenter: Bool
     public var device: TriggerDevice
-    /// Whose days count.
+    /// The time zone for the cap of a day.
     public var zone: TimeZone
     /// Seconds by which the server's clock is ahead of the device's: start and end of a message are the server's times.
     public var clockOffset: TimeInterval
@@ -74,7 +74,7 @@ public struct InAppSituation: Hashable, Sendable {
         self.clockOffset = clockOffset
     }
 
-    /// Why nothing at all is shown at the moment. What was due waits for the end of it.
+    /// Why no message at all is shown at the moment. Messages that are due wait for its end.
     var hold: InAppReason? {
         if !isForeground { return .notForeground }
         return isPaused ? .paused : nil

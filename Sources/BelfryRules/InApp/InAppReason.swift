@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// Why a message is not shown, or not yet. The ledger counts the word, the app and support read the sentence.
+/// Why a message is not shown, or not yet. The ledger counts the word; the app and support see the sentence.
 public enum InAppReason: Hashable, Sendable, Codable {
     /// Too little time has passed since the last message left the screen.
     case anotherShown(secondsAgo: Int)
-    /// One is on the screen, or on its way there.
+    /// A message is on the screen or about to be shown.
     case onScreen
-    /// Another one that was due at the same time comes before it; the value is its campaign.
+    /// Another message that was due at the same time comes first; the value is its campaign.
     case outranked(by: String)
     case paused
     case vetoed
@@ -20,19 +20,19 @@ public enum InAppReason: Hashable, Sendable, Codable {
     case notForeground
     case recalled
     case personChanged
-    /// It was edited while it was on its way to the screen, and is triggered by something else now.
+    /// It was edited while it was about to be shown, and is now triggered by something else.
     case edited
     /// The page could not be loaded, or not in time.
     case loadFailed
-    /// What shows messages could not put it on the screen.
+    /// The presenter could not put it on the screen.
     case displayFailed
     case noPresenter
-    /// The app is in front, but has no screen at the moment, as while the system asks something.
+    /// The app is in front, but has no screen at the moment, for example because of a system dialog.
     case noScreen
     case delayed(until: Date)
     /// The event happened, but not often enough.
     case occurrence(Int, of: Int)
-    /// An inline message was asked for as if it were to cover the app.
+    /// An inline message was requested as if it covered the app.
     case inline
 }
 
@@ -42,7 +42,7 @@ extension InAppReason {
         case anotherShown, onScreen, outranked, paused, vetoed, deferred, exhausted, expired, notStarted
         case sessionCap, dayCap, notForeground, recalled, personChanged, edited, loadFailed, displayFailed
         case noPresenter, noScreen, delayed, occurrence, inline
-        /// A word that is none of these: those that a client invents would grow without end.
+        /// Any other word. Otherwise the words that clients invent would grow without limit.
         case other
 
         /// The word under which a device's reason is counted.
@@ -51,7 +51,7 @@ extension InAppReason {
         }
     }
 
-    /// The ``word`` as it is written.
+    /// The ``word`` as text.
     public var code: String { word.rawValue }
 
     public var word: Word {
@@ -83,7 +83,7 @@ extension InAppReason {
 }
 
 extension InAppReason: CustomStringConvertible {
-    /// Goes on where "not shown:" ends.
+    /// Completes a sentence that begins with "not shown:".
     public var description: String {
         switch self {
         case .anotherShown(let seconds): "another message was shown \(seconds) s ago"

@@ -1,15 +1,15 @@
 import BelfryModel
 import Foundation
 
-/// What changes around the messages: a fetch, another person, a restart, the clock (IAM-4, IAM-8, IAM-10, IAM-11).
+/// Changes around the messages: a fetch, another person, a restart, the clock (IAM-4, IAM-8, IAM-10, IAM-11).
 extension InAppRules {
-    /// What is stored on the device has changed. Call it with every change of the stored messages, whatever made it.
+    /// The stored messages have changed. Call it with every change, whatever caused it.
     ///
-    /// An edit keeps what the triggers have seen, unless it changed the trigger. A message that came within the first
-    /// minute of a session is triggered by the session's start.
+    /// An edit keeps the count of events, unless it changed the trigger. A message that arrives within the first minute
+    /// of a session is triggered by the session's start.
     ///
-    /// - Parameter recalled: the ids of messages that were removed to be seen by nobody any more. One that left in
-    ///   another way may stay on the screen.
+    /// - Parameter recalled: the ids of recalled messages, which must disappear from the screen. A message that was
+    ///   removed for another reason may stay on the screen.
     public mutating func messagesChanged(
         recalled: Set<String> = [], at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> [InAppDecision] {
@@ -40,8 +40,8 @@ extension InAppRules {
         return [.drop(intent.ticket, .recalled), finding(intent.candidate, .recalled)]
     }
 
-    /// Another person uses the device from now on. Nothing of the former one's is shown, and what was on its way
-    /// stops. Their messages are to be removed with it.
+    /// Another person uses the device from now on. No message of the former person is shown, and one that is about to
+    /// be shown is stopped. Their messages must be removed in the same step.
     ///
     /// - Parameter owner: the number of the present person's contact.
     public mutating func personChanged(owner: Int, at now: Date) -> [InAppDecision] {
@@ -50,7 +50,7 @@ extension InAppRules {
         case .idle: break
         case .loading(let intent): decisions.append(.drop(intent.ticket, .personChanged))
         case .presenting(let intent):
-            // It may be seen this very moment.
+            // It may be visible at this moment.
             count(intent, at: now)
             decisions.append(.close(intent.ticket, .personChanged))
         case .onScreen(let intent):
@@ -68,12 +68,12 @@ extension InAppRules {
         return decisions
     }
 
-    /// A contact was linked, maybe only after its person had left (ID-8). Call it where ``RecipientMarks`` learns of it.
+    /// A contact was linked, possibly after its person had left (ID-8). Call it together with ``RecipientTags``.
     public mutating func linked(_ reference: String, owner: Int) {
         impressions.linked(reference, owner: owner)
     }
 
-    /// The process started. What a crash or a kill interrupted is put right.
+    /// The process started. Resolves what a crash or a kill interrupted.
     public mutating func launched() -> [InAppDecision] {
         defer { phase = .idle }
         switch phase {
@@ -88,7 +88,7 @@ extension InAppRules {
         }
     }
 
-    /// Call before every decision: a clock that was set back must neither freeze a delay nor a gap.
+    /// Call before every decision: a clock that was set back must freeze neither a delay nor the gap.
     public mutating func rebase(to now: Date) {
         impressions.rebase(to: now)
         lastOnScreen = lastOnScreen.map { min($0, now) }

@@ -1,15 +1,15 @@
 import BelfryModel
 import Foundation
 
-/// From the decision to the screen and off it again, one step at a time (IAM-7, IAM-8).
+/// The steps from the decision to the screen and off it again (IAM-7, IAM-8).
 extension InAppRules {
-    /// The app asks for a message by its id. Neither trigger nor delay, gap or caps are looked at; its time, its limit, a
-    /// pause and what is on the screen are.
+    /// The app asks for a message by its id. Trigger, delay, gap and caps are ignored; its time, its limit, a pause and
+    /// a message on the screen are respected.
     public mutating func asked(
         for candidate: InAppCandidate, at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> InAppDecision {
         guard candidate.type != .inline else { return finding(candidate, .inline) }
-        if let reason = standing(of: candidate, at: now, in: situation) ?? situation.hold {
+        if let reason = violatedTerm(of: candidate, at: now, in: situation) ?? situation.hold {
             return finding(candidate, reason)
         }
         if candidate.type == .action { return run(candidate, isAsked: true, at: now) }
@@ -19,19 +19,19 @@ extension InAppRules {
         return load(candidate, isAsked: true, armedAt: nil, at: now)
     }
 
-    /// The app agreed and the page is loaded. Everything is looked at again, for much may have happened meanwhile.
+    /// The app agreed and the page is loaded. Everything is checked again, because much may have changed.
     ///
-    /// - Returns: to present it, to load it anew since it was edited, or why it is not shown. Nil for an attempt that is
-    ///   over; what became of it was told.
+    /// - Returns: to present it, to load it again because it was edited, or why it is not shown. Nil for an attempt
+    ///   that is over and already reported.
     public mutating func mayPresent(
-        _ ticket: InAppTicket, at now: Date, in situation: InAppSituation, policy: InAppPolicy
+        _ ticket: InAppPresentationID, at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> InAppDecision? {
         guard let intent = endLoading(ticket) else { return nil }
         guard let candidate = situation.candidate(ticket.messageID) else {
-            let reason = standing(of: intent.candidate, at: now, in: situation)
+            let reason = violatedTerm(of: intent.candidate, at: now, in: situation)
             return finding(intent.candidate, reason == .expired ? .expired : .recalled)
         }
-        if let reason = standing(of: candidate, at: now, in: situation) { return finding(candidate, reason) }
+        if let reason = violatedTerm(of: candidate, at: now, in: situation) { return finding(candidate, reason) }
         guard candidate.type.isOverlay, ticket.isAsked || candidate.trigger == intent.candidate.trigger
         else { return finding(candidate, .edited) }
         let obstacle = obstacle(isAsked: ticket.isAsked, at: now, in: situation, policy: policy)
@@ -43,31 +43,32 @@ extension InAppRules {
         return .present(ticket)
     }
 
-    /// The app does not want it. The next event that matches asks again.
-    public mutating func vetoed(_ ticket: InAppTicket) -> InAppDecision? {
+    /// The app vetoed it. The next event that matches asks again.
+    public mutating func vetoed(_ ticket: InAppPresentationID) -> InAppDecision? {
         endLoading(ticket).map { finding($0.candidate, .vetoed) }
     }
 
-    /// The app wants it later: it is asked again when the app comes to the foreground or resumes display, in the next
-    /// session, and when an event matches; or it asks for the message by its id.
-    public mutating func deferred(_ ticket: InAppTicket) -> InAppDecision? {
+    /// The app deferred it: it is asked again when it comes to the foreground or resumes display, in the next session,
+    /// and when an event matches; or it asks for the message by its id.
+    public mutating func deferred(_ ticket: InAppPresentationID) -> InAppDecision? {
         guard let intent = endLoading(ticket) else { return nil }
         let decision = armAgain(intent, for: intent.candidate, .deferred)
         progress[ticket.messageID]?.armed?.isDeferred = true
         return decision
     }
 
-    /// Its page could not be loaded. When the app has just left the foreground, or wants nothing shown, it waits.
-    public mutating func loadFailed(_ ticket: InAppTicket, in situation: InAppSituation) -> InAppDecision? {
+    /// Its page could not be loaded. If the app is in the background or has paused display, the message waits.
+    public mutating func loadFailed(_ ticket: InAppPresentationID, in situation: InAppSituation) -> InAppDecision? {
         guard let intent = endLoading(ticket) else { return nil }
         if let reason = situation.hold { return armAgain(intent, for: intent.candidate, reason) }
         return finding(intent.candidate, .loadFailed)
     }
 
-    /// There is no screen for it now, and it was not seen: the app leaves, wants nothing shown any more, or something of
-    /// the system's covers it. It waits, and is tried again with growing pauses, and when the app comes to the foreground.
+    /// There is no screen for it, and it was not seen: the app goes to the background or has paused display, or a
+    /// system dialog covers it. It waits, and is tried again with growing delays, and when the app comes to the
+    /// foreground.
     public mutating func screenMissing(
-        _ ticket: InAppTicket, at now: Date, in situation: InAppSituation
+        _ ticket: InAppPresentationID, at now: Date, in situation: InAppSituation
     ) -> InAppDecision? {
         guard let intent, intent.ticket == ticket, onScreen == nil else { return nil }
         phase = .idle
@@ -87,8 +88,8 @@ extension InAppRules {
 
     /// It is really on the screen.
     ///
-    /// - Returns: false for an attempt that is over: it is to be taken off, and nothing is recorded.
-    public mutating func shown(_ ticket: InAppTicket, at now: Date) -> Bool {
+    /// - Returns: false for an attempt that is over: the page must be removed, and nothing is recorded.
+    public mutating func shown(_ ticket: InAppPresentationID, at now: Date) -> Bool {
         guard case .presenting(var intent) = phase, intent.ticket == ticket else { return false }
         count(intent, at: now)
         intent.since = now
@@ -98,22 +99,22 @@ extension InAppRules {
 
     /// It left the screen. Call ``timePassed(at:in:policy:)`` afterwards.
     ///
-    /// - Returns: the seconds that it was on the screen; nil when it was not, or is somebody else's.
-    public mutating func closed(_ ticket: InAppTicket, at now: Date) -> TimeInterval? {
+    /// - Returns: the seconds that it was on the screen; nil when it was not, or belongs to another attempt.
+    public mutating func closed(_ ticket: InAppPresentationID, at now: Date) -> TimeInterval? {
         guard case .onScreen(let intent) = phase, intent.ticket == ticket else { return nil }
         phase = .idle
         lastOnScreen = now
         return max(0, now.timeIntervalSince(intent.since))
     }
 
-    /// - Returns: the intent, when it is the one that is being loaded.
-    private mutating func endLoading(_ ticket: InAppTicket) -> Intent? {
+    /// - Returns: the intent, if it is the one that is being loaded.
+    private mutating func endLoading(_ ticket: InAppPresentationID) -> Intent? {
         guard case .loading(let intent) = phase, intent.ticket == ticket else { return nil }
         phase = .idle
         return intent
     }
 
-    /// What was triggered waits; what the app asked for is its own affair.
+    /// A triggered message waits; one that the app asked for does not.
     private mutating func armAgain(
         _ intent: Intent, for candidate: InAppCandidate, _ reason: InAppReason
     ) -> InAppDecision {
@@ -141,23 +142,23 @@ extension InAppRules {
 // MARK: - Inline messages
 
 extension InAppRules {
-    /// The message for a place in the app's own views: the first by priority whose time it is and whose limit is not
-    /// reached. Nothing triggers it, and gap and caps are of no concern to it.
+    /// The inline message for a view: the first by priority whose time has come and whose limit is not reached. It
+    /// needs no trigger, and gap and caps do not apply.
     public func inline(viewID: String, at now: Date, in situation: InAppSituation) -> InAppCandidate? {
         situation.candidates.filter { candidate in
             guard candidate.isFor(viewID: viewID), !inlineClosed.contains(candidate.id) else { return false }
-            switch standing(of: candidate, at: now, in: situation) {
+            switch violatedTerm(of: candidate, at: now, in: situation) {
             case nil: return true
-            // What the session has shown already stays in its place.
+            // A message that was shown in this session stays in its place.
             case .exhausted?: return inlineShown.contains(candidate.id)
             default: return false
             }
         }.min(by: InAppCandidate.comesFirst)
     }
 
-    /// Whether an inline message began in that time, by the server's clock.
+    /// Whether an inline message began in this period, by the server's clock.
     ///
-    /// - Parameter former: not included; nil for whenever it was.
+    /// - Parameter former: excluded; nil for any earlier time.
     public func inlineBegan(after former: Date?, by now: Date, in situation: InAppSituation) -> Bool {
         situation.candidates.contains { candidate in
             guard candidate.type == .inline, let start = candidate.startsAt else { return false }
@@ -172,7 +173,7 @@ extension InAppRules {
             .filter { $0 > now }.min()
     }
 
-    /// An inline message is to be seen. It counts once in a session, however often its view appears.
+    /// An inline message is visible. It counts once in a session, however often its view appears.
     ///
     /// - Returns: whether it counts now.
     public mutating func inlineShown(_ candidate: InAppCandidate, at now: Date) -> Bool {
@@ -181,14 +182,14 @@ extension InAppRules {
         return true
     }
 
-    /// What the message's own terms say against going on with an inline message that stands in a view.
+    /// The terms of a visible inline message that end it; nil if it may stay.
     public func inlineObstacle(
         _ candidate: InAppCandidate, at now: Date, in situation: InAppSituation
     ) -> InAppReason? {
-        inlineShown.contains(candidate.id) ? nil : standing(of: candidate, at: now, in: situation)
+        inlineShown.contains(candidate.id) ? nil : violatedTerm(of: candidate, at: now, in: situation)
     }
 
-    /// The person closed an inline message: in this session it does not come again.
+    /// The person closed an inline message: it is not shown again in this session.
     public mutating func inlineClosed(_ id: String) {
         inlineClosed.insert(id)
     }

@@ -1,10 +1,11 @@
 import BelfryModel
 import Foundation
 
-/// From an event to the decision which message goes to the screen (IAM-5, IAM-6).
+/// From an event to the decision which message is shown (IAM-5, IAM-6).
 extension InAppRules {
-    /// A session begins: its caps begin anew, what the app deferred may be asked about again, and the events of the
-    /// beginning trigger what is on the device, and for a while what the session's own fetch brings (IAM-3).
+    /// A session begins: its caps are reset, the app may be asked again about deferred messages, and the session's
+    /// first events trigger messages on the device, and for a while messages that the session's own fetch brings
+    /// (IAM-3).
     ///
     /// - Parameter events: `app:start`, if the process started with it, and `session:start`.
     public mutating func sessionStarted(
@@ -19,8 +20,8 @@ extension InAppRules {
         return happened(events, at: now, in: situation, policy: policy)
     }
 
-    /// Something happened. Events of one turn are judged together: of all that they trigger, the first by priority
-    /// goes to the screen.
+    /// Events happened. The events of one turn are judged together: of all messages that they trigger, the first by
+    /// priority is shown.
     public mutating func happened(
         _ events: [TriggerEvent], at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> [InAppDecision] {
@@ -31,8 +32,8 @@ extension InAppRules {
         return decisions + choose(at: now, in: situation, policy: policy)
     }
 
-    /// Time has passed, the app came to the foreground, display was resumed or a message was closed: what has waited
-    /// is looked at. Nothing changes when nothing is due.
+    /// Time has passed, the app came to the foreground, display was resumed or a message was closed: waiting messages
+    /// are checked. Nothing changes when nothing is due.
     public mutating func timePassed(
         at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> [InAppDecision] {
@@ -42,7 +43,7 @@ extension InAppRules {
             decisions += loadFailed(intent.ticket, in: situation).map { [$0] } ?? []
         }
         if case .presenting(let intent) = phase, now.timeIntervalSince(intent.since) >= policy.presentTimeout {
-            // Nobody knows whether it was seen.
+            // It is unknown whether it was seen.
             phase = .idle
             count(intent, at: now)
             decisions += [.assumedShown(intent.ticket), .close(intent.ticket, .displayFailed)]
@@ -50,14 +51,14 @@ extension InAppRules {
         return decisions + choose(at: now, in: situation, policy: policy)
     }
 
-    /// The app came to the foreground or display was resumed: it may be asked again about what it deferred. Call
+    /// The app came to the foreground or display was resumed: it may be asked again about deferred messages. Call
     /// ``timePassed(at:in:policy:)`` afterwards.
     public mutating func endDeferrals() {
         for id in progress.keys { progress[id]?.armed?.isDeferred = false }
         screenReturned()
     }
 
-    /// There may be a screen again for what had none.
+    /// There may be a screen again for messages that had none.
     public mutating func screenReturned() {
         for id in progress.keys {
             progress[id]?.armed?.notBefore = nil
@@ -65,19 +66,19 @@ extension InAppRules {
         }
     }
 
-    /// Counts the events for one message, and arms it when they are enough.
+    /// Counts the events for one message, and arms it when they suffice.
     mutating func noticed(
         _ events: [TriggerEvent], for candidate: InAppCandidate, at now: Date, in situation: InAppSituation
     ) -> [InAppDecision] {
         guard candidate.type != .inline, let trigger = candidate.trigger else { return [] }
         let count = events.count { trigger.matches($0, on: situation.device) }
         guard count > 0 else { return [] }
-        // While it is on its way to the screen, another event is of no use to it.
+        // While it is about to be shown, another event has no effect on it.
         if let underWay, onScreen == nil, underWay.messageID == candidate.id { return [] }
         var own = progress[candidate.id] ?? Progress(trigger: trigger)
         own.occurrences = min(own.occurrences + count, InAppLimits.maximumOccurrence)
         defer { progress[candidate.id] = own }
-        if let reason = standing(of: candidate, at: now, in: situation) { return [finding(candidate, reason)] }
+        if let reason = violatedTerm(of: candidate, at: now, in: situation) { return [finding(candidate, reason)] }
         guard own.occurrences >= trigger.neededOccurrence else {
             return [finding(candidate, .occurrence(own.occurrences, of: trigger.neededOccurrence))]
         }
@@ -90,12 +91,12 @@ extension InAppRules {
         return [finding(candidate, .delayed(until: now.addingTimeInterval(candidate.delay)), waits: true)]
     }
 
-    /// Of what is due, the first goes to the screen, if nothing stands in the way.
+    /// Of the messages that are due, the first is shown, unless something prevents it.
     mutating func choose(at now: Date, in situation: InAppSituation, policy: InAppPolicy) -> [InAppDecision] {
         var decisions: [InAppDecision] = []
         var due: [InAppCandidate] = []
         for candidate in situation.candidates.filter({ isDue($0, at: now) }).sorted(by: InAppCandidate.comesFirst) {
-            if let reason = standing(of: candidate, at: now, in: situation) {
+            if let reason = violatedTerm(of: candidate, at: now, in: situation) {
                 progress[candidate.id]?.armed = nil
                 decisions.append(finding(candidate, reason))
             } else {
@@ -111,7 +112,7 @@ extension InAppRules {
         return armed.due(after: candidate.delay) <= now
     }
 
-    /// What shows nothing needs no room on the screen; of two at the same time only the first runs.
+    /// A message of type `action` needs no room on the screen; of two at the same time only the first runs.
     private mutating func chooseAction(
         _ due: [InAppCandidate], at now: Date, in situation: InAppSituation
     ) -> [InAppDecision] {
@@ -147,7 +148,7 @@ extension InAppRules {
         return .run(ticket(for: candidate, isAsked: isAsked))
     }
 
-    /// Another one, or the screen, stands in the way. Only what is held goes on waiting.
+    /// Another message, or the screen, prevents it. Only a held message continues to wait.
     private mutating func passOver(_ candidate: InAppCandidate, _ reason: InAppReason) -> InAppDecision? {
         guard progress[candidate.id]?.armed?.isHeld == true else {
             progress[candidate.id]?.armed = nil
@@ -161,7 +162,7 @@ extension InAppRules {
         return wait(candidate, reason).map { [$0] } ?? []
     }
 
-    /// Tells of a wait once, however often it is looked at.
+    /// Reports a wait once, however often it is checked.
     private mutating func wait(_ candidate: InAppCandidate, _ reason: InAppReason) -> InAppDecision? {
         guard progress[candidate.id]?.armed?.told != reason.code else { return nil }
         progress[candidate.id]?.armed?.told = reason.code

@@ -3,42 +3,42 @@ import Foundation
 
 /// Decides which in-app message is shown, when, and why another is not (IAM-5 to IAM-8, IAM-11).
 ///
-/// An event that matches a trigger arms its message. When the delay is over, the first by priority among those that are
-/// due goes to the screen, in steps: load, present, shown, closed. Every step is stored before it is done, so a crash at
-/// any instant neither loses a message nor shows it beyond its limit: what was being loaded is armed again, what was
-/// being put on the screen counts as shown.
+/// An event that matches a trigger arms its message. When the delay is over, the first by priority among the due
+/// messages is shown, in steps: load, present, shown, closed. Every step is stored before it is carried out, so a crash
+/// at any instant neither loses a message nor shows it beyond its limit: a message that was being loaded is armed
+/// again, one that was being put on the screen counts as shown.
 ///
-/// What is triggered is judged at once: where the screen, the gap or a cap stands in the way, or a message that comes
-/// first, this occasion is over, and the next event that matches decides anew. What has to wait by itself (for its delay,
-/// the end of a pause, the foreground, or the app that deferred it) and what a crash held up waits until it is shown.
+/// A triggered message is judged at once: if the screen, the gap, a cap or a message that comes first prevents it, this
+/// occasion is over, and the next event that matches decides again. A message waits until it is shown if it has a
+/// delay, if display is paused, if the app is in the background, if the app deferred it, or if a crash interrupted it.
 public struct InAppRules: Hashable, Sendable, Codable {
-    /// Findings that are remembered of a session; beyond it they are told again.
+    /// The maximum number of remembered reports of a session; beyond it they are repeated.
     static let maximumReported = 200
-    /// How often in a row a message is tried when there is no screen; then the occasion is over.
+    /// How often in a row a message is tried without a screen; then the occasion is over.
     static let maximumScreenless = 10
-    /// Seconds, at most, from one such attempt to the next; the first is after 2.
+    /// The maximum number of seconds between two such attempts; the first delay is 2.
     static let screenlessPause: TimeInterval = 60
 
-    /// What the triggers of one message have seen.
+    /// The state of one message's trigger.
     struct Progress: Hashable, Sendable, Codable {
         var trigger: InAppTrigger?
-        /// Matching events since the message came to the device or was last shown.
+        /// Matching events since the message arrived on the device or was last shown.
         var occurrences = 0
         var armed: Armed?
         /// How often in a row there was no screen for it.
         var screenless: Int?
     }
 
-    /// A trigger that has come true.
+    /// A trigger that has fired.
     struct Armed: Hashable, Sendable, Codable {
         var at: Date
-        /// The app wants it later.
+        /// The app deferred it.
         var isDeferred = false
         /// It waits until it is shown, and not only for this occasion.
         var isHeld = false
-        /// The reason for waiting that was told last.
+        /// The reason for waiting that was reported last.
         var told: String?
-        /// It is not looked at before, unless the app comes to the foreground.
+        /// It is not checked before, unless the app comes to the foreground.
         var notBefore: Date?
 
         func due(after delay: TimeInterval) -> Date {
@@ -47,12 +47,12 @@ public struct InAppRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// A message on its way to the screen.
+    /// A message that is about to be shown, or on the screen.
     struct Intent: Hashable, Sendable, Codable {
-        let ticket: InAppTicket
-        /// As it was when it was decided.
+        let ticket: InAppPresentationID
+        /// The message at the time of the decision.
         let candidate: InAppCandidate
-        /// When its trigger came true; nil for one that the app asked for.
+        /// When its trigger fired; nil for one that the app asked for.
         let armedAt: Date?
         var since: Date
     }
@@ -64,7 +64,7 @@ public struct InAppRules: Hashable, Sendable, Codable {
         case onScreen(Intent)
     }
 
-    /// How a session began, for the messages that its fetch brings.
+    /// The beginning of a session, for the messages that its fetch brings.
     struct Start: Hashable, Sendable, Codable {
         var events: [TriggerEvent]
         var at: Date
@@ -72,27 +72,27 @@ public struct InAppRules: Hashable, Sendable, Codable {
 
     var phase = Phase.idle
     var progress: [String: Progress] = [:]
-    /// What each person has seen.
+    /// The displays to each person.
     public internal(set) var impressions = InAppImpressions()
-    /// When the last message was on the screen; nil when none ever was.
+    /// When a message was last on the screen; nil when none ever was.
     var lastOnScreen: Date?
     var start: Start?
     /// Messages shown in the session.
     public internal(set) var shownInSession = 0
-    /// What was said in the session.
+    /// The reports of the session.
     var reported: Set<String> = []
-    /// Inline messages that count for the session already, and those that the person closed in it.
+    /// Inline messages that already count for the session, and those that the person closed in it.
     var inlineShown: Set<String> = []
     var inlineClosed: Set<String> = []
     var tickets = 0
 
     public init() {}
 
-    /// The message that is on the screen or on its way there.
-    public var underWay: InAppTicket? { intent?.ticket }
+    /// The message that is on the screen or about to be shown.
+    public var underWay: InAppPresentationID? { intent?.ticket }
 
     /// The message that is on the screen.
-    public var onScreen: InAppTicket? {
+    public var onScreen: InAppPresentationID? {
         guard case .onScreen(let intent) = phase else { return nil }
         return intent.ticket
     }
@@ -104,7 +104,7 @@ public struct InAppRules: Hashable, Sendable, Codable {
         }
     }
 
-    /// When time itself changes something; nil when only an event, the app or the person can.
+    /// When the passing of time changes something; nil when only an event, the app or the person can.
     public func nextDue(after now: Date, in situation: InAppSituation, policy: InAppPolicy) -> Date? {
         var dues: [Date] = []
         if case .loading(let intent) = phase { dues.append(intent.since.addingTimeInterval(policy.loadTimeout)) }
@@ -121,11 +121,11 @@ public struct InAppRules: Hashable, Sendable, Codable {
         return dues.filter { $0 > now }.min()
     }
 
-    /// The messages that can never be shown again, and why: they are to leave the device (IAM-11).
+    /// The messages that can never be shown again, and why: they must be removed from the device (IAM-11).
     public func spent(at now: Date, in situation: InAppSituation) -> [(id: String, reason: InAppReason)] {
         situation.candidates.compactMap { candidate in
             guard candidate.id != intent?.ticket.messageID, !inlineShown.contains(candidate.id) else { return nil }
-            switch standing(of: candidate, at: now, in: situation) {
+            switch violatedTerm(of: candidate, at: now, in: situation) {
             case .expired?: return (candidate.id, .expired)
             case .exhausted(let displays, let limit)?:
                 return (candidate.id, .exhausted(displays: displays, limit: limit))
@@ -139,11 +139,11 @@ public struct InAppRules: Hashable, Sendable, Codable {
     }
 }
 
-// MARK: - What stands in the way
+// MARK: - Obstacles
 
 extension InAppRules {
-    /// What the message's own terms say.
-    func standing(of candidate: InAppCandidate, at now: Date, in situation: InAppSituation) -> InAppReason? {
+    /// Which of the message's own terms (start, end, display limit) prevents its display; nil if none does.
+    func violatedTerm(of candidate: InAppCandidate, at now: Date, in situation: InAppSituation) -> InAppReason? {
         let serverTime = now.addingTimeInterval(situation.clockOffset)
         if let endsAt = candidate.endsAt, endsAt <= serverTime { return .expired }
         if let startsAt = candidate.startsAt, startsAt > serverTime { return .notStarted(until: startsAt) }
@@ -152,7 +152,7 @@ extension InAppRules {
             ? .exhausted(displays: displays, limit: candidate.displayLimit) : nil
     }
 
-    /// What the screen and the caps say. What the app asks for by its id waits for neither gap nor caps.
+    /// Why the screen or the caps prevent it. Gap and caps do not apply to a message that the app asks for by its id.
     func obstacle(
         isAsked: Bool, at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> InAppReason? {
@@ -169,9 +169,9 @@ extension InAppRules {
         return nil
     }
 
-    mutating func ticket(for candidate: InAppCandidate, isAsked: Bool) -> InAppTicket {
+    mutating func ticket(for candidate: InAppCandidate, isAsked: Bool) -> InAppPresentationID {
         tickets += 1
-        return InAppTicket(
+        return InAppPresentationID(
             number: tickets, messageID: candidate.id, campaignID: candidate.campaignID, version: candidate.version,
             isAsked: isAsked
         )
@@ -181,7 +181,7 @@ extension InAppRules {
         if reported.count >= Self.maximumReported { reported = [] }
         let isFirst = reported.insert("\(reason.code) \(candidate.id)").inserted
         return .notShown(
-            InAppFinding(
+            InAppNotShown(
                 messageID: candidate.id, campaignID: candidate.campaignID, version: candidate.version, reason: reason,
                 waits: waits, isFirst: isFirst
             )

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// Something that happened, as triggers look at it.
+/// An event in the form that triggers use.
 public struct TriggerEvent: Hashable, Sendable, Codable {
     public var name: String
     public var attributes: [String: AttributeValue]
@@ -11,10 +11,10 @@ public struct TriggerEvent: Hashable, Sendable, Codable {
     }
 }
 
-/// What a trigger may ask of the device (IAM-5).
+/// The properties of the device that a trigger may use (IAM-5).
 public struct TriggerDevice: Hashable, Sendable {
     public var properties: SystemProperties
-    /// Whether a push may be sent to it.
+    /// Whether a push may be sent to the device.
     public var isOptedIn: Bool
 
     public init(properties: SystemProperties = SystemProperties(), isOptedIn: Bool = false) {
@@ -32,7 +32,8 @@ extension InAppTrigger {
 }
 
 extension ConditionEvaluator {
-    /// Whether a trigger's `where` holds: attributes are the event's. What a device cannot know does not hold.
+    /// Whether a trigger's `where` holds: attributes are the event's. A condition that a device cannot evaluate does
+    /// not hold.
     static func admits(
         _ filter: Condition, _ attributes: [String: AttributeValue], on device: TriggerDevice
     ) -> Bool {

@@ -1,14 +1,14 @@
 import BelfryModel
 import Foundation
 
-/// What a registration snapshot says once each field has been parsed; a field that cannot be is rejected alone,
-/// with a reason for the receipt (REG-25).
+/// A registration snapshot with parsed fields; an invalid field is rejected alone, with a reason for the receipt
+/// (REG-25).
 public struct SnapshotReading: Hashable, Sendable {
-    /// Characters of a property of the system and of each part of the party identifier.
+    /// The maximum number of characters of a system property and of each part of the party identifier.
     public static let maximumPropertyLength = 255
-    /// Bytes of an attribute's text.
+    /// The maximum size of an attribute's text in bytes.
     public static let maximumValueBytes = 16_384
-    /// Attributes, and tags, that one snapshot may say; those beyond are rejected together.
+    /// The maximum number of attributes, and of tags, in one snapshot; those beyond are rejected together.
     public static let maximumEntries = RegistrationSnapshot.maximumEntries
 
     public private(set) var contactKey: ContactKey?
@@ -16,34 +16,35 @@ public struct SnapshotReading: Hashable, Sendable {
     public private(set) var pushToken: PushToken?
     public private(set) var lastOpenedAt: Date?
     public private(set) var system = SystemProperties()
-    /// A blank value stands here as itself: it clears (REG-28).
+    /// Includes blank values, which clear the attribute (REG-28).
     public private(set) var attributes: [AttributeKey: AttributeValue] = [:]
-    /// They replace this device's former set; nil, when the snapshot does not speak of tags, keeps it.
+    /// They replace this device's former set; nil, when the snapshot has no tags, keeps it.
     public private(set) var tags: Set<Tag>?
     public private(set) var rejected: [RejectedField] = []
 
     /// - Parameters:
     ///   - schema: the app's attributes.
-    ///   - contactKeyRule: which contact keys the app takes from a snapshot (ID-3).
+    ///   - contactKeyRule: which contact keys the app accepts from a snapshot (ID-3).
     ///   - linkedKey: the key of the known contact that the device is linked to.
-    ///   - pushToken: makes a token of what the device calls one, or says why it is none.
+    ///   - pushToken: parses the device's token, or throws the reason why it is invalid.
     public init(
         _ snapshot: RegistrationSnapshot, schema: [String: AttributeType], contactKeyRule: ContactKeyRule = .stated,
         linkedKey: String? = nil,
-        pushToken: (String, PushProvider, PushEnvironment) throws(Refusal) -> PushToken =
+        pushToken: (String, PushProvider, PushEnvironment) throws(ValueError) -> PushToken =
             PushToken.init(_:provider:environment:)
     ) {
-        contactKey = read("contactKey", snapshot.contactKey) { raw throws(Refusal) in
+        contactKey = read("contactKey", snapshot.contactKey) { raw throws(ValueError) in
             let key = try ContactKey(raw)
-            if let refusal = contactKeyRule.refusal(of: key, linked: linkedKey) { throw refusal }
+            if let error = contactKeyRule.error(of: key, linked: linkedKey) { throw error }
             return key
         }
         readParty(snapshot.partyIdentifier)
         readToken(snapshot, pushToken)
         readSystem(snapshot.system)
-        lastOpenedAt = read("lastOpenedAt", snapshot.lastOpenedAt) { raw throws(Refusal) in
+        lastOpenedAt = read("lastOpenedAt", snapshot.lastOpenedAt) { raw throws(ValueError) in
             guard let date = Timestamp.date(raw) else {
-                throw Refusal(code: "invalidDate", message: "A date is ISO 8601 with a zone: 2026-11-21T12:00:00Z.")
+                throw ValueError(
+                    code: "invalidDate", message: "A date is ISO 8601 with an offset: 2026-11-21T12:00:00Z.")
             }
             return date
         }
@@ -51,7 +52,7 @@ public struct SnapshotReading: Hashable, Sendable {
         if let raws = snapshot.tags { readTags(raws) }
     }
 
-    /// Those with a value and those without one count together.
+    /// Readable and unreadable attributes count together.
     private mutating func readAttributes(_ snapshot: RegistrationSnapshot, schema: [String: AttributeType]) {
         let readable = (snapshot.attributes ?? [:]).sorted { $0.key < $1.key }
         let unreadable = (snapshot.unreadableAttributes ?? []).sorted()
@@ -59,14 +60,14 @@ public struct SnapshotReading: Hashable, Sendable {
         for (name, value) in readable.prefix(names.count) { readAttribute(name, value, schema: schema) }
         for name in names.dropFirst(readable.count) {
             let message = "An attribute value is a string, a number, a boolean or a date."
-            reject("attributes.\(name)", Refusal(code: "wrongType", message: message))
+            reject("attributes.\(name)", ValueError(code: "wrongType", message: message))
         }
     }
 
     private mutating func readTags(_ raws: [String]) {
         var read: Set<Tag> = []
         for (index, raw) in bounded("tags", raws).enumerated() {
-            if let tag = self.read("tags[\(index)]", raw, parse: { raw throws(Refusal) in try Tag(raw) }) {
+            if let tag = self.read("tags[\(index)]", raw, parse: { raw throws(ValueError) in try Tag(raw) }) {
                 read.insert(tag)
             }
         }
@@ -75,14 +76,14 @@ public struct SnapshotReading: Hashable, Sendable {
 
     private mutating func bounded<Element>(_ field: String, _ elements: [Element]) -> ArraySlice<Element> {
         if elements.count > Self.maximumEntries {
-            let message = "A snapshot has at most \(Self.maximumEntries) of them; the rest is left out."
-            reject(field, Refusal(code: "tooMany", message: message))
+            let message = "A snapshot has at most \(Self.maximumEntries) of them; the others are ignored."
+            reject(field, ValueError(code: "tooMany", message: message))
         }
         return elements.prefix(Self.maximumEntries)
     }
 
     private mutating func read<Value>(
-        _ field: String, _ raw: String?, parse: (String) throws(Refusal) -> Value
+        _ field: String, _ raw: String?, parse: (String) throws(ValueError) -> Value
     ) -> Value? {
         guard let raw else { return nil }
         do {
@@ -93,8 +94,8 @@ public struct SnapshotReading: Hashable, Sendable {
         }
     }
 
-    private mutating func reject(_ field: String, _ refusal: Refusal) {
-        rejected.append(RejectedField(field: field, reason: refusal.code, message: refusal.message))
+    private mutating func reject(_ field: String, _ error: ValueError) {
+        rejected.append(RejectedField(field: field, reason: error.code, message: error.message))
     }
 
     private mutating func readParty(_ party: PartyIdentifier?) {
@@ -104,7 +105,7 @@ public struct SnapshotReading: Hashable, Sendable {
             let limit = Self.maximumPropertyLength
             return reject(
                 "partyIdentifier",
-                Refusal(code: "blank", message: "Type, name and number have 1 to \(limit) characters each.")
+                ValueError(code: "blank", message: "Type, name and number have 1 to \(limit) characters each.")
             )
         }
         for part in parts {
@@ -115,9 +116,9 @@ public struct SnapshotReading: Hashable, Sendable {
 
     private mutating func readToken(
         _ snapshot: RegistrationSnapshot,
-        _ parse: (String, PushProvider, PushEnvironment) throws(Refusal) -> PushToken
+        _ parse: (String, PushProvider, PushEnvironment) throws(ValueError) -> PushToken
     ) {
-        pushToken = read("pushToken", snapshot.pushToken) { raw throws(Refusal) in
+        pushToken = read("pushToken", snapshot.pushToken) { raw throws(ValueError) in
             try parse(
                 raw, snapshot.pushProvider ?? .standard(forPlatform: snapshot.platform),
                 snapshot.pushEnvironment ?? .production
@@ -126,9 +127,9 @@ public struct SnapshotReading: Hashable, Sendable {
     }
 
     private mutating func readSystem(_ raw: SystemProperties) {
-        system.timeZone = read("timeZone", raw.timeZone) { raw throws(Refusal) in
+        system.timeZone = read("timeZone", raw.timeZone) { raw throws(ValueError) in
             guard ZoneName(raw) != nil else {
-                throw Refusal(code: "unknownTimeZone", message: "'\(raw.prefix(64))' is no IANA time zone.")
+                throw ValueError(code: "unknownTimeZone", message: "'\(raw.prefix(64))' is not an IANA time zone.")
             }
             return raw
         }
@@ -141,11 +142,11 @@ public struct SnapshotReading: Hashable, Sendable {
     }
 
     private mutating func property(_ field: String, _ raw: String?) -> String? {
-        read(field, raw) { raw throws(Refusal) in
-            // Bytes first: a character may be as long as one likes, and counting them takes long then.
+        read(field, raw) { raw throws(ValueError) in
+            // Bytes first: a character may be arbitrarily long, and counting such characters takes long.
             guard raw.utf8.count <= NamingRule.maximumBytes, raw.count <= Self.maximumPropertyLength else {
                 let rule = "\(Self.maximumPropertyLength) characters, in \(NamingRule.maximumBytes) bytes"
-                throw Refusal(code: "tooLong", message: "It has at most \(rule).")
+                throw ValueError(code: "tooLong", message: "It has at most \(rule).")
             }
             try NamingRule.refuseNull(in: raw, "It")
             return raw
@@ -154,10 +155,10 @@ public struct SnapshotReading: Hashable, Sendable {
 
     private mutating func readAttribute(_ name: String, _ value: AttributeValue, schema: [String: AttributeType]) {
         let field = "attributes.\(name.prefix(AttributeKey.maximumLength))"
-        guard let key = read(field, name, parse: { raw throws(Refusal) in try AttributeKey(raw) }) else { return }
+        guard let key = read(field, name, parse: { raw throws(ValueError) in try AttributeKey(raw) }) else { return }
         guard let type = schema[key.rawValue] else {
             return reject(
-                field, Refusal(code: "undefinedAttribute", message: "The app has not defined '\(key)'.")
+                field, ValueError(code: "undefinedAttribute", message: "The app has not defined '\(key)'.")
             )
         }
         let trimmed = value.trimmed
@@ -167,16 +168,16 @@ public struct SnapshotReading: Hashable, Sendable {
         }
         guard let admitted = type.admit(trimmed) else {
             return reject(
-                field, Refusal(code: "wrongType", message: "'\(key)' is defined as \(type.rawValue).")
+                field, ValueError(code: "wrongType", message: "'\(key)' is defined as \(type.rawValue).")
             )
         }
         if case .string(let text) = admitted, read(field, text, parse: Self.checkedValue) == nil { return }
         attributes[key] = admitted
     }
 
-    private static func checkedValue(_ text: String) throws(Refusal) -> String {
+    private static func checkedValue(_ text: String) throws(ValueError) -> String {
         guard text.utf8.count <= maximumValueBytes else {
-            throw Refusal(code: "tooLong", message: "A value has at most \(maximumValueBytes) bytes.")
+            throw ValueError(code: "tooLong", message: "A value has at most \(maximumValueBytes) bytes.")
         }
         try NamingRule.refuseNull(in: text, "A value")
         return text

@@ -25,6 +25,19 @@ extension Gallery {
         ]
     )
 
+    /// Texts that would run, load or leave if any were read as HTML, script or style.
+    static let hostileTexts = InAppContent(
+        title: "</script><script>document.title='ran'</script>",
+        body: "<img src=x onerror=\"document.title='ran'\">'\"`{{",
+        imageUrl: picture(800, 450), imageAlt: "\" onload=\"document.title='ran'",
+        buttons: [
+            InAppButton(
+                id: "\"</script><script>document.title='ran'</script>",
+                text: "<b onclick=document.title='ran'>Press</b>", action: InAppAction(type: .close)),
+            InAppButton(id: "later", text: "Not now", action: InAppAction(type: .close)),
+        ]
+    )
+
     static let longWords = InAppContent(
         title: "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen",
         body:
@@ -137,7 +150,7 @@ extension Gallery {
         document.getElementById('go').onclick=function(){belfry.event('scripted',{n:1});belfry.close();};</script>
         """
 
-    /// What no page may do unless the app allows script: run, navigate, load, or reach the page around it.
+    /// Things that no page may do unless the app allows script: run, navigate, load, or reach the surrounding page.
     static let hostile = """
         <meta http-equiv="refresh" content="0;url=https://example.com/stolen"><base href="https://example.com/">
         <script>document.title='ran';parent.document.title='ran';parent.postMessage({belfry:{command:'event',name:'ran'}},'*')</script>

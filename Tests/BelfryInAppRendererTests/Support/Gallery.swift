@@ -22,11 +22,14 @@ enum Gallery {
     }
 
     private static let texts: [GalleryPage] =
-        InAppType.allCases.filter { ![.html, .action].contains($0) }.map {
-            GalleryPage(
-                name: "\($0.rawValue)-arabic", type: $0, content: arabic,
-                options: InAppPageOptions(bridge: .belfry(nonce: "gallery"), language: "ar")
-            )
+        InAppType.allCases.filter { ![.html, .action].contains($0) }.flatMap {
+            [
+                GalleryPage(
+                    name: "\($0.rawValue)-arabic", type: $0, content: arabic,
+                    options: InAppPageOptions(bridge: .belfry(nonce: "gallery"), language: "ar")
+                ),
+                GalleryPage(name: "\($0.rawValue)-hostile-texts", type: $0, content: hostileTexts),
+            ]
         } + [
             GalleryPage(name: "modal-long-words", type: .modal, content: longWords),
             GalleryPage(name: "full-long-words", type: .full, content: longWords),

@@ -55,7 +55,7 @@ struct ConditionEvaluatorTests {
                 name: "purchase", filter: .all([.attribute("sku", .equal("B")), .attribute("amount", .exists(true))]))),
     ]
 
-    @Test("CAMP-3: the device answers predicates by itself")
+    @Test("CAMP-3: the device evaluates predicates by itself")
     func answers() throws {
         let anna = try Self.anna()
         for condition in Self.holding { #expect(Self.evaluator.holds(condition, for: anna), "\(condition)") }
@@ -72,7 +72,7 @@ struct ConditionEvaluatorTests {
         for condition in conditions { #expect(Self.evaluator.holds(condition, for: stranger), "\(condition)") }
     }
 
-    @Test("CAMP-3: two spellings of é are two texts, as for a database; keys and tags have one")
+    @Test("CAMP-3: two spellings of é are two texts, as in a database; keys and tags are normalised")
     func spellings() throws {
         var subject = try Self.anna()
         subject.contact?.attributes["city"] = "\u{e9}"

@@ -31,7 +31,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("REG-6: Retry-After is a minimum, never shortens a delay, and has a bound itself")
+    @Test("REG-6: Retry-After is a minimum, never shortens a delay, and is itself limited")
     func retryAfter() {
         var backoff = Backoff()
         backoff.failed(at: now, cause: .server, retryAfter: 300, random: 0, policy: .registration)
@@ -60,7 +60,7 @@ struct BackoffTests {
         #expect(backoff.nextAttempt == earlier.addingTimeInterval(60))
     }
 
-    @Test("REG-7: the network's return ends a wait for the network, not one that the server asked for")
+    @Test("REG-7: the network's return ends a wait for the network, not a Retry-After")
     func network() {
         var offline = Backoff()
         offline.failed(at: now, cause: .network, retryAfter: nil, random: 0, policy: .registration)
@@ -72,7 +72,7 @@ struct BackoffTests {
         #expect(refused.nextAttempt == now.addingTimeInterval(60))
     }
 
-    @Test("EVT-5: 408, 429 and 5xx are tried again, other 4xx are not, 401 asks for a token")
+    @Test("EVT-5: 408, 429 and 5xx are retried, other 4xx are not, 401 requests a new token")
     func outcomes() {
         for status in [408, 425, 429, 500, 502, 503, 504, 302] {
             guard case .failed = CallOutcome.answer(status: status, at: now) else {
@@ -94,11 +94,11 @@ struct BackoffTests {
         #expect(CallOutcome.answer(status: 204, at: now) == .accepted)
     }
 
-    @Test("EVT-5, REG-6: only a Belfry server refuses; what stands before it, or an unknown app, is tried again")
+    @Test("EVT-5, REG-6: only a Belfry server refuses; a response from in front of it, or an unknown app, is retried")
     func foreignRefusals() {
         for status in [302, 400, 401, 403, 404, 405, 407, 410, 413, 415, 422, 451, 511] {
             guard case .failed(let failure, let cause, _) = CallOutcome.answer(status: status, at: now) else {
-                Issue.record("\(status) without a code is nobody's word")
+                Issue.record("\(status) without a code does not come from a Belfry server")
                 continue
             }
             #expect(failure.status == status && cause == .network && !failure.isErasure && !failure.isForgotten)

@@ -31,7 +31,7 @@ struct DeviceDice: RandomNumberGenerator {
 /// Monday, 5 January 2026, 00:00 UTC.
 let deviceEpoch = Date(timeIntervalSince1970: 1_767_571_200)
 
-/// What a restart does to a value: written and read back.
+/// A restart: the value is written and read back.
 func restarted<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
 }

@@ -9,7 +9,7 @@ struct DisplayRulesTests {
 
     @Test("ENG-2: a message counts once in a session, and again in the next one, under another id")
     func once() {
-        var rules = DisplayRules()
+        var rules = MessageViewSession()
         rules.appeared(at: start, newID: "A", timeout: timeout)
         let first = rules.displayed("m", at: start, newID: "unused")
         let again = rules.displayed("m", at: start + 3_600, newID: "unused")
@@ -21,28 +21,28 @@ struct DisplayRulesTests {
         #expect(next != nil && next != first)
     }
 
-    @Test("ENG-2: the id of the event is that of session and message, and fits an event")
+    @Test("ENG-2: the id of the event is derived from session and message, and is valid for an event")
     func ids() throws {
-        var rules = DisplayRules()
-        var same = DisplayRules()
+        var rules = MessageViewSession()
+        var same = MessageViewSession()
         rules.appeared(at: start, newID: "A", timeout: timeout)
         let counted = rules.displayed("m", at: start, newID: "unused")
         let id = try #require(counted)
         let repeated = same.displayed("m", at: start + 60, newID: "A")
         #expect(id == repeated)
         #expect(id.count <= 64)
-        var shifted = DisplayRules()
+        var shifted = MessageViewSession()
         let neighbour = shifted.displayed("Am", at: start, newID: "")
         #expect(neighbour != id)
     }
 
-    @Test("ENG-1: a view that appears again soon after a kill is the same session, later or by a wild clock another")
+    @Test("ENG-1: a view that appears soon after a kill continues the session; later it does not")
     func kill() throws {
         for (after, isSame) in [(0.0, true), (29.9, true), (30, false), (86_400, false), (-1, false)] {
-            var rules = DisplayRules()
+            var rules = MessageViewSession()
             rules.appeared(at: start, newID: "A", timeout: timeout)
             _ = rules.displayed("m", at: start, newID: "unused")
-            rules = try JSONDecoder().decode(DisplayRules.self, from: JSONEncoder().encode(rules))
+            rules = try JSONDecoder().decode(MessageViewSession.self, from: JSONEncoder().encode(rules))
             rules.launched(at: start + after, timeout: timeout)
             #expect((rules.session != nil) == isSame, "after \(after)")
             rules.appeared(at: start + after, newID: "B", timeout: timeout)
@@ -52,9 +52,9 @@ struct DisplayRulesTests {
         }
     }
 
-    @Test("ENG-2: a view that does not tell of itself counts each message once, until a view ends")
+    @Test("ENG-2: a view that is not reported counts each message once, until a view ends")
     func implicit() {
-        var rules = DisplayRules()
+        var rules = MessageViewSession()
         let counts = ["m", "n", "m", "n"].map { rules.displayed($0, at: start, newID: "A") != nil }
         #expect(counts == [true, true, false, false])
         rules.ended()
@@ -63,18 +63,18 @@ struct DisplayRulesTests {
     }
 
     @Test(
-        "ENG-2: whatever is displayed in whatever order, each session counts each message once, and memory is bounded")
+        "ENG-2: in any order of displays, each session counts each message once, and memory is limited")
     func bounded() {
         var chance = SeededGenerator(seed: 7)
-        var rules = DisplayRules()
+        var rules = MessageViewSession()
         var counted: Set<String> = []
         for _ in 0..<5_000 {
-            let message = "m\(Int.random(in: 0..<DisplayRules.maximumRemembered, using: &chance))"
+            let message = "m\(Int.random(in: 0..<MessageViewSession.maximumRemembered, using: &chance))"
             let isNew = rules.displayed(message, at: start, newID: "A") != nil
             #expect(isNew == counted.insert(message).inserted)
         }
         for number in 0..<10 { _ = rules.displayed("more \(number)", at: start, newID: "A") }
         let bytes = (try? JSONEncoder().encode(rules).count) ?? .max
-        #expect(bytes < 20 * DisplayRules.maximumRemembered)
+        #expect(bytes < 20 * MessageViewSession.maximumRemembered)
     }
 }

@@ -2,7 +2,7 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// What the link remembers of a person who has left.
+/// The link's state about a person who has left.
 struct LinkForgottenTests {
     private let now = deviceEpoch
 
@@ -19,7 +19,7 @@ struct LinkForgottenTests {
         rules.linkSucceeded(link, tokens: tokens, reference: "reference-\(name)")
     }
 
-    @Test("ID-4: after a logout the key is forgotten before the next link is made, and it is known all the same")
+    @Test("ID-4: after a logout the key is removed before the next link is made, but still recognised")
     func logout() throws {
         var rules = LinkRules()
         rules.launched()
@@ -38,7 +38,7 @@ struct LinkForgottenTests {
         #expect(rules.target == .known(key: "anna-key", field: nil))
     }
 
-    @Test("ID-4, ID-7: a login that is still to be told keeps its key until then: its events have an owner by it")
+    @Test("ID-4, ID-7: a login that was not sent yet keeps its key, so that its events have an owner")
     func untold() throws {
         var rules = LinkRules()
         rules.launched()

@@ -2,7 +2,7 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// Anonymous contacts belong to one person: what one leaves on theirs never goes on to the next.
+/// Anonymous contacts belong to one person: what one leaves on theirs never moves to the next.
 struct LinkPersonTests {
     private let now = deviceEpoch
     private let policy = Backoff.Policy.call
@@ -38,7 +38,7 @@ struct LinkPersonTests {
         return rules
     }
 
-    @Test("ID-4: a logout after a refusal asks for a fresh contact, also after a restart")
+    @Test("ID-4: a logout after a refused login requests a fresh contact, also after a restart")
     func logoutAfterRefusal() throws {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
@@ -52,7 +52,7 @@ struct LinkPersonTests {
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
-    @Test("ID-4, ID-7: two refused persons of one offline time do not share an anonymous contact")
+    @Test("ID-4, ID-7: two refused persons of one offline period do not share an anonymous contact")
     func refusedOffline() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
@@ -64,7 +64,7 @@ struct LinkPersonTests {
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
-    @Test("ID-4: a refused person after another refused one has a contact of their own")
+    @Test("ID-4: a refused person after another refused one has their own contact")
     func refusedInARow() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
@@ -76,7 +76,7 @@ struct LinkPersonTests {
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
-    @Test("ID-4: a person whose refusal still holds gets a fresh contact when another one used the device meanwhile")
+    @Test("ID-4: a person who is still refused gets a fresh contact if another one used the device meanwhile")
     func refusedAndBack() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
@@ -88,7 +88,7 @@ struct LinkPersonTests {
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
-    @Test("ID-8: one person's anonymous contact stays theirs through a refusal, a lost registration and a login")
+    @Test("ID-8: a person's anonymous contact stays theirs through a refused login, a lost registration and a login")
     func samePerson() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
@@ -100,7 +100,7 @@ struct LinkPersonTests {
         #expect(!rules.isStranded(now: now))
     }
 
-    @Test("ID-4, WIRE-22: a logout that the server refuses leaves the device with the former person, and that is known")
+    @Test("ID-4, WIRE-22: after a refused logout the device knows that it is still the former person's")
     func stranded() throws {
         var rules = LinkRules()
         _ = rules.identify(key: "anna", field: nil, now: now)

@@ -35,7 +35,7 @@ struct LinkProofTests {
         return rules
     }
 
-    @Test("ID-3: a proven contact is linked once; its token is kept until the link is made and not longer")
+    @Test("ID-3: a proven contact is linked once; its token is kept until the link is made and no longer")
     func linked() throws {
         var rules = try anonymous()
         let token = try proof("anna")
@@ -54,7 +54,7 @@ struct LinkProofTests {
         #expect(rules.decide(now: now, policy: policy) == .ready)
     }
 
-    @Test("ID-3: a fresh token takes the place of the one that still waits, also of one that is under way")
+    @Test("ID-3: a fresh token replaces the one that still waits, even if it is being sent")
     func renewed() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
@@ -66,7 +66,7 @@ struct LinkProofTests {
         #expect(rules.pending.isEmpty)
     }
 
-    @Test("ID-3: a refused token gives way to an anonymous contact; the same is not tried again, a fresh one is")
+    @Test("ID-3: a refused token leads to an anonymous contact; it is not tried again, a fresh one is")
     func refused() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
@@ -83,7 +83,7 @@ struct LinkProofTests {
         #expect(try pendingLink(rules).proof == proof("anna", 2))
     }
 
-    @Test("ID-3: a fresh token that came while an old one was refused is tried")
+    @Test("ID-3: a fresh token that came while an old one was being refused is tried")
     func refusedWhileRenewed() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
@@ -109,7 +109,7 @@ struct LinkProofTests {
         #expect(rules.owner == 2)
     }
 
-    @Test("ID-4: a logout after a refused token links afresh: the contact holds what was said for the refused person")
+    @Test("ID-4: a logout after a refused token links afresh: the contact has the refused person's data")
     func logoutOfRefused() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna"), now: now))
@@ -123,7 +123,7 @@ struct LinkProofTests {
         expectFalse(rules.logout(hadContactKey: false))
     }
 
-    @Test("REG-12: a contact is named by a key or a token, and by a contact that is to be left")
+    @Test("REG-12: a contact is set by a key or a token, or by a logout")
     func namesContact() throws {
         var rules = LinkRules()
         rules.launched()
@@ -138,7 +138,7 @@ struct LinkProofTests {
         #expect(!rules.namesContact)
     }
 
-    @Test("ID-3: what an earlier version stored is read as it was meant")
+    @Test("ID-3: a state that an earlier version stored is read correctly")
     func earlierVersion() throws {
         let gate = #"{"backoff":{"failures":0,"delay":0,"cause":"server"}}"#
         let json = """

@@ -65,14 +65,14 @@ struct LinkRulesTests {
         #expect(rules.pending.count == 2)
     }
 
-    @Test("ID-3: identified before the first link, no anonymous contact is made")
+    @Test("ID-3: when identified before the first link, no anonymous contact is created")
     func identifiedAtOnce() {
         var rules = launched()
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(rules.pending == [PendingLink(owner: 0, target: anna)])
     }
 
-    @Test("ID-4: events of an offline login and logout find their owners when the links are made")
+    @Test("ID-4: events of an offline login and logout get their owners when the links are made")
     func offlineChanges() {
         var rules = launched()
         link(&rules, "first")
@@ -81,7 +81,7 @@ struct LinkRulesTests {
         expectTrue(rules.logout(hadContactKey: false))
         #expect(rules.owner == 2)
         expectTrue(rules.identify(key: "bert", field: nil, now: now))
-        // What happened between the logout and the login merges into the one who logs in.
+        // The events between logout and login are merged into the contact that logs in.
         #expect(rules.owner == 2)
         link(&rules, "anna")
         link(&rules, "bert")
@@ -89,7 +89,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .ready)
     }
 
-    @Test("ID-7: references are kept as long as events wait for them, and those of the last owners longer")
+    @Test("ID-7: references are kept while events wait for them, and those of the last owners longer")
     func forgottenOwners() {
         var rules = launched()
         for number in 0..<100 {
@@ -111,7 +111,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .ready)
     }
 
-    @Test("ID-3: an answer that comes after the app changed its mind does not end the newer wish")
+    @Test("ID-3: a response that comes after the app set another contact does not undo that")
     func changedMind() {
         var rules = launched()
         let sent = PendingLink(owner: 0, target: .anonymous)
@@ -120,7 +120,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .link(PendingLink(owner: 0, target: anna)))
     }
 
-    @Test("ID-3: a refused contact gives way to an anonymous one, never to the contact before")
+    @Test("ID-3: a refused contact is replaced by an anonymous one, never by the previous contact")
     func refusedContact() {
         var rules = launched()
         link(&rules, "a")
@@ -129,7 +129,7 @@ struct LinkRulesTests {
         rules.linkFailed(
             .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
         )
-        // It is anonymous already; its events go on under that contact.
+        // It is anonymous already; its events continue under that contact.
         #expect(decide(rules) == .ready)
         #expect(rules.references[1] == "reference-a")
 
@@ -143,7 +143,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .link(PendingLink(owner: rules.owner, target: .anonymous)))
     }
 
-    @Test("ID-3: a refused contact that the app names again at its next start holds nothing up")
+    @Test("ID-3: a refused contact that the app sets again at its next start delays nothing")
     func refusedAgain() throws {
         var rules = launched()
         link(&rules, "a")
@@ -162,7 +162,7 @@ struct LinkRulesTests {
         #expect(decide(rules, at: 86_400) == .link(PendingLink(owner: 2, target: anna)))
     }
 
-    @Test("ID-3: every pending link to a refused contact gives way, also one whose turn comes later")
+    @Test("ID-3: every pending link to a refused contact is replaced, also one whose turn comes later")
     func refusedTwice() {
         var rules = launched()
         link(&rules, "a")
@@ -179,7 +179,7 @@ struct LinkRulesTests {
         #expect(rules.references == [0: "reference-a", 1: "reference-a", 2: "reference-b"])
     }
 
-    @Test("ID-3: a clock that went on and is set back again closes a gate that had opened")
+    @Test("ID-3: a clock that is set forward and back closes a gate that had opened")
     func refusedByAnotherClock() {
         var rules = launched()
         link(&rules, "a")
@@ -192,7 +192,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .ready)
     }
 
-    @Test("ID-4, ID-9: a logout is linked when a snapshot may have given the device to a contact")
+    @Test("ID-4, ID-9: a logout is linked if a snapshot may have linked the device to a contact")
     func logoutOfNamed() {
         var rules = launched()
         link(&rules, "a")
@@ -200,7 +200,7 @@ struct LinkRulesTests {
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: .anonymous, person: 1)))
     }
 
-    @Test("ID-7, REG-9: a contact key that is set is linked, once, whatever field named it")
+    @Test("ID-7, REG-9: a contact key that is set is linked, once, whatever its field is")
     func named() {
         var rules = launched()
         link(&rules, "a")
@@ -212,7 +212,7 @@ struct LinkRulesTests {
         #expect(rules.target == .known(key: "bert", field: "7"))
     }
 
-    @Test("WIRE-22: with anonymous contacts off the device waits for identify, and asks again in a day")
+    @Test("WIRE-22: with anonymous contacts off the device waits for identify, and tries again after a day")
     func anonymousDisabled() {
         var rules = launched()
         let sent = PendingLink(owner: 0, target: .anonymous)
@@ -225,7 +225,7 @@ struct LinkRulesTests {
         #expect(decide(rules, at: 10) == .link(PendingLink(owner: 0, target: anna)))
     }
 
-    @Test("ID-6: a 401 leads to one refresh, and the new token serves")
+    @Test("ID-6: a 401 leads to one refresh, and the new token is used")
     func refresh() {
         var rules = launched()
         link(&rules, "a")
@@ -238,7 +238,7 @@ struct LinkRulesTests {
         #expect(rules.tokens == ContactTokens(contactToken: "token-b", refreshToken: "refresh-a"))
     }
 
-    @Test("ID-6: a token that is refused as soon as it is new makes no fast circle")
+    @Test("ID-6: a token that is refused as soon as it is new causes no endless loop")
     func circle() {
         var rules = launched()
         link(&rules, "a")
@@ -258,7 +258,7 @@ struct LinkRulesTests {
         #expect(delays.last == 900)
     }
 
-    @Test("ID-6: a refresh token that the server no longer knows leads to the same link anew")
+    @Test("ID-6: after an unknown refresh token the same link is made again")
     func unknownRefreshToken() {
         var rules = launched()
         link(&rules, "a")
@@ -280,7 +280,7 @@ struct LinkRulesTests {
         #expect(rules.tokens == nil)
     }
 
-    @Test("ID-6: a refresh that fails is tried again; the token pair is kept")
+    @Test("ID-6: a failed refresh is retried; the token pair is kept")
     func failedRefresh() {
         var rules = launched()
         link(&rules, "a")
@@ -291,7 +291,7 @@ struct LinkRulesTests {
         #expect(decide(rules, at: 2) == .refresh(refreshToken: "refresh-a"))
     }
 
-    @Test("ID-4: changes of contact while offline are bounded")
+    @Test("ID-4: changes of contact while offline are limited")
     func bounded() {
         var rules = launched()
         // Owner → whom the app named when events were tracked for it.
@@ -310,14 +310,14 @@ struct LinkRulesTests {
         }
         let owners = rules.eventOwners(holdsPresent: false)
         for (owner, name) in named {
-            guard case .leaves(let reference) = owners.fate(of: owner) else { continue }
+            guard case .leaves(let reference) = owners.resolution(of: owner) else { continue }
             #expect(reference == name || owner == rules.owner, "what \(name) did goes to \(reference ?? "whoever")")
         }
-        #expect(owners.fate(of: 300) == .strays)
-        #expect(owners.fate(of: rules.owner) == .leaves(reference: "nobody"))
+        #expect(owners.resolution(of: 300) == .orphaned)
+        #expect(owners.resolution(of: rules.owner) == .leaves(reference: "nobody"))
     }
 
-    @Test("ID-7: named before the first start, the contact owns what was tracked before it")
+    @Test("ID-7: a contact that is set before the first start owns the events before it")
     func namedBeforeTheStart() {
         var rules = LinkRules()
         expectFalse(rules.logout(hadContactKey: true))

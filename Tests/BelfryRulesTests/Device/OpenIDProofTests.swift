@@ -6,7 +6,7 @@ import Testing
 
 struct OpenIDProofTests {
     private func refusal(of token: String) -> String? {
-        do throws(Refusal) {
+        do throws(ValueError) {
             _ = try OpenIDProof(token)
             return nil
         } catch {
@@ -14,7 +14,7 @@ struct OpenIDProofTests {
         }
     }
 
-    @Test("ID-3: what is no token is refused with the reason, and never repeated in it")
+    @Test("ID-3: an invalid token is refused with the reason, which never repeats it")
     func refused() {
         #expect(refusal(of: "") == "blank")
         #expect(refusal(of: " \n") == "blank")
@@ -31,7 +31,7 @@ struct OpenIDProofTests {
         #expect(refusal(of: longest + "c") == "tooLong")
     }
 
-    @Test("ID-3: a token is trimmed, survives a restart while it is needed, and is shown to nobody")
+    @Test("ID-3: a token is trimmed, survives a restart while it is needed, and is never shown")
     func shown() throws {
         let token = openIDToken(for: "anna")
         let proof = try OpenIDProof(" \(token)\n")
@@ -44,7 +44,7 @@ struct OpenIDProofTests {
         }
     }
 
-    @Test("ID-3: issuer and subject tell one person from another; a fresh token is the same person's")
+    @Test("ID-3: issuer and subject identify a person; a fresh token is the same person's")
     func subjects() throws {
         let first = try OpenIDProof(openIDToken(for: "anna", serial: 1))
         let fresh = try OpenIDProof(openIDToken(for: "anna", serial: 2))
@@ -57,17 +57,17 @@ struct OpenIDProofTests {
     }
 
     @Test(
-        "ID-3: a token that does not say whose it is stands for somebody of its own",
+        "ID-3: a token without a subject counts as a person of its own",
         arguments: ["no JSON", "[]", #"{"iss":"x"}"#, #"{"sub":7}"#, ""]
     )
     func withoutSubject(claims: String) throws {
-        // An empty part is no token, and one character is no Base64url of anything.
+        // An empty part is not a token, and a single character is not valid Base64url.
         let text = claims.isEmpty ? "a.b.c" : openIDToken(claims: claims)
         let proof = try OpenIDProof(text)
         #expect(proof.subject == proof.digest)
     }
 
-    @Test("ID-3: where a token takes the place of the key that it stands for, nothing is taken away")
+    @Test("ID-3: if a token replaces the key that is its subject, nothing is removed")
     func record() throws {
         var record = ContactRecord()
         let city = try AttributeKey("city")

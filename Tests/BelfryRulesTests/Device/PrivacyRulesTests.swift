@@ -2,7 +2,7 @@ import BelfryRules
 import Testing
 
 struct PrivacyRulesTests {
-    @Test("REG-36: events are taken unless the person said no or the device rests")
+    @Test("REG-36: events are recorded unless tracking is off or the client is suspended")
     func events() throws {
         var rules = PrivacyRules()
         #expect(rules.takesEvents)
@@ -15,7 +15,7 @@ struct PrivacyRulesTests {
         #expect(!rules.takesEvents)
     }
 
-    @Test("REG-36: any start ends the rest after a wipe; only one that is meant ends that after an erasure")
+    @Test("REG-36: any start ends the suspension after a wipe; after an erasure only an explicit one")
     func rest() throws {
         var rules = PrivacyRules()
         expectFalse(rules.started(afterErasure: true))
@@ -32,7 +32,7 @@ struct PrivacyRulesTests {
         #expect(rules.rest == nil)
     }
 
-    @Test("REG-36: a no to tracking outlasts a wipe, and what cannot be read counts as a no")
+    @Test("REG-36: tracking that is off stays off after a wipe, and an unreadable choice counts as off")
     func choice() {
         var rules = PrivacyRules()
         rules.setTracking(false)
@@ -43,7 +43,7 @@ struct PrivacyRulesTests {
         #expect(PrivacyRules.unreadable.rest == nil)
     }
 
-    @Test("REG-36: only a 410 that says so means that the person was erased")
+    @Test("REG-36: only a 410 with the code erased means that the person was erased")
     func erasure() {
         func isErasure(_ status: Int, _ code: String?) -> Bool? {
             CallOutcome.answer(status: status, code: code, at: deviceEpoch).failure?.isErasure

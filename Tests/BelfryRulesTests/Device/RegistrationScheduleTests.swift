@@ -44,7 +44,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, try record(""), at: 0) == .send(.first))
     }
 
-    @Test("REG-3: nothing is sent when the record is what the server accepted, and an undone edit is no change")
+    @Test("REG-3: nothing is sent when the server has accepted the record, and an undone edit is no change")
     func unchanged() throws {
         let paris = try record("Paris")
         var schedule = accepted(paris)
@@ -65,7 +65,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, lyon, at: 5_000) == .send(.changed))
     }
 
-    @Test("REG-4: edits inside a minute coalesce, and the update leaves within a minute of the first")
+    @Test("REG-4: edits inside a minute coalesce, and the update is sent within a minute of the first")
     func coalescing() throws {
         var schedule = accepted(try record("Paris"))
         schedule.noticed(try record("Lyon"), now: now.addingTimeInterval(1_000))
@@ -81,7 +81,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, try record("Brest"), at: 1_070) == .send(.changed))
     }
 
-    @Test("REG-4: an app about to be suspended does not wait for more edits, but keeps to the throttle")
+    @Test("REG-4: an app about to be suspended does not wait for more edits, but respects the throttle")
     func hurried() throws {
         let lyon = try record("Lyon")
         var schedule = accepted(try record("Paris"))
@@ -91,7 +91,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, lyon, at: 90, isHurried: true) == .send(.changed))
     }
 
-    @Test("REG-4: every attempt counts, also one of which nobody knows the answer")
+    @Test("REG-4: every attempt counts, including one without a known response")
     func lostAnswer() throws {
         let paris = try record("Paris")
         let lyon = try record("Lyon")
@@ -105,7 +105,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, paris, at: 170) == .send(.retry))
     }
 
-    @Test("REG-6: failures wait longer and longer, across restarts, and an edit does not shorten the wait")
+    @Test("REG-6: delays grow after failures, across restarts, and an edit does not shorten the wait")
     func failures() throws {
         let lyon = try record("Lyon")
         var schedule = accepted(try record("Paris"))
@@ -133,7 +133,7 @@ struct RegistrationScheduleTests {
         #expect(delays.suffix(2) == [86_400, 86_400])
     }
 
-    @Test("REG-6: Retry-After holds the next attempt back")
+    @Test("REG-6: Retry-After delays the next attempt")
     func retryAfter() throws {
         let paris = try record("Paris")
         var schedule = RegistrationSchedule()
@@ -155,7 +155,7 @@ struct RegistrationScheduleTests {
         #expect(decide(schedule, paris, at: 86_400) == .send(.retry))
     }
 
-    @Test("REG-7: when the network returns the update leaves, no sooner than a minute after the last attempt")
+    @Test("REG-7: when the network returns the update is sent, no sooner than a minute after the last attempt")
     func network() throws {
         let paris = try record("Paris")
         var schedule = RegistrationSchedule()

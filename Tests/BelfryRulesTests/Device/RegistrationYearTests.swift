@@ -3,12 +3,12 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// A year of a device's registrations, by seed: edits, restarts, outages, background wakes, lost answers.
+/// A year of a device's registrations, by seed: edits, restarts, outages, background wakes, lost responses.
 struct RegistrationYearTests {
     private static let year: TimeInterval = 365 * 86_400
 
     @Test(
-        "REG-4, REG-6: in any year no two attempts within a minute, and what changed is known in the end",
+        "REG-4, REG-6: in any year no two attempts within a minute, and every change reaches the server in the end",
         arguments: UInt64(1)...24
     )
     func anyYear(seed: UInt64) throws {
@@ -23,7 +23,7 @@ struct RegistrationYearTests {
         #expect(life.attempts.count > 365, "seed \(seed)")
     }
 
-    @Test("REG-4: with a healthy server every edit has left within a minute", arguments: UInt64(100)...112)
+    @Test("REG-4: with a healthy server every edit is sent within a minute", arguments: UInt64(100)...112)
     func healthyYear(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.hasOutages = false
@@ -32,7 +32,7 @@ struct RegistrationYearTests {
         #expect(life.edits > 1_000, "seed \(seed)")
     }
 
-    @Test("REG-6: in a year of outage the delays grow to a day, and edits make no storm", arguments: UInt64(200)...206)
+    @Test("REG-6: in a year of outage the delays grow to a day, and edits cause no storm", arguments: UInt64(200)...206)
     func yearOfOutage(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.isOut = true
@@ -47,7 +47,7 @@ struct RegistrationYearTests {
     }
 }
 
-/// One device and its server, driven from event to event; nothing waits for real.
+/// A device and its server, driven from event to event without real waiting.
 struct RegistrationLife {
     private(set) var schedule = RegistrationSchedule()
     private(set) var record = 0

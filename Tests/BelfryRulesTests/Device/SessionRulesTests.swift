@@ -17,7 +17,7 @@ struct SessionRulesTests {
         return rules
     }
 
-    @Test("EVT-6: the first time that the app is shown starts the app and a session, once")
+    @Test("EVT-6: the first time that the app is shown tracks app:start and a session, once")
     func start() {
         var rules = SessionRules()
         #expect(rules.launched(at: at(0), policy: policy) == [])
@@ -29,7 +29,7 @@ struct SessionRulesTests {
         #expect(rules.session?.id == "one")
     }
 
-    @Test("EVT-6: a background wake is no session")
+    @Test("EVT-6: a background wake starts no session")
     func backgroundWake() {
         var rules = SessionRules()
         #expect(rules.launched(at: at(0), policy: policy) == [])
@@ -80,7 +80,7 @@ struct SessionRulesTests {
         #expect(rules.session == nil)
     }
 
-    @Test("EVT-6: a session that died in the foreground ends when it was seen last")
+    @Test("EVT-6: a session that died in the foreground ends at the last time it was seen")
     func diedInForeground() throws {
         var rules = running()
         #expect(rules.nextDue(policy: policy) == at(60))
@@ -93,7 +93,7 @@ struct SessionRulesTests {
         )
     }
 
-    @Test("EVT-6: another contact gets a session of its own")
+    @Test("EVT-6: another contact gets its own session")
     func contactChanged() {
         var rules = running()
         #expect(

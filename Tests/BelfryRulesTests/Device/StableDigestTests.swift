@@ -18,7 +18,7 @@ struct StableDigestTests {
         #expect(hash.text == expected)
     }
 
-    @Test("REG-3: every field makes a difference, the last app open makes none")
+    @Test("REG-3: every field changes the digest, except the last app open")
     func fields() throws {
         let city = try AttributeKey("city")
         let (first, second) = (try Tag("city"), try Tag("Paris"))
@@ -53,7 +53,7 @@ struct StableDigestTests {
         #expect(StableDigest(record: opened) == digests[0])
     }
 
-    @Test("REG-3: a date counts as the text that it is on the wire, so a stored record is no change")
+    @Test("REG-3: a date counts as its text in requests, so a stored record is no change")
     func dates() throws {
         let key = try AttributeKey("born")
         let date = ContactRecord(attributes: [key: .date(deviceEpoch)])
@@ -61,7 +61,7 @@ struct StableDigestTests {
         #expect(StableDigest(record: date) == StableDigest(record: text))
     }
 
-    @Test("REG-30: no token is reported while the operating system says no")
+    @Test("REG-30: no token is reported while the operating system denies permission")
     func reported() throws {
         var record = ContactRecord()
         record.pushToken = try PushToken("abcd", provider: .apns, environment: .production)

@@ -93,7 +93,7 @@ struct SyncPlanTests {
         return state
     }
 
-    @Test("ID-1: the first start says properties, link, push token, registration, events, in this order")
+    @Test("ID-1: the first start sends properties, link, push token, registration, events, in this order")
     func firstStart() {
         var record = ContactRecord()
         record.pushToken = token
@@ -116,7 +116,7 @@ struct SyncPlanTests {
         #expect(steps == ["properties", "link anonymous", "push token", "registration first", "events"])
     }
 
-    @Test("ID-2: properties are said again only when they changed or no client state is stored")
+    @Test("ID-2: properties are sent again only when they changed or no client state is stored")
     func properties() {
         let calm = situation()
         var state = settled(calm)
@@ -131,13 +131,13 @@ struct SyncPlanTests {
         stateless.properties.answered(
             .accepted, for: calm.propertiesDigest, hasClientState: false, now: now, random: 0, policy: .call
         )
-        // Asked once in a run, not for ever, when the server gives no state.
+        // Asked once in a run, not forever, when the server gives no state.
         #expect(next(stateless, calm) != .sendProperties)
         stateless.launched()
         #expect(next(stateless, calm) == .sendProperties)
     }
 
-    @Test("ID-5: a push token is said when it changes, withdrawn when it is gone, and not repeated")
+    @Test("ID-5: a push token is sent when it changes, withdrawn when it is gone, and not repeated")
     func pushToken() throws {
         var record = ContactRecord()
         record.pushToken = token
@@ -154,7 +154,7 @@ struct SyncPlanTests {
         #expect(next(state, situation(record)) != .deletePushToken)
     }
 
-    @Test("ID-5: when nobody knows whether a token arrived, even the return to the former one is said")
+    @Test("ID-5: when it is unknown whether a token arrived, even the return to the former one is sent")
     func lostTokenAnswer() throws {
         var record = ContactRecord()
         record.pushToken = token
@@ -164,7 +164,7 @@ struct SyncPlanTests {
         #expect(next(state, situation(record)) == .putPushToken(former))
     }
 
-    @Test("EVT-5: a call that fails holds up only what depends on it", arguments: [500, 400])
+    @Test("EVT-5: a failing call delays only what depends on it", arguments: [500, 400])
     func independence(status: Int) throws {
         var record = ContactRecord()
         record.pushToken = token
@@ -209,7 +209,7 @@ struct SyncPlanTests {
         #expect(next(state, busy, at: 2) == link)
     }
 
-    @Test("ID-6: a refused contact token stops what needs it; one refresh comes first")
+    @Test("ID-6: a refused contact token stops the calls that need it; one refresh comes first")
     func refresh() {
         var state = settled(situation())
         state.link.tokenProved()
@@ -223,7 +223,7 @@ struct SyncPlanTests {
         }
     }
 
-    @Test("ID-6: when the server lost the device, everything is said again")
+    @Test("ID-6: when the server lost the device, everything is sent again")
     func forgotten() {
         var record = ContactRecord()
         record.pushToken = token
@@ -251,7 +251,7 @@ struct SyncPlanTests {
         }
     }
 
-    @Test("REG-12: before a contact key is set nothing is uploaded, of any kind")
+    @Test("REG-12: before a contact key is set nothing of any kind is uploaded")
     func waitsForContactKey() throws {
         let policy = SyncPolicy(waitsForContactKey: true)
         #expect(next(launched(), situation(events: 2), policy: policy) == .idle(.waitingForContactKey))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct SyncStateTests {
-    @Test("EVT-9, WIRE-20: the clock and the state of an answer count when it is one of a Belfry server")
+    @Test("EVT-9, WIRE-20: the clock and the state of a response count if it comes from a Belfry server")
     func answers() {
         var state = SyncState()
         let ahead = deviceEpoch.addingTimeInterval(3_600)
@@ -20,7 +20,7 @@ struct SyncStateTests {
         #expect(state.clientState == "two")
     }
 
-    @Test("REG-36: a device that rests says nothing, whatever waits")
+    @Test("REG-36: a suspended client sends nothing, whatever waits")
     func resting() {
         var state = SyncState()
         state.launched()

@@ -15,7 +15,7 @@ struct UploadRulesTests {
 
     private func answer(
         _ rules: inout UploadRules, _ status: Int, count: Int, code: String? = "invalidBody"
-    ) -> BatchVerdict {
+    ) -> BatchUploadResult {
         rules.answered(
             .answer(status: status, code: code, at: at(0)), batchCount: count, now: at(0), random: 0, policy: policy
         )
@@ -23,7 +23,7 @@ struct UploadRulesTests {
 
     private var full: BatchLimit { BatchLimit(count: 100, bytes: policy.batchBytes) }
 
-    @Test("EVT-2: events leave by count, by bytes, by age, and when the app comes or goes")
+    @Test("EVT-2: events are sent by count, by size, by age, and when the app comes or goes")
     func flush() {
         var rules = UploadRules()
         #expect(decide(rules, count: 0, at: 1) == .idle(.queueEmpty))
@@ -41,11 +41,11 @@ struct UploadRulesTests {
         #expect(!rules.isFlushing)
     }
 
-    @Test("EVT-4: a poison event is found by halving, set aside alone, and batches grow again")
+    @Test("EVT-4: a poison event is found by halving, only it becomes a dead letter, and batches grow again")
     func poison() {
         var rules = UploadRules()
         var queue = Array(0..<64)
-        var setAside: [Int] = []
+        var deadLetters: [Int] = []
         var requests = 0
         rules.requestFlush()
         while !queue.isEmpty, requests < 200 {
@@ -56,14 +56,14 @@ struct UploadRulesTests {
             switch answer(&rules, isPoisoned ? 400 : 204, count: batch.count) {
             case .stored:
                 queue.removeFirst(batch.count)
-            case .setAside:
-                setAside.append(queue.removeFirst())
+            case .deadLetter:
+                deadLetters.append(queue.removeFirst())
             case .kept, .heldBack:
                 break
             }
         }
         #expect(queue.isEmpty)
-        #expect(setAside == [17, 41])
+        #expect(deadLetters == [17, 41])
         #expect(requests < 40)
     }
 
@@ -77,12 +77,12 @@ struct UploadRulesTests {
         #expect(decide(rules, count: 50, at: 1) == .send(full))
     }
 
-    @Test("EVT-4: when everything is refused, events are not thrown out in a row without a pause")
+    @Test("EVT-4: when everything is refused, events are not dropped one after the other without a pause")
     func allRefused() {
         var rules = UploadRules()
         rules.requestFlush()
-        for _ in 0..<UploadRules.maximumSetAsideInARow {
-            #expect(answer(&rules, 400, count: 1) == .setAside(reason: "invalidBody"))
+        for _ in 0..<UploadRules.maximumDeadLettersInARow {
+            #expect(answer(&rules, 400, count: 1) == .deadLetter(reason: "invalidBody"))
             #expect(decide(rules, count: 5, at: 0) != .wait(until: at(2), reason: .backingOff))
         }
         // The eleventh to the twentieth stay, each after a longer wait, also when more events have come meanwhile.
@@ -99,10 +99,10 @@ struct UploadRulesTests {
         #expect(delays == [2, 4, 8, 16, 32, 64, 128, 256, 512, 900])
         // Something is accepted: the server takes events again, and says which it does not.
         #expect(answer(&rules, 204, count: 1) == .stored)
-        #expect(answer(&rules, 400, count: 1) == .setAside(reason: "invalidBody"))
+        #expect(answer(&rules, 400, count: 1) == .deadLetter(reason: "invalidBody"))
     }
 
-    @Test("EVT-4: a 413 from in front of the server splits the batch, and never sets an event aside")
+    @Test("EVT-4: a 413 from in front of the server splits the batch, and makes no dead letter")
     func foreignTooLarge() {
         var rules = UploadRules()
         rules.requestFlush()
@@ -112,7 +112,7 @@ struct UploadRulesTests {
         }
         #expect(answer(&rules, 413, count: 1, code: nil) == .kept)
         #expect(decide(rules, count: 100, at: 0) == .wait(until: at(2), reason: .backingOff))
-        // Anything else that a stranger says is no verdict on events at all.
+        // Any other response of a foreign server says nothing about events.
         var others = UploadRules()
         for status in [400, 403, 404, 415, 422, 511] {
             #expect(answer(&others, status, count: 100, code: nil) == .kept)
@@ -120,7 +120,7 @@ struct UploadRulesTests {
         #expect(others.backoff.failures == 6)
     }
 
-    @Test("EVT-4: a fault of the app or of the address is no fault of events", arguments: [403, 404, 405])
+    @Test("EVT-4: an error about the app or the address is not the events' fault", arguments: [403, 404, 405])
     func notAboutContent(status: Int) {
         var rules = UploadRules()
         rules.requestFlush()
@@ -131,7 +131,7 @@ struct UploadRulesTests {
         #expect(decide(unknownApp, count: 50, at: 0) == .wait(until: at(2), reason: .backingOff))
     }
 
-    @Test("EVT-5: 408, 429, 5xx and silence keep everything and back off, across restarts")
+    @Test("EVT-5: 408, 429, 5xx and no response keep everything and back off, across restarts")
     func failures() throws {
         for status in [408, 429, 500, 503] {
             var rules = UploadRules()

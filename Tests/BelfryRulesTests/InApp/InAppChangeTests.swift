@@ -6,11 +6,11 @@ import Testing
 /// Edits, recalls, other persons, and what becomes of a message that is on its way.
 struct InAppChangeTests {
     private func reference(_ name: String) -> String {
-        String((name + "____________").prefix(RecipientMarks.markLength)) + ".rest"
+        String((name + "____________").prefix(RecipientTags.tagLength)) + ".rest"
     }
 
     @Test(
-        "IAM-4: an edit while the message is displayed leaves it there; its count carries over, the next is the new one"
+        "IAM-4: an edit during the display leaves the message there; its count carries over to the new version"
     )
     func editedWhileDisplayed() throws {
         var device = InAppDevice([message("a") { $0.displayLimit = 2 }])
@@ -24,14 +24,14 @@ struct InAppChangeTests {
         #expect(device.shows() && device.closes() == 0)
         device.now += 30
         #expect(device.happens("buy") == ["a not: exhausted"])
-        // The editor lets the displays be counted anew.
+        // The editor resets the displays.
         device.situation.candidates = [message("a") { ($0.version, $0.displayEpoch) = (3, 3) }]
         #expect(device.messagesChange() == [] && device.sees("buy") == ["load a"])
         device.now += 30
         #expect(device.happens("buy") == ["a not: exhausted"])
     }
 
-    @Test("IAM-4: an edit while the page loads loads the new one, unless something else triggers it now")
+    @Test("IAM-4: an edit while the page loads loads the new version, unless something else triggers it now")
     func editedWhileLoading() throws {
         var device = InAppDevice([message("a")])
         _ = device.happens("buy")
@@ -52,7 +52,7 @@ struct InAppChangeTests {
         }
     }
 
-    @Test("IAM-4, IAM-5: an edit keeps what the triggers have seen; another trigger begins anew")
+    @Test("IAM-4, IAM-5: an edit keeps the count of events; another trigger begins again")
     func editedTrigger() {
         var device = InAppDevice([message("a") { $0.trigger?.occurrence = 2 }, message("b") { $0.delay = 60 }])
         _ = device.messagesChange()
@@ -66,7 +66,7 @@ struct InAppChangeTests {
         #expect(device.happens("look") == ["a not: occurrence"])
     }
 
-    @Test("IAM-10: deleted after the download it goes on; recalled it goes, wherever it is")
+    @Test("IAM-10: deleted after the download, it stays; recalled, it is removed wherever it is")
     func recalled() throws {
         // The server says nothing of a deletion, so nothing changes.
         var deleted = InAppDevice([message("a")])
@@ -89,7 +89,7 @@ struct InAppChangeTests {
         var displayed = InAppDevice([message("a")])
         #expect(displayed.happens("buy") == ["load a"] && displayed.shows())
         displayed.situation.candidates = []
-        #expect(displayed.messagesChange() == [], "it was removed since it is exhausted; the person goes on reading")
+        #expect(displayed.messagesChange() == [], "it was removed since it is exhausted; the person continues reading")
         #expect(displayed.messagesChange(recalled: ["a"]) == ["close a: recalled"])
         displayed.now += 4
         #expect(displayed.closes() == 4)
@@ -111,7 +111,7 @@ struct InAppChangeTests {
         #expect(device.mayPresent() == ["a not: expired"] && purged.mayPresent() == ["a not: expired"])
     }
 
-    @Test("IAM-11: another person comes while the page loads, while it is put on the screen, or while it is there")
+    @Test("IAM-11: the person changes while the page loads, while it is put on the screen, or while it is there")
     func switched() throws {
         var loading = InAppDevice([message("a")])
         _ = loading.happens("buy")
@@ -122,7 +122,7 @@ struct InAppChangeTests {
         #expect(displayed.shows() == true)
 
         #expect(loading.person(1) == ["drop a: personChanged"])
-        // The same message for the next person, on the same device, has the same id.
+        // For the next person on this device, the message has the same id.
         #expect(loading.mayPresent(ticket) == [], "the page is the former person's")
         #expect(presenting.person(1) == ["close a: personChanged"])
         let isShown = presenting.step { rules, now, _, _ in rules.shown(ticket, at: now) }
@@ -136,7 +136,7 @@ struct InAppChangeTests {
         #expect(presenting.rules.underWay != ticket)
     }
 
-    @Test("IAM-11: what waits for one person is not shown to the next")
+    @Test("IAM-11: a message that waits for one person is not shown to the next")
     func waiting() {
         var device = InAppDevice([message("a") { $0.delay = 60 }, message("b") { $0.trigger?.occurrence = 2 }])
         _ = device.happens("buy")
@@ -144,7 +144,7 @@ struct InAppChangeTests {
         #expect(device.passes(60) == [] && device.happens("buy") == ["a waits: delayed", "b not: occurrence"])
     }
 
-    @Test("IAM-8, ID-8: displays belong to the person: they are there again after a logout, a purge and a full fetch")
+    @Test("IAM-8, ID-8: displays belong to the person: they are restored after a logout, a purge and a full fetch")
     func relogin() {
         var device = InAppDevice([message("a") { $0.displayLimit = 3 }, message("b") { $0.trigger = nil }])
         device.policy.minimumGap = 0
@@ -173,16 +173,16 @@ struct InAppChangeTests {
         #expect(device.sees("buy") == ["load a"])
     }
 
-    @Test("IAM-8: what a reinstalled device has forgotten the server knows; the greater of the two counts")
+    @Test("IAM-8: the server knows the displays that a reinstalled device has lost; the greater count wins")
     func reinstalled() {
         var device = InAppDevice([message("a") { ($0.displayLimit, $0.displayCount) = (3, 2) }])
         device.policy.minimumGap = 0
         #expect(device.sees("buy") == ["load a"] && device.happens("buy") == ["a not: exhausted"])
-        // What the server knows by then is what the device told it.
+        // By then the server knows what the device has reported.
         device.situation.candidates[0].displayCount = 3
         device.situation.candidates[0].displayLimit = 4
         #expect(device.sees("buy") == ["load a"] && device.happens("buy") == ["a not: exhausted"])
-        // Another contact of the same person saw it here before the app was installed anew.
+        // Another contact of the same person saw it here before the app was reinstalled.
         device.situation.candidates[0].displayCount = 7
         #expect(device.rules.impressions.displays(of: device.situation.candidates[0]) == 7)
         device.situation.candidates[0].displayEpoch = 2

@@ -15,7 +15,7 @@ struct InAppDevice {
         situation.candidates = candidates
     }
 
-    /// One step of the rules.
+    /// A step of the rules.
     mutating func step<Result>(
         _ body: (inout InAppRules, Date, InAppSituation, InAppPolicy) -> Result
     ) -> Result {
@@ -57,11 +57,11 @@ struct InAppDevice {
         return mayPresent(ticket)
     }
 
-    mutating func mayPresent(_ ticket: InAppTicket) -> [String] {
+    mutating func mayPresent(_ ticket: InAppPresentationID) -> [String] {
         texts(step { $0.mayPresent(ticket, at: $1, in: $2, policy: $3).map { [$0] } ?? [] })
     }
 
-    /// What was decided goes all the way to the screen.
+    /// The decision is carried out up to the display.
     mutating func shows() -> Bool {
         _ = mayPresent()
         guard let ticket = rules.underWay else { return false }

@@ -29,7 +29,7 @@ struct InAppDisplayTests {
         #expect(device.rules.spent(at: device.now, in: device.situation).map(\.id) == ["a"])
     }
 
-    @Test("IAM-7: display is suppressed between the decision and the screen: it waits for the end of the pause")
+    @Test("IAM-7: display is paused between the decision and the screen: the message waits for the end of the pause")
     func suppressed() throws {
         var device = limited()
         #expect(device.happens("buy") == ["load a"])
@@ -42,7 +42,7 @@ struct InAppDisplayTests {
         #expect(device.passes(0) == ["load a"] && device.shows())
     }
 
-    @Test("IAM-7: what is triggered during a pause waits for its end, the first of an occasion only")
+    @Test("IAM-7: messages triggered during a pause wait for its end, only the first of an occasion")
     func paused() {
         var device = InAppDevice([
             message("a"), message("b", campaign: 2) { $0.priority = 1 }, message("c", campaign: 3, on: "look"),
@@ -72,7 +72,7 @@ struct InAppDisplayTests {
         #expect(failed == ["a waits: notForeground"])
     }
 
-    @Test("IAM-7: a veto is for this occasion; a deferred message comes again with the foreground, or when asked for")
+    @Test("IAM-7: a veto is for this occasion; a deferred message comes again with the foreground, or on request")
     func veto() throws {
         var device = limited()
         _ = device.happens("buy")
@@ -95,7 +95,7 @@ struct InAppDisplayTests {
         #expect(device.passes(0) == ["load a"])
     }
 
-    @Test("IAM-7: one asked for by its id waits for no trigger, delay, gap or cap, and is refused with a reason")
+    @Test("IAM-7: one requested by its id needs no trigger, delay, gap or cap, and is refused with a reason")
     func asked() {
         var device = InAppDevice([
             message("a") { ($0.delay, $0.trigger) = (600, InAppTrigger(event: "buy", occurrence: 9)) },
@@ -111,18 +111,18 @@ struct InAppDisplayTests {
         device.situation.isPaused = false
         #expect(device.asks(for: "a") == ["load a"] && device.asks(for: "a") == ["a not: onScreen"])
         #expect(device.rules.underWay?.isAsked == true)
-        #expect(device.isKilled() == [] && device.passes(10) == [], "whoever asked is gone")
+        #expect(device.isKilled() == [] && device.passes(10) == [], "the caller is gone")
         #expect(device.asks(for: "a") == ["load a"] && device.shows())
         #expect(device.closes() == 0 && device.asks(for: "a") == ["a not: exhausted"])
     }
 
-    @Test("IAM-8: force-quit at each step: nothing is lost, and nothing is shown beyond its limit")
+    @Test("IAM-8: a force-quit at each step loses nothing, and shows nothing beyond its limit")
     func killed() throws {
         // Before the page is loaded: it is triggered still.
         var device = limited()
         _ = device.happens("buy")
         #expect(device.isKilled() == [] && device.passes(5) == ["load a"])
-        // Between the screen's being told and its answer nobody knows; it counts.
+        // Between the call of the screen and its result nobody knows whether it is shown; it counts.
         #expect(device.mayPresent() == ["present a"])
         #expect(device.isKilled() == ["assumed a"] && device.rules.underWay == nil)
         #expect(device.passes(60) == [] && device.happens("buy") == ["a not: exhausted"])
@@ -158,7 +158,7 @@ struct InAppDisplayTests {
         #expect(device.passes(1) == [] && device.passes(1) == ["load a"] && device.shows())
     }
 
-    @Test("IAM-8: without a screen a message is tried with growing pauses, a bounded number of times")
+    @Test("IAM-8: without a screen a message is tried with growing delays, a limited number of times")
     func screenMissing() throws {
         var device = limited()
         _ = device.happens("buy")
@@ -180,7 +180,7 @@ struct InAppDisplayTests {
         #expect(device.passes(86_400) == [] && device.happens("buy") == ["load a"])
     }
 
-    @Test("IAM-8: a page of which nothing is heard while it is put on the screen counts, and goes")
+    @Test("IAM-8: a page that reports nothing while it is put on the screen counts, and is removed")
     func presentingForEver() {
         var device = limited()
         _ = device.happens("buy")
@@ -190,7 +190,7 @@ struct InAppDisplayTests {
         #expect(device.passes(60) == [] && device.happens("buy") == ["a not: exhausted"])
     }
 
-    @Test("IAM-7: a page that cannot be loaded because the app has left the foreground waits for it")
+    @Test("IAM-7: a page that cannot be loaded because the app is in the background waits for the foreground")
     func loadFailedAway() throws {
         var device = limited()
         _ = device.happens("buy")
@@ -202,7 +202,7 @@ struct InAppDisplayTests {
         #expect(device.passes(1) == ["load a"])
     }
 
-    @Test("IAM-12: the next start is that of the inline messages, by the server's clock")
+    @Test("IAM-12: the next start of an inline message is by the server's clock")
     func inlineStart() {
         let start = Date(timeIntervalSince1970: 1_000_000)
         var device = InAppDevice([
@@ -220,7 +220,7 @@ struct InAppDisplayTests {
         #expect(began == [false, true, true, false, true])
     }
 
-    @Test("IAM-12: an inline message is for its place, counts once in a session, and goes when the person closes it")
+    @Test("IAM-12: an inline message is for its view, counts once in a session, and ends when the person closes it")
     func inline() {
         var device = InAppDevice([
             message("a") { ($0.type, $0.trigger, $0.viewID, $0.displayLimit) = (.inline, nil, "Home-Top", 2) },
@@ -244,7 +244,7 @@ struct InAppDisplayTests {
         #expect(first(device) == "b")
     }
 
-    @Test("IAM-8: a reason is told as new once in a session for each message")
+    @Test("IAM-8: a reason is reported as new once in a session for each message")
     func firsts() {
         var device = InAppDevice([message("a"), message("b", campaign: 2) { $0.displayCount = 1 }])
         device.situation.hasPresenter = false

@@ -7,10 +7,10 @@ import Testing
 /// Whose displays are whose, over lives of logins and logouts.
 struct InAppImpressionsTests {
     private func reference(_ name: String) -> String {
-        String((name + "____________").prefix(RecipientMarks.markLength)) + ".rest"
+        String((name + "____________").prefix(RecipientTags.tagLength)) + ".rest"
     }
 
-    @Test("ID-8: whoever comes and goes, each person has the displays that they saw", arguments: UInt64(1)...100)
+    @Test("ID-8: in any order of persons, each has the displays that they saw", arguments: UInt64(1)...100)
     func persons(seed: UInt64) {
         var dice = DeviceDice(seed: seed)
         var device = InAppDevice([message("a") { $0.displayLimit = 1_000 }])
@@ -27,7 +27,7 @@ struct InAppImpressionsTests {
             case 1 where person == nil:
                 let name = dice.isLikely(0.5) ? "anna" : "bert"
                 owner += 1
-                // What a visitor saw counts for who they turn out to be.
+                // The displays of an anonymous person count for the person they turn out to be.
                 seen[name, default: 0] += visitor
                 (person, visitor) = (name, 0)
                 let linked = owner
@@ -43,7 +43,7 @@ struct InAppImpressionsTests {
         }
     }
 
-    @Test("ID-8: a link that comes only after its person left is theirs, and memory is bounded")
+    @Test("ID-8: a link that comes after its person left is theirs, and memory is limited")
     func late() throws {
         var device = InAppDevice([message("a") { $0.displayLimit = 1_000 }])
         device.policy.minimumGap = 0

@@ -6,11 +6,11 @@ import Testing
 /// A device at the hands of chance, with a screen, a person and a server that are simpler than the rules: what is really
 /// on the screen, and how often each person has really seen each message.
 struct InAppLife {
-    /// What is on the screen, and since when it was put there.
+    /// The message on the screen, and when it was put there.
     private struct Shown {
         let id: String
         let person: Int
-        var ticket: InAppTicket
+        var ticket: InAppPresentationID
     }
 
     private var dice: DeviceDice
@@ -25,8 +25,8 @@ struct InAppLife {
     private var seen: [String: Int] = [:]
     private var seenInSession = 0
     private(set) var displays = 0
-    /// Of a former run of the process, or of a person who has left.
-    private var stale: [InAppTicket] = []
+    /// From a former run of the process, or a person who has left.
+    private var stale: [InAppPresentationID] = []
 
     init(seed: UInt64) {
         self.seed = seed
@@ -93,7 +93,7 @@ struct InAppLife {
         }
     }
 
-    private mutating func load(_ ticket: InAppTicket) {
+    private mutating func load(_ ticket: InAppPresentationID) {
         #expect(screen == nil, "two at the same time, seed \(seed)")
         #expect(!device.situation.isPaused && device.situation.isForeground, "seed \(seed)")
         stale.append(ticket)
@@ -111,7 +111,7 @@ struct InAppLife {
         obey(device.step { $0.mayPresent(ticket, at: $1, in: $2, policy: $3).map { [$0] } ?? [] })
     }
 
-    private mutating func present(_ ticket: InAppTicket) {
+    private mutating func present(_ ticket: InAppPresentationID) {
         #expect(screen == nil && !device.situation.isPaused && device.situation.isForeground, "seed \(seed)")
         if let leftScreenAt, !ticket.isAsked { #expect(age - leftScreenAt >= 29.99, "seed \(seed)") }
         #expect(seenInSession < 4, "seed \(seed)")
@@ -147,7 +147,7 @@ struct InAppLife {
         takeOff(ticket)
     }
 
-    private mutating func takeOff(_ ticket: InAppTicket) {
+    private mutating func takeOff(_ ticket: InAppPresentationID) {
         guard screen?.ticket == ticket else { return }
         _ = device.step { rules, now, _, _ in rules.closed(ticket, at: now) }
         screen = nil
@@ -183,7 +183,7 @@ struct InAppLife {
     private mutating func kill() {
         if screen != nil {
             screen = nil
-            // Nobody knows better than when it was put there.
+            // The time when it was put there is the best estimate.
             leftScreenAt = nil
         }
         device.situation.isPaused = false
@@ -199,7 +199,7 @@ struct InAppLife {
         screen = screen.flatMap { $0.person == owner ? $0 : nil }
     }
 
-    /// What a former attempt brings at last changes nothing.
+    /// The late result of a former attempt changes nothing.
     private mutating func late() {
         guard let ticket = stale.randomElement(using: &dice), ticket != device.rules.underWay else { return }
         let before = device.step { rules, _, _, _ in rules }

@@ -3,7 +3,7 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// What holds whatever happens, in whatever order, and wherever the process dies.
+/// Invariants that hold for any events, in any order, and wherever the process dies.
 struct InAppLifeTests {
     @Test(
         "IAM-6, IAM-8, IAM-11: never two on the screen, none beyond limit, gap or cap, none paused or another person's",
@@ -14,7 +14,7 @@ struct InAppLifeTests {
         life.run(steps: 150)
     }
 
-    @Test("IAM-8: these lives do show messages")
+    @Test("IAM-8: these simulated lives do show messages")
     func displays() {
         let displays = (UInt64(1)...20).map { seed in
             var life = InAppLife(seed: seed)
@@ -24,7 +24,7 @@ struct InAppLifeTests {
         #expect(displays.reduce(0, +) > 50, "\(displays)")
     }
 
-    @Test("IAM-8: what was triggered is shown in the end, wherever the process dies before", arguments: 0...3)
+    @Test("IAM-8: a triggered message is shown in the end, wherever the process died before", arguments: 0...3)
     func neverLost(deaths: Int) {
         var device = InAppDevice([message("a") { $0.delay = 10 }])
         #expect(device.happens("buy") == ["a waits: delayed"])

@@ -4,9 +4,9 @@ import BelfryTestSupport
 import Foundation
 import Testing
 
-/// Which message comes, and what stands in the way of the others.
+/// Which message is shown, and what prevents the others.
 struct InAppOrderTests {
-    @Test("IAM-6: of several that match the lowest priority number comes, then the newest; the others say why not")
+    @Test("IAM-6: of several that match the lowest priority number wins, then the newest; the others report why not")
     func order() {
         var device = InAppDevice([
             message("old", campaign: 9) { $0.priority = 5 }, message("new", campaign: 10) { $0.priority = 5 },
@@ -17,7 +17,7 @@ struct InAppOrderTests {
     }
 
     @Test(
-        "IAM-6: whatever matches, the first in order of those that may be shown is loaded", arguments: UInt64(1)...100)
+        "IAM-6: the first in order of the messages that may be shown is loaded", arguments: UInt64(1)...100)
     func orderProperty(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let candidates = (1...8).map { number in
@@ -36,7 +36,7 @@ struct InAppOrderTests {
         #expect(loads == (first.map { ["load \($0.id)"] } ?? []), "seed \(seed)")
     }
 
-    @Test("IAM-6: two triggers in one turn of the loop bring one message, the first by priority")
+    @Test("IAM-6: two triggers in one turn of the loop show one message, the first by priority")
     func oneTurn() {
         let both = [message("a", on: "buy"), message("b", campaign: 2, on: "look") { $0.priority = 1 }]
         var together = InAppDevice(both)
@@ -49,7 +49,7 @@ struct InAppOrderTests {
         #expect(apart.rules.onScreen?.messageID == "a")
     }
 
-    @Test("IAM-6: half a minute lies between two messages, counted from when the first left the screen")
+    @Test("IAM-6: half a minute is between two messages, counted from when the first left the screen")
     func gap() {
         var device = InAppDevice([message("a") { $0.displayLimit = 9 }])
         #expect(device.happens("buy") == ["load a"] && device.shows())
@@ -69,7 +69,7 @@ struct InAppOrderTests {
         #expect(device.happens("buy") == ["load a"])
     }
 
-    @Test("IAM-6: a clock that was set back, by whatever, makes the gap its own length and no longer")
+    @Test("IAM-6: after a clock was set back, the gap is never longer than its length")
     func gapSetBack() {
         for back: TimeInterval in [1, 60, 86_400, 1_000_000_000] {
             var device = InAppDevice([message("a") { $0.displayLimit = 9 }])
@@ -99,7 +99,7 @@ struct InAppOrderTests {
         }
     }
 
-    @Test("IAM-6: the caps of session and day hold, and begin anew with the next one")
+    @Test("IAM-6: the caps of session and day apply, and begin again with the next one")
     func caps() {
         let candidates = (1...5).map { number in message("m\(number)", campaign: number) { $0.displayLimit = 9 } }
         var device = InAppDevice(
@@ -114,11 +114,11 @@ struct InAppOrderTests {
         device.now += 86_399
         #expect(!loads(device.happens("buy")))
         device.now += 1
-        #expect(loads(device.sees("buy")), "the next day has begun; the session goes on")
+        #expect(loads(device.sees("buy")), "the next day has begun; the session continues")
         #expect(!loads(device.happens("buy")))
     }
 
-    @Test("IAM-6: the day is the one of the device's zone, also when it travels")
+    @Test("IAM-6: the day is that of the device's zone, also when it travels")
     func zones() throws {
         let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
         let honolulu = try #require(TimeZone(identifier: "Pacific/Honolulu"))
@@ -138,7 +138,7 @@ struct InAppOrderTests {
         #expect(device.sees("buy") == ["load a"])
     }
 
-    @Test("IAM-6: caps and gap do not hold up what shows nothing, and of two such only the first runs")
+    @Test("IAM-6: caps and gap do not apply to messages without a screen, and of two such only the first runs")
     func actions() {
         var device = InAppDevice([
             message("a"), message("x", campaign: 2) { $0.type = .action },

@@ -3,7 +3,7 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// When in-app messages are fetched, by a clock that tests turn.
+/// When in-app messages are fetched, with a manual clock.
 struct InAppScheduleTests {
     private let policy = InAppPolicy()
 
@@ -27,17 +27,17 @@ struct InAppScheduleTests {
         schedule.succeeded(cursor: cursor, marks: schedule.marks, showings: schedule.showings, now: at(time))
     }
 
-    @Test("IAM-3: a device that shows no messages fetches none; one that does, at once when it is shown")
+    @Test("IAM-3: a device that shows no messages fetches none; one that does fetches at once when it is shown")
     func first() {
         var off = InAppSchedule()
-        off.mark()
+        off.requestFetch()
         off.enteredForeground()
         #expect(decide(off, 0) == .notNeeded && off == InAppSchedule())
         #expect(decide(enabled(), 0, .backgroundWake) == .notNeeded)
         #expect(decide(enabled(), 0) == .send)
     }
 
-    @Test("IAM-3: each coming to the foreground fetches, at most once a minute; the start of a session always does")
+    @Test("IAM-3: each foreground fetches, at most once a minute; the start of a session always does")
     func foreground() throws {
         var schedule = enabled()
         fetch(&schedule, 0)
@@ -49,7 +49,7 @@ struct InAppScheduleTests {
         fetch(&schedule, 60)
         #expect(decide(schedule, 120) == .notNeeded)
         schedule.enteredForeground()
-        schedule.mark()
+        schedule.requestFetch()
         #expect(decide(try restarted(schedule), 61) == .send)
     }
 
@@ -57,12 +57,12 @@ struct InAppScheduleTests {
     func marked() throws {
         var schedule = enabled()
         fetch(&schedule, 0)
-        schedule.mark()
+        schedule.requestFetch()
         for appState in [AppState.foreground, .background, .backgroundWake] {
             #expect(decide(try restarted(schedule), 1, appState) == .send)
         }
         let (marks, showings) = (schedule.marks, schedule.showings)
-        schedule.mark()
+        schedule.requestFetch()
         schedule.enteredForeground()
         schedule.succeeded(cursor: "d", marks: marks, showings: showings, now: at(2))
         #expect(schedule.cursor == "d" && decide(schedule, 2, .backgroundWake) == .send)
@@ -71,7 +71,7 @@ struct InAppScheduleTests {
     }
 
     @Test(
-        "IAM-3: a silent push that never comes costs nothing: whoever opens the app has what is new", arguments: 1...20)
+        "IAM-3: a missed silent push costs nothing: the next opening of the app fetches", arguments: 1...20)
     func neverComes(seed: Int) throws {
         var dice = DeviceDice(seed: UInt64(seed))
         var schedule = enabled()
@@ -99,19 +99,19 @@ struct InAppScheduleTests {
         #expect(zip(fetches, fetches.dropFirst()).allSatisfy { $1 - $0 >= 59.99 })
     }
 
-    @Test("IAM-3: failures back off, a server that asks for patience gets it, and no refusal is for good")
+    @Test("IAM-3: failures back off, a Retry-After is respected, and no error is final")
     func failures() {
         var schedule = enabled()
         schedule.failed(
             .answer(status: 503, retryAfter: 120, at: at(0)), now: at(0), random: 0, policy: policy
         )
         #expect(decide(schedule, 1) == .wait(until: at(120), reason: .backingOff))
-        schedule.mark()
+        schedule.requestFetch()
         schedule.networkReturned()
         #expect(decide(schedule, 1) == .wait(until: at(120), reason: .backingOff))
         #expect(decide(schedule, 120) == .send)
         fetch(&schedule, 120)
-        schedule.mark()
+        schedule.requestFetch()
         schedule.failed(.answer(status: 403, code: "x", at: at(200)), now: at(200), random: 0, policy: policy)
         #expect(decide(schedule, 200) == .wait(until: at(202), reason: .backingOff))
         schedule.rebase(to: at(-100_000))
@@ -121,7 +121,7 @@ struct InAppScheduleTests {
         #expect(decide(schedule, 300) == .send)
     }
 
-    @Test("IAM-11: another contact's messages are due at once, by no cursor of the former one's")
+    @Test("IAM-11: another contact's messages are due at once, without the former one's cursor")
     func swapped() {
         var schedule = enabled()
         fetch(&schedule, 0, cursor: "anna")
@@ -134,7 +134,7 @@ struct InAppScheduleTests {
         #expect(![before, enabled].contains(schedule.generation))
     }
 
-    @Test("IAM-3: in-app messages are fetched after the registration, for a settled contact, and before the centres")
+    @Test("IAM-3: in-app messages are fetched after the registration, for a linked contact, and before the centers")
     func plan() throws {
         var state = SyncState()
         state.launched()

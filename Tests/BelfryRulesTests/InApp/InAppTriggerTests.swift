@@ -3,7 +3,7 @@ import BelfryRules
 import Foundation
 import Testing
 
-/// What an event sets off, by a clock that tests turn.
+/// What an event triggers, with a manual clock.
 struct InAppTriggerTests {
     private let ios = TriggerDevice(properties: SystemProperties(platform: "ios", appVersion: "2.1"), isOptedIn: true)
 
@@ -47,7 +47,7 @@ struct InAppTriggerTests {
         }
     }
 
-    @Test("IAM-5: the n-th event that matches counts, each later one until it is shown, and then it counts anew")
+    @Test("IAM-5: the n-th matching event triggers, each later one until it is shown; then the count restarts")
     func occurrences() {
         var device = InAppDevice([
             message("a") { ($0.trigger, $0.displayLimit) = (InAppTrigger(event: "buy", occurrence: 3), 5) }
@@ -80,13 +80,13 @@ struct InAppTriggerTests {
         #expect(spent.map(\.id) == ["a"] && spent.first?.reason == .expired)
     }
 
-    @Test("IAM-1: a delay passes first, over restarts too, and a clock that was set back does not make it longer")
+    @Test("IAM-1: a delay is waited for, over restarts too, and a clock that was set back does not make it longer")
     func delay() {
         var device = InAppDevice([message("a") { $0.delay = 600 }])
         #expect(device.happens("buy") == ["a waits: delayed"])
         #expect(
             device.rules.nextDue(after: device.now, in: device.situation, policy: device.policy) == deviceEpoch + 600)
-        #expect(device.passes(300) == [] && device.happens("buy") == [], "a second event does not begin it anew")
+        #expect(device.passes(300) == [] && device.happens("buy") == [], "a second event does not begin it again")
         #expect(device.isKilled() == [])
         #expect(device.passes(299) == [])
         #expect(device.passes(1) == ["load a"])
@@ -97,7 +97,7 @@ struct InAppTriggerTests {
         #expect(back.passes(599) == [] && back.passes(1) == ["load a"])
     }
 
-    @Test("IAM-1, IAM-6: what is due after its delay waits for the screen, the gap and the foreground, and is not lost")
+    @Test("IAM-1, IAM-6: a message after its delay waits for the screen, the gap and the foreground, and is not lost")
     func delayedWaits() {
         var device = InAppDevice([message("a"), message("b", campaign: 2) { $0.delay = 5 }])
         #expect(device.happens("buy") == ["b waits: delayed", "load a"])

@@ -8,7 +8,7 @@ struct SnapshotReadingTests {
         "city": .string, "age": .number, "vip": .boolean, "birthday": .date,
     ]
 
-    @Test("REG-9: the contact key is trimmed; a blank one is rejected and the rest stands")
+    @Test("REG-9: the contact key is trimmed; a blank one is rejected and the rest is applied")
     func contactKey() {
         #expect(reading { $0.contactKey = " anna\n" }.contactKey?.rawValue == "anna")
         let blank = reading {
@@ -20,7 +20,7 @@ struct SnapshotReadingTests {
         #expect(blank.tags?.map(\.rawValue) == ["sports"])
     }
 
-    @Test("SEC-6, REG-25: a zone that is none is rejected alone, whatever it looks like, and a real one is kept")
+    @Test("SEC-6, REG-25: an invalid zone is rejected alone, whatever it looks like, and a real one is kept")
     func zones() {
         let hostile = [
             "GMT+01:Z0", "UTC+01:Z0", "GMT+0\u{301}1:30", "\u{600}Europe/Paris", "GMT+٠١:٣٠", "/etc/localtime",
@@ -39,7 +39,7 @@ struct SnapshotReadingTests {
         }
     }
 
-    @Test("REG-10, REG-25: each attribute that cannot be is rejected alone, with its reason")
+    @Test("REG-10, REG-25: each invalid attribute is rejected alone, with its reason")
     func attributes() throws {
         let reading = reading {
             $0.attributes = [
@@ -73,14 +73,14 @@ struct SnapshotReadingTests {
         #expect(reading.rejected.isEmpty)
     }
 
-    @Test("REG-11: tags are trimmed, a set; each blank one is rejected by its place")
+    @Test("REG-11: tags are trimmed, a set; each blank one is rejected with its place")
     func tags() {
         let reading = reading { $0.tags = ["b", " ", " b ", "a", ""] }
         #expect(reading.tags?.map(\.rawValue).sorted() == ["a", "b"])
         #expect(reading.rejections == ["tags[1]": "blank", "tags[4]": "blank"])
     }
 
-    @Test("REG-28: what a snapshot does not say is not read")
+    @Test("REG-28: absent fields are not read")
     func absent() {
         let reading = reading { _ in }
         #expect(reading.contactKey == nil && reading.pushToken == nil && reading.partyIdentifier == nil)
@@ -88,7 +88,7 @@ struct SnapshotReadingTests {
         #expect(reading.attributes.isEmpty && reading.tags == nil && reading.rejected.isEmpty)
     }
 
-    @Test("WIRE-5: a token without a provider gets its platform's, and is of production")
+    @Test("WIRE-5: a token without a provider gets its platform's, for production")
     func token() {
         let apple = reading {
             $0.pushToken = "abc"
@@ -141,7 +141,7 @@ struct SnapshotReadingTests {
         #expect(null.rejections == ["attributes.city": "invalidCharacter"])
     }
 
-    @Test("REG-25: of more than 1,000 attributes or tags the rest is left out, in one rejection each")
+    @Test("REG-25: attributes or tags beyond 1,000 are left out, in one rejection each")
     func entries() {
         let many = (0..<5_000).map { "t\($0)" }
         let reading = reading {
@@ -154,7 +154,7 @@ struct SnapshotReadingTests {
         #expect(reading.rejected.count == SnapshotReading.maximumEntries + 2)
     }
 
-    @Test("REG-25: attributes with and without a readable value have one bound together")
+    @Test("REG-25: attributes with and without a readable value share one limit")
     func entriesTogether() {
         let reading = reading {
             $0.attributes = Dictionary(uniqueKeysWithValues: (0..<600).map { ("t\($0)", 1) })

@@ -1,11 +1,11 @@
 import Testing
 
-/// What a mutating call returned is true. The macro itself cannot take such a call.
+/// Expects that a mutating call returns true. The macro itself cannot contain such a call.
 func expectTrue(_ outcome: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(outcome, sourceLocation: sourceLocation)
 }
 
-/// What a mutating call returned is false.
+/// Expects that a mutating call returns false.
 func expectFalse(_ outcome: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(!outcome, sourceLocation: sourceLocation)
 }

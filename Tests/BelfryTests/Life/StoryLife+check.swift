@@ -7,11 +7,11 @@ import Testing
 
 @testable import Belfry
 
-/// What must be true after the day, wherever the device died in it (REL-3).
+/// The invariants after the day, wherever the device died (REL-3).
 extension StoryLife {
     func check() async throws {
         try await checkEvents()
-        try await checkSetAside()
+        try await checkDeadLetters()
         try await checkRegistration()
         try checkAttempts()
         await checkPushes()
@@ -37,7 +37,7 @@ extension StoryLife {
     }
 
     /// A poison event is aside with its reason, once; never its batch.
-    private func checkSetAside() async throws {
+    private func checkDeadLetters() async throws {
         let faulty = [StoryStep.poison, StoryStep.rejected]
         let store = try world.client.recorder.storage.opened().store
         let (bodies, left) = try store.access { db in
@@ -64,7 +64,7 @@ extension StoryLife {
         #expect(await world.server.contact == "bert", "\(place)")
     }
 
-    /// One installation, whose requests and revisions are in order, and which registers once a minute at most.
+    /// There is one installation; its requests and revisions are in order, and it registers at most once a minute.
     private func checkAttempts() throws {
         let attempts = world.wire.attempts
         #expect(ghosts.withLock { $0 } == 0, "a dead process spoke. \(place)")
@@ -86,7 +86,7 @@ extension StoryLife {
         let shown = await screen.ids
         #expect(Set(shown).count == shown.count, "shown twice: \(shown). \(place)")
         #expect(kinds["push:displayed", default: 0] <= shown.count, "\(place)")
-        // One may be swallowed by the death that came between its arrival and its display.
+        // One may be lost if the device died between its arrival and its display.
         #expect(shown.count >= 3 - deaths, "\(place)")
     }
 
@@ -111,7 +111,7 @@ extension StoryLife {
         #expect(open == nil, "a session did not end. \(place)")
     }
 
-    /// What is stored can be read: another process remembers the same.
+    /// The stored state can be read: another process has the same.
     private func checkRebirth() async throws {
         let before = try await world.state
         await world.kill()

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Belfry
 
-/// Lives a story on a device that may die once. When it has died, the app is started again and goes on.
+/// Lives a story on a device that may die once. When it has died, the app is started again and continues.
 struct StoryLife {
     let world: World
     /// Names the run in what it reports.
@@ -23,7 +23,7 @@ struct StoryLife {
     private(set) var token: String?
     private var isShown = true
 
-    /// - Parameter fault: decides about single requests; nil leaves it to the mood of the story.
+    /// - Parameter fault: decides about single requests; nil leaves it to the story's chance.
     init(_ place: String, fault: @escaping @Sendable (Wire.Attempt, Mortality) -> Wire.Fate? = { _, _ in nil }) throws {
         self.place = place
         world = try World()
@@ -70,7 +70,7 @@ struct StoryLife {
 
     /// Waits until the device has nothing to do; when it died over that, it is started again.
     private mutating func settle() async throws {
-        try await world.client.settled()
+        try await world.client.waitUntilIdle()
         if world.mortality.isDead { try await rise() }
     }
 
@@ -79,10 +79,10 @@ struct StoryLife {
         await world.kill()
         world.mortality.revive()
         try await launch()
-        try await world.client.settled()
+        try await world.client.waitUntilIdle()
     }
 
-    /// What the app does at each start.
+    /// The app's calls at each start.
     private func launch() async throws {
         let client = try await world.start(inForeground: isShown, notifications: screen)
         if let token { try await client.setPushToken(token, environment: .production) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One step of a recorded story of an app's life.
+/// A step of a recorded story of an app's life.
 enum StoryStep: Hashable, Sendable {
     case pass(TimeInterval)
     /// An event with that name, and so many bytes more than it needs.
@@ -45,7 +45,7 @@ enum StoryStep: Hashable, Sendable {
 }
 
 extension StoryStep {
-    /// What the server of the story finds fault with, as a whole batch or alone.
+    /// Events that the story's server rejects, as a whole batch or alone.
     static let poison = "poison"
     static let rejected = "rejected"
     /// Bytes that the server of the story takes at once: three large events are too many.

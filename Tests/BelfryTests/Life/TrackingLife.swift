@@ -8,7 +8,7 @@ import Testing
 @testable import Belfry
 
 /// A device that tracks in any weather, by seed: answers get lost, the server refuses, is busy or asks for patience,
-/// strangers answer, tokens expire; the app comes, goes and ends.
+/// foreign servers respond, tokens expire; the app enters the foreground, the background, and ends.
 struct TrackingLife {
     let world: World
     let seed: UInt64
@@ -16,12 +16,12 @@ struct TrackingLife {
     private(set) var tracked: [String] = []
 
     private let dice: Chance
-    /// How likely it is that a request meets with something else than the server's answer.
+    /// How likely it is that a request meets with something else than the server's response.
     private let trouble = Locked(0.0)
     private let reported: Locked<[ClientReport]> = Locked([])
     private var listening: Task<Void, Never>?
     private var isShown = true
-    /// Of the filler of an event.
+    /// The length of an event's filler.
     private let mostBytes: Int
 
     init(seed: UInt64, limits: QueueLimits? = nil, mostBytes: Int) throws {
@@ -133,7 +133,8 @@ struct TrackingLife {
         let filler = dice.unit() < 0.3 ? Int(dice.next() % UInt64(mostBytes)) : 0
         try await world.client.track(name, attributes: ["filler": .string(String(repeating: "x", count: filler))])
         tracked.append(name)
-        // What is under way when the queue overflows may be both taken and dropped; the accounts want one of the two.
+        // Events in flight when the queue overflows may be both accepted and dropped; the counts need only one of the
+        // two.
         await world.settle()
     }
 }
@@ -164,7 +165,7 @@ extension TrackingLife {
         var failures = 0
         for (earlier, later) in zip(uploads, uploads.dropFirst()) {
             var least: TimeInterval = 0
-            switch UploadAnswer(earlier) {
+            switch UploadResponse(earlier) {
             case .taken, .contentRefused: failures = 0
             case .unauthorized: break
             case .noNetwork: failures += 1
@@ -190,14 +191,15 @@ extension TrackingLife {
         #expect(age <= limits.age + 0.01, "an event is \(age) s old. Seed \(seed)")
     }
 
-    /// Every event that was ever queued was taken, set aside or dropped, or still waits: counted and reported exactly.
+    /// Every event that was ever queued was accepted, became a dead letter, was dropped or still waits, exactly as
+    /// reported.
     func checkAccounts() async throws {
         let queue = try await world.client.state().queue
         let inserted = try world.client.recorder.storage.opened().store.access { db in
             try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
         }
         let uploads = world.wire.attempts("POST /client/events")
-        let taken = try uploads.reduce(0) { try $0 + UploadAnswer.eventsTaken(by: $1) }
+        let taken = try uploads.reduce(0) { try $0 + UploadResponse.eventsTaken(by: $1) }
         let accounted = queue.count + queue.droppedFull + queue.droppedOld + queue.setAside + taken
         #expect(inserted == accounted, "\(queue), \(taken) were taken. Seed \(seed)")
         let stored = await world.server.tracked.map(\.name)
@@ -205,7 +207,7 @@ extension TrackingLife {
         #expect(stored == inOrder, "once each, in order. Seed \(seed)")
     }
 
-    /// What the app was told, over all lives; call it after the end.
+    /// All reports to the app, over all lives; call it after the end.
     func checkReports(_ queue: ClientState.Queue) {
         var full = 0
         var old = 0

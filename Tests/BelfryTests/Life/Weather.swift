@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Belfry
 
-/// What becomes of requests, by chance.
+/// Random results of requests.
 struct Weather: Sendable {
     let chance: Chance
 

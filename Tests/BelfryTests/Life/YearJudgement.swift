@@ -5,7 +5,7 @@ import Foundation
 
 /// Holds what a device does against what it may and must do, moment after moment (REG-3, REG-4, REG-6, REG-7).
 struct YearJudgement {
-    /// What a test shows of a year that went wrong.
+    /// The output of a test for a year that failed.
     private static let maximumFindings = 10
 
     private(set) var findings: [String] = []
@@ -19,7 +19,7 @@ struct YearJudgement {
     /// A clock that was set back is noticed at the next wake; nobody is late before that.
     private var graceEnds: TimeInterval = 0
     private var seen = 0
-    /// Of registrations in a row, told from their answers.
+    /// Consecutive registrations, judged by their responses.
     private var failures = 0
     /// The process was never shown.
     private var isWake = true

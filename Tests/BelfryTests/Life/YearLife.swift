@@ -66,7 +66,7 @@ struct YearLife {
         }
     }
 
-    /// All is well for longer than any wait.
+    /// Everything works, for longer than any wait.
     mutating func recover() async throws {
         weather.mood.withLock { $0 = .perfect }
         if world.isDead { try await launch(isShown: true) }
@@ -153,7 +153,7 @@ extension YearLife {
         try await pass(40 * dice.unit())
     }
 
-    /// One of few values, so that an edit is often none and often takes the last one back.
+    /// One of few values, so that an edit often changes nothing and often undoes the last one.
     mutating func edit() async throws {
         let number = Double(dice.below(4))
         if dice.unit() < 0.7 {
@@ -255,7 +255,7 @@ extension YearLife {
             }
         }
         guard !world.isDead else { return }
-        // The client is told by a stream, and listens soon.
+        // The client gets this from a stream, to which it soon listens.
         try await world.client.engine.lifecycle.readSystem()
         try await judge()
     }

@@ -5,7 +5,7 @@ import Foundation
 /// The way to the server over a year.
 struct YearWeather: Sendable {
     enum Mood: String, Sendable {
-        /// All is well, but for a registration now and then that the server refuses for good.
+        /// Everything works, except that the server now and then rejects a registration for good.
         case fair
         case perfect
         /// Nothing arrives.

@@ -18,13 +18,13 @@ struct FakeInApp: Sendable {
         /// The contacts that it is for; nil for everybody.
         var audience: Set<String>?
         fileprivate(set) var version = 1
-        /// The version whose edit began the count of displays anew.
+        /// The version whose edit reset the displays.
         fileprivate(set) var displayEpoch = 0
         fileprivate(set) var isDeleted = false
         fileprivate(set) var isRecalled = false
     }
 
-    /// What a device holds of a campaign, as its cursor says.
+    /// A device's state of a campaign, according to its cursor.
     struct Held: Codable, Hashable, Sendable {
         let contact: String
         /// Campaign → version.
@@ -39,9 +39,9 @@ struct FakeInApp: Sendable {
     }
 
     private(set) var campaigns: [Int: Campaign] = [:]
-    /// Each message that was handed out.
+    /// Each message that was served.
     private(set) var downloads: [Display] = []
-    /// Each display that an event has told of.
+    /// Each display that an event has reported.
     private(set) var displays: [Display] = []
 
     /// - Returns: the campaign's number.
@@ -60,7 +60,7 @@ struct FakeInApp: Sendable {
         campaigns[number] = campaign
     }
 
-    /// Copies on devices go on (IAM-10).
+    /// Copies on devices continue (IAM-10).
     mutating func delete(_ number: Int) {
         campaigns[number]?.isDeleted = true
     }
@@ -75,7 +75,7 @@ struct FakeInApp: Sendable {
         displays.append(display)
     }
 
-    /// Displays of a campaign by this person on this device since its count began anew.
+    /// Displays of a campaign by this person on this device since they were last reset.
     func displayCount(of number: Int, client: String, contact: String) -> Int {
         let epoch = campaigns[number]?.displayEpoch ?? 0
         return displays.count { display in
@@ -88,7 +88,7 @@ struct FakeInApp: Sendable {
 // MARK: - Sync
 
 extension FakeInApp {
-    /// What a device is to be told: the numbers of new or newer campaigns and of recalled ones, and what it holds then.
+    /// The changes for a device: the numbers of new or newer campaigns and of recalled ones, and its state afterwards.
     struct Difference: Sendable {
         var new: [Int] = []
         var recalled: [Int] = []

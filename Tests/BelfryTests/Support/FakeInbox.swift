@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// The message centres and badges of a ``FakeServer``: a value with the meaning of WIRE-10 to WIRE-12 and WIRE-15.
+/// The message centers and badges of a ``FakeServer``: a value with the meaning of WIRE-10 to WIRE-12 and WIRE-15.
 struct FakeInbox: Sendable {
     struct Message: Sendable {
         var id: String
@@ -20,7 +20,7 @@ struct FakeInbox: Sendable {
         var state = MessageState.unread
     }
 
-    /// What a device was given, and by which key.
+    /// The content that a device got, and its key.
     struct Serving: Sendable {
         let key: String
         let at: Date
@@ -37,9 +37,9 @@ struct FakeInbox: Sendable {
     static let repetition: TimeInterval = 86_400
 
     var maximumBadge = 99
-    /// Centre → whether it is enabled.
+    /// Center → whether it is enabled.
     var centers: [String: Bool] = ["Primary": true]
-    /// Centre → what people see in the place of its name.
+    /// Center → what people see in the place of its name.
     var labels: [String: String] = [:]
     /// Contact → what is kept for them.
     private(set) var messages: [String: [Message]] = [:]
@@ -56,12 +56,12 @@ struct FakeInbox: Sendable {
         messages[contact]?.removeAll { $0.id == id }
     }
 
-    /// The newest of a centre that a person may see.
+    /// The newest of a center that a person may see.
     func newest(in center: String, of contact: String, now: Date) -> [Message] {
         let seen = messages[contact, default: []].filter { message in
             message.center == center && message.state != .deleted && message.expiresAt.map { $0 > now } ?? true
         }
-        // Of one time, the later campaign first.
+        // With equal times, the later campaign first.
         let sorted = seen.enumerated().sorted { ($0.element.sentAt, $0.offset) > ($1.element.sentAt, $1.offset) }
         return sorted.prefix(Self.perCenter).map(\.element)
     }
@@ -108,7 +108,7 @@ extension FakeInbox {
         return put(count, of: client)
     }
 
-    /// The device sets its badge. The very repetition of what it said last is a lost answer asked for again.
+    /// The device sets its badge. The very repetition of what it said last is a lost response asked for again.
     mutating func set(_ count: Int, revision: Int64?, of client: String) -> Badge {
         let said = badges[client]?.said
         if let said, let revision, said.count == count, said.revision == revision { return badge(of: client) }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Belfry
 
-/// In-app messages (WIRE-9). The answers are spelled out here and not by the types of the wire, so that a mistake in
+/// In-app messages (WIRE-9). The responses are spelled out here and not by the types of the wire, so that a mistake in
 /// those is found.
 extension FakeServer {
     static let fetchInApp = "GET /client/in-app-messages"
@@ -63,7 +63,7 @@ extension FakeServer {
         return TransportResponse(status: 200, body: body ?? Data())
     }
 
-    /// An event that tells of a display is counted (IAM-4).
+    /// An event that reports a display is counted (IAM-4).
     func noticeDisplay(_ event: StoredEvent, by client: String) {
         guard event.name == EventName.inAppViewed.rawValue,
             case .string(let text)? = event.attributes["campaignId"], let campaign = Int(text),
@@ -107,7 +107,7 @@ extension FakeServer {
         return bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
-    /// - Returns: nil for what is no cursor.
+    /// - Returns: nil if it is not a cursor.
     private static func held(_ cursor: String) -> FakeInApp.Held? {
         let digits = Array(cursor)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Belfry
 
-/// Message centres, rich content, badges and states (WIRE-10, WIRE-11, WIRE-12, WIRE-15). The answers are spelled out
+/// Message centers, rich content, badges and states (WIRE-10, WIRE-11, WIRE-12, WIRE-15). The responses are spelled out
 /// here and not by the types of the wire, so that a mistake in those is found.
 extension FakeServer {
     static let fetch = "GET /client/message-centers"
@@ -182,7 +182,7 @@ private struct WireMessage: Encodable {
         custom = kept.custom.isEmpty ? nil : kept.custom
     }
 
-    /// As `encodeURIComponent` does.
+    /// Encodes like `encodeURIComponent`.
     private static func encoded(_ url: String) -> String {
         let plain = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()")

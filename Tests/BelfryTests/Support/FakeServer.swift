@@ -8,11 +8,11 @@ import Foundation
 /// A server in memory, with the meaning of the device API: tokens that expire, links that replace each other, receipts,
 /// each event stored once. What goes wrong is scripted.
 actor FakeServer: Transport {
-    /// What happens to one request instead of its answer.
+    /// What happens to a request instead of a response.
     enum Fault: Sendable {
         /// It never arrives.
         case lost
-        /// It arrives, its answer does not.
+        /// It arrives, its response does not.
         case answerLost
         case answer(TransportResponse)
         /// Another machine answers, such as a hotspot's.
@@ -75,7 +75,7 @@ actor FakeServer: Transport {
     private(set) var references: [String: String] = [:]
     /// Installation → its contact, where several devices share the server.
     private(set) var contacts: [String: String] = [:]
-    /// Message centres and badges.
+    /// Message centers and badges.
     var inbox = FakeInbox()
     /// In-app campaigns.
     var inApp = FakeInApp()
@@ -197,8 +197,8 @@ actor FakeServer: Transport {
         if arrived { _ = handle(request) }
         deathAt = nil
         onDeath?()
-        // No answer comes any more; the wait ends with the device.
-        await Waker().wait(past: 0)
+        // No response comes any more; the wait ends with the device.
+        await LoopSignal().wait(past: 0)
         throw Failure.died
     }
 
@@ -303,7 +303,7 @@ extension FakeServer {
         linkedClient = request.headers[HeaderNames.clientID]
         let client = linkedClient ?? ""
         belongs(client, to: contact)
-        let answer = ContactLinkAnswer(
+        let answer = ContactLinkResponse(
             contactToken: "token-\(numbers)", refreshToken: "refresh-\(numbers)",
             contactReference: Self.reference(of: contact)
         )
@@ -317,13 +317,13 @@ extension FakeServer {
         inbox.linked(client, to: contact, before: contacts.updateValue(contact, forKey: client))
     }
 
-    /// The recipient mark: what a reference begins with, and what a push for the contact says (ID-4).
-    static func mark(of contact: String) -> String {
-        String((String(repeating: "_", count: RecipientMarks.markLength) + contact).suffix(RecipientMarks.markLength))
+    /// The recipient tag: what a reference begins with, and what a push for the contact says (ID-4).
+    static func tag(of contact: String) -> String {
+        String((String(repeating: "_", count: RecipientTags.tagLength) + contact).suffix(RecipientTags.tagLength))
     }
 
     private static func reference(of contact: String) -> String {
-        "\(mark(of: contact)).reference-\(contact)"
+        "\(tag(of: contact)).reference-\(contact)"
     }
 
     private func refresh(_ request: Request) -> TransportResponse {
@@ -332,7 +332,7 @@ extension FakeServer {
         else { return Self.error(400, ErrorCode.registerAnew) }
         numbers += 1
         validTokens["token-\(numbers)"] = client
-        return Self.json(200, ContactTokenAnswer(contactToken: "token-\(numbers)"))
+        return Self.json(200, ContactTokenResponse(contactToken: "token-\(numbers)"))
     }
 
     private func register(_ request: Request) -> TransportResponse {
@@ -347,7 +347,7 @@ extension FakeServer {
             }
         }
         revision = max(revision, snapshot.revision)
-        let answer = RegistrationAnswer(
+        let answer = RegistrationResponse(
             registrationId: snapshot.registrationId, revision: revision, status: .received
         )
         return Self.json(201, answer)
@@ -370,23 +370,24 @@ extension FakeServer {
             }
         }
         guard !rejected.isEmpty else { return TransportResponse(status: 204) }
-        return Self.json(200, EventBatchAnswer(rejected: rejected))
+        return Self.json(200, EventBatchResponse(rejected: rejected))
     }
 
     private func store(_ event: WireEvent, by request: Request) {
         let id = event.id ?? "none"
         guard storedIDs.insert(id).inserted else { return }
         let now = clock.now.addingTimeInterval(clockAhead)
-        let offset = ClockOffset(
-            time: request.headers[HeaderNames.clientTime], order: request.headers[HeaderNames.requestOrder], now: now
-        )
+        let sent = (request.headers[HeaderNames.clientTime] ?? request.headers[HeaderNames.requestOrder]).flatMap(
+            Double.init)
+        // By how much the device's clock is slow; up to a minute may be the network's (EVT-9).
+        let behind = sent.map { now.timeIntervalSince1970 - $0 / 1_000 } ?? 0
         let tracked = event.timestamp.flatMap { Timestamp.date($0) } ?? now
         let stored = StoredEvent(
             id: id, name: event.name ?? "none", sessionID: event.sessionId,
             // A reference that it cannot read names nobody; without one it is the present contact's.
             contact: event.contact.map { references[$0] ?? "none" } ?? contact ?? "none",
             attributes: event.attributes ?? [:],
-            at: offset?.corrected(tracked, now: now) ?? tracked
+            at: abs(behind) > 60 ? min(tracked.addingTimeInterval(behind), now) : tracked
         )
         events.append(stored)
         noticeDisplay(stored, by: request.headers[HeaderNames.clientID] ?? "")

@@ -60,7 +60,7 @@ extension World {
             environment: .manual(clock, Chance(seed: 1))
         )
         try await client.start()
-        await client.settled()
+        await client.waitUntilIdle()
         return (client, gate)
     }
 }

@@ -35,7 +35,7 @@ final class Household: Sendable {
             try await client.engine.messageCenter.setEnabled(true)
             try await client.start()
             try await client.identify(contactKey: contact)
-            await client.settled()
+            await client.waitUntilIdle()
             devices.append(Device(client: client, wire: wire))
             lost.append(isLost)
         }
@@ -61,7 +61,7 @@ final class Household: Sendable {
             world.clock.advance(by: 1_000)
             for device in devices {
                 try await device.client.networkReturns()
-                await device.client.settled()
+                await device.client.waitUntilIdle()
             }
         }
         for device in devices {

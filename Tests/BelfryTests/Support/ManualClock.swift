@@ -7,7 +7,7 @@ import Foundation
 final class ManualClock: Sendable {
     private struct Sleeper {
         let until: Date
-        /// Of the seconds lived.
+        /// By the seconds lived.
         let due: TimeInterval
         let continuation: CheckedContinuation<Void, Never>
     }

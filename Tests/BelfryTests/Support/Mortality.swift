@@ -55,7 +55,7 @@ final class Mortality: Sendable {
         }
     }
 
-    /// Tells of every access of the store.
+    /// Reports every access to the store.
     var probe: StoreProbe {
         StoreProbe(
             access: { [self] in

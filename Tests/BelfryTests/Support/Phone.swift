@@ -29,7 +29,7 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     private let leaves = Locked<[BackgroundTimeID]>([])
     private let takesBadges = Locked(true)
     /// Our pushes in the system's list.
-    private let standing = Locked<[ReceivedPush]>([])
+    private let delivered = Locked<[ReceivedPush]>([])
     private let removal = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ permission: PushPermission, server: FakeServer, startsInForeground: Bool = true) {
@@ -56,15 +56,15 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
 
     /// The system shows pushes by itself, tells nobody, and keeps them in its list.
     func show(_ pushes: [ReceivedPush]) {
-        standing.withLock { $0 += pushes }
+        delivered.withLock { $0 += pushes }
     }
 
-    /// What happens while pushes are taken out of the system's list.
+    /// Runs while pushes are removed from the system's list.
     func whenRemoving(_ body: (@Sendable () async -> Void)?) {
         removal.withLock { $0 = body }
     }
 
-    /// A time in the background begins before it is told.
+    /// A background time begins before the client is informed.
     func send(_ event: PlatformEvent) {
         if event == .background {
             let id = BackgroundTimeID(1_000 + notes.left.count)
@@ -105,17 +105,17 @@ final class Phone: DevicePlatform, PushTokenSource, BadgeDisplay, DeliveredPushe
     }
 
     func pushes() async -> [ReceivedPush] {
-        standing.withLock { $0 }
+        delivered.withLock { $0 }
     }
 
     func removePushes() async {
-        standing.withLock { $0 = [] }
+        delivered.withLock { $0 = [] }
         noted.withLock { $0.removals += 1 }
         await removal.withLock { $0 }?()
     }
 
     func removeAll() async {
-        standing.withLock { $0 = [] }
+        delivered.withLock { $0 = [] }
         noted.withLock { $0.clearances += 1 }
     }
 
@@ -149,7 +149,7 @@ extension World {
         )
         try await client.start()
         if let key { try await client.identify(contactKey: key) }
-        await client.settled()
+        await client.waitUntilIdle()
         return client
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 
 @testable import Belfry
 
-/// What lies between a device and its server. It keeps every attempt, and a test decides what becomes of each.
+/// The network between a device and its server. It records every attempt, and a test decides the result of each.
 final class Wire: Transport {
-    /// What becomes of one request.
+    /// The result of one request.
     enum Fate: Sendable {
         case delivered
         /// It never arrives.
         case lost
-        /// It arrives, its answer does not.
+        /// It arrives, its response does not.
         case answerLost
         /// Something in front of the server answers.
         case answered(TransportResponse)

@@ -6,13 +6,13 @@ import Testing
 @testable import Belfry
 
 extension World {
-    /// A started client with message centres, which is linked to that contact and has fetched theirs.
+    /// A started client with message centers, which is linked to that contact and has fetched theirs.
     @discardableResult
     func startCenters(_ contact: String = "anna") async throws -> BelfryClient {
         let client = try await start()
         try await client.engine.messageCenter.setEnabled(true)
         try await client.identify(contactKey: contact)
-        await client.settled()
+        await client.waitUntilIdle()
         return client
     }
 
@@ -27,7 +27,7 @@ extension World {
 }
 
 /// The error of a call that is to fail.
-func centerFault(
+func thrownCenterError(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws(MessageCenterError) -> Void
 ) async -> MessageCenterError? {
@@ -40,8 +40,8 @@ func centerFault(
     return nil
 }
 
-/// A push of ours with what it says for message centres and the badge.
-func centerPush(_ sid: String, sync: Bool = false, badge: Badge? = nil, to mark: String? = nil) throws -> ReceivedPush {
+/// A push of ours with what it says for message centers and the badge.
+func centerPush(_ sid: String, sync: Bool = false, badge: Badge? = nil, to tag: String? = nil) throws -> ReceivedPush {
     let words = sync ? [PushPayload.messageCenterSync] : nil
-    return try #require(ReceivedPush(payload: PushPayload(sid: sid, to: mark, sync: words, badge: badge)))
+    return try #require(ReceivedPush(payload: PushPayload(sid: sid, to: tag, sync: words, badge: badge)))
 }

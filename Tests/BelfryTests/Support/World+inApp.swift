@@ -12,7 +12,7 @@ extension World {
     func startInApp(_ contact: String = "anna", inForeground: Bool = true) async throws -> BelfryClient {
         let client = try await start(inForeground: inForeground)
         try await client.identify(contactKey: contact)
-        await client.settled()
+        await client.waitUntilIdle()
         return client
     }
 
@@ -54,18 +54,18 @@ extension World {
 
     func settleScreen() async {
         // A device that has died has nothing left to do.
-        try? await client.settled()
+        try? await client.waitUntilIdle()
     }
 
     /// The attributes of the events of a name that the server has, in the order in which they came.
-    func told(_ name: EventName) async throws -> [[String: AttributeValue]] {
+    func reported(_ name: EventName) async throws -> [[String: AttributeValue]] {
         try await client.flush()
         return await server.inAppEvents(name).map(\.attributes)
     }
 
     /// Why messages were not shown, as the server knows it.
     func notShown() async throws -> [String] {
-        try await told(.inAppNotShown).compactMap { attributes in
+        try await reported(.inAppNotShown).compactMap { attributes in
             guard case .string(let reason)? = attributes["reason"] else { return nil }
             return reason
         }
@@ -81,9 +81,9 @@ extension World {
     }
 }
 
-/// A push that tells of in-app messages.
-func inAppPush(_ sid: String, to mark: String? = nil) throws -> ReceivedPush {
-    try #require(ReceivedPush(payload: PushPayload(sid: sid, to: mark, sync: [PushPayload.inAppSync])))
+/// A push that announces in-app messages.
+func inAppPush(_ sid: String, to tag: String? = nil) throws -> ReceivedPush {
+    try #require(ReceivedPush(payload: PushPayload(sid: sid, to: tag, sync: [PushPayload.inAppSync])))
 }
 
 /// Says what a test lets it say, and notes what it is asked and told.
@@ -95,13 +95,13 @@ final class ScriptedDelegate: InAppMessageDelegate {
         var handled: [InAppAction] = []
     }
 
-    private let answer: Locked<@Sendable (InAppMessage) async -> InAppDisplayAnswer>
+    private let answer: Locked<@Sendable (InAppMessage) async -> InAppDisplayDecision>
     private let handles: Bool
     private let noted = Locked(Notes())
 
     init(
         handles: Bool = false,
-        _ answer: @escaping @Sendable (InAppMessage) async -> InAppDisplayAnswer = { _ in .show }
+        _ answer: @escaping @Sendable (InAppMessage) async -> InAppDisplayDecision = { _ in .show }
     ) {
         self.handles = handles
         self.answer = Locked(answer)
@@ -109,11 +109,11 @@ final class ScriptedDelegate: InAppMessageDelegate {
 
     var notes: Notes { noted.withLock { $0 } }
 
-    func answers(_ answer: @escaping @Sendable (InAppMessage) async -> InAppDisplayAnswer) {
+    func answers(_ answer: @escaping @Sendable (InAppMessage) async -> InAppDisplayDecision) {
         self.answer.withLock { $0 = answer }
     }
 
-    func shouldShow(_ message: InAppMessage) async -> InAppDisplayAnswer {
+    func shouldShow(_ message: InAppMessage) async -> InAppDisplayDecision {
         noted.withLock { $0.asked.append(message.campaignID) }
         let answer = answer.withLock { $0 }
         return await answer(message)

@@ -10,7 +10,7 @@ extension World {
 
     /// The device has nothing to do at once; also true of one that is dead.
     func settle() async {
-        try? await client.settled()
+        try? await client.waitUntilIdle()
     }
 
     /// The server's newest snapshot is the record as it is, and the device knows so (REG-3, REG-7).
@@ -30,7 +30,7 @@ extension World {
         #expect(state.sync.registration.accepted == state.recordDigest, "\(place)")
     }
 
-    /// One attempt in a minute at most, whatever became of it, and each above the one before (REG-4, REG-21).
+    /// At most one attempt a minute, whatever its result, each with a higher revision (REG-4, REG-21).
     func checkRegistrationAttempts(_ place: String) throws {
         let attempts = wire.attempts(Self.registration)
         let gaps = zip(attempts, attempts.dropFirst()).map { $1.lived - $0.lived }
@@ -42,7 +42,7 @@ extension World {
 }
 
 extension Wire.Attempt {
-    /// What a registration says.
+    /// The content of a registration.
     var snapshot: RegistrationSnapshot {
         get throws {
             try JSONDecoder().decode(RegistrationSnapshot.self, from: request.body ?? Data())

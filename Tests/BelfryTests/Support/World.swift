@@ -12,11 +12,11 @@ final class World: Sendable {
     /// Seconds by which the device's own clock is ahead from the next life on.
     let clockError = Locked<TimeInterval>(0)
     let server: FakeServer
-    /// What lies between the two.
+    /// The network between the two.
     let wire: Wire
     /// Lets the device die at a write of its store.
     let mortality = Mortality()
-    /// Where in-app messages are seen, and where they lead.
+    /// The screen for in-app messages, and the links that they open.
     let screen = ScriptedInAppPresenter()
     let links = OpenedLinks()
     let directory: URL
@@ -124,7 +124,7 @@ final class World: Sendable {
             return life
         }
         await former?.client.stop()
-        // What a process shows goes with it.
+        // Whatever a process shows ends with it.
         screen.clearScreen()
     }
 
@@ -149,7 +149,7 @@ final class World: Sendable {
     /// Moves the clock and waits until the device has nothing left to do at once.
     func advance(by seconds: TimeInterval) async throws {
         clock.advance(by: seconds)
-        try await client.settled()
+        try await client.waitUntilIdle()
     }
 
     /// Changes what the system says; the device reads it when it is shown or started.
@@ -159,7 +159,7 @@ final class World: Sendable {
         life.withLock { $0 }?.platform.setSystem(changed)
     }
 
-    /// What the device remembers, read from its storage.
+    /// The device's state, read from its storage.
     var state: DeviceState {
         get async throws {
             try await client.engine.state()

@@ -2,7 +2,7 @@
     import UIKit
     import UserNotifications
 
-    /// Opens addresses and settings as the system does.
+    /// Opens addresses and settings with the system.
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     struct AppleLinkOpener: LinkOpener {
@@ -12,12 +12,12 @@
             await UIApplication.shared.open(url, options: [:])
         }
 
-        /// Who was never asked is asked; after a no only the settings can change it.
+        /// If the person was never asked, asks them; otherwise only the settings can change the permission.
         func openPushSettings() async -> Bool {
             let center = UNUserNotificationCenter.current()
             if await center.notificationSettings().authorizationStatus == .notDetermined {
-                let answer = try? await center.requestAuthorization(options: [.alert, .badge, .sound])
-                return answer != nil
+                let response = try? await center.requestAuthorization(options: [.alert, .badge, .sound])
+                return response != nil
             }
             guard let settings = URL(string: UIApplication.openNotificationSettingsURLString) else { return false }
             return await open(settings)

@@ -3,11 +3,12 @@
     import Foundation
     import UserNotifications
 
-    /// The device as iOS and macOS know it: lifecycle, network, system properties, the permission for pushes and the
-    /// request for a push token, the badge, in-app messages on iOS, and the time that iOS grants in the background.
+    /// The platform for iOS and macOS: lifecycle, network, system properties, the permission for pushes and the request
+    /// for a push token, the badge, in-app messages on iOS, and the time that iOS grants in the background.
     ///
-    /// Nothing is swizzled: the app forwards what only it is told, in three lines. The article <doc:AddBelfry> shows them
-    /// in whole apps. A process without a bundle, such as a command-line tool, uses ``HeadlessPlatform``.
+    /// Nothing is swizzled: the app forwards the calls that only it receives, in three lines. The article
+    /// <doc:AddBelfry> shows them in whole apps. A process without a bundle, such as a command-line tool, uses
+    /// ``HeadlessPlatform``.
     @available(iOSApplicationExtension, unavailable)
     public final class ApplePlatform: DevicePlatform {
         private let appVersion: String?
@@ -15,12 +16,12 @@
             private let assertions = BackgroundAssertions()
         #endif
 
-        /// - Parameter appVersion: the app's version, by custom its bundle's `CFBundleShortVersionString`.
+        /// - Parameter appVersion: the app's version, usually its bundle's `CFBundleShortVersionString`.
         public init(appVersion: String?) {
             self.appVersion = appVersion
         }
 
-        /// Takes the app's version from its bundle.
+        /// Creates a platform with the app's version from its bundle.
         public convenience init() {
             self.init(appVersion: Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String)
         }
@@ -35,12 +36,12 @@
             await SystemApplication.isActive
         }
 
-        /// What the person answered, there or in the system's settings.
+        /// The person's permission, also if it was changed in the system's settings.
         public func pushPermission() async -> PushPermission? {
             PushPermission(await UNUserNotificationCenter.current().notificationSettings().authorizationStatus)
         }
 
-        /// What the system's notifications and the network's monitor tell.
+        /// The events of the system's notifications and of the network monitor.
         public func events() -> AsyncStream<PlatformEvent> {
             let made = AsyncStream<PlatformEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
             #if canImport(UIKit)
@@ -68,7 +69,7 @@
         #endif
 
         #if canImport(UIKit) && !os(tvOS)
-            /// The system opens addresses and settings.
+            /// Opens addresses and settings with the system.
             public var linkOpener: (any LinkOpener)? { AppleLinkOpener() }
         #endif
 
@@ -106,7 +107,7 @@
             switch status {
             case .notDetermined: self = .notAsked
             case .denied: self = .denied
-            // Authorised; provisionally, which is quiet; or as an app clip, for some hours.
+            // Authorised; provisional, which is quiet; or ephemeral, as for an app clip.
             default: self = .granted
             }
         }

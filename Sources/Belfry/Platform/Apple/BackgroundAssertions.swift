@@ -1,18 +1,21 @@
 #if canImport(UIKit) && !os(watchOS)
     import UIKit
 
-    /// The seconds that iOS grants after the app left the screen, one assertion for each time that it left (EVT-2).
+    /// The seconds that iOS grants after the app left the screen, with one assertion for each time that it left
+    /// (EVT-2).
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     final class BackgroundAssertions: BackgroundTime {
         private var held: [BackgroundTimeID: UIBackgroundTaskIdentifier] = [:]
-        /// Those that began with the app's leave, in order, as long as nobody asked for them; nil where none was granted.
+        /// The assertions that began when the app left the screen, in order, until they are requested; nil where none
+        /// was granted.
         private var leaves: [BackgroundTimeID?] = []
         private var numbers = 0
 
         nonisolated init() {}
 
-        /// The app takes leave. At once, because the system may suspend it as soon as its notification was heard.
+        /// The app leaves the screen. The assertion begins at once, because the system may suspend the app as soon as
+        /// its notification was handled.
         func hold() {
             leaves.append(assertion())
         }
@@ -33,7 +36,7 @@
             numbers += 1
             let id = BackgroundTimeID(numbers)
             let assertion = UIApplication.shared.beginBackgroundTask(withName: "belfry.flush") { [weak self] in
-                // The time is over; who does not give it back is ended by the system. What did not leave is stored.
+                // The time is over; the system kills an app that does not give it back. Unsent data stays stored.
                 self?.release(id)
             }
             guard assertion != .invalid else { return nil }

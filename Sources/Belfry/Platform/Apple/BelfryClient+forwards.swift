@@ -3,11 +3,11 @@
     import Foundation
     import UserNotifications
 
-    // What only an app is told and forwards, a line each; nothing is swizzled. Each call returns at once and works off
-    // the calling thread, in the order of the calls; when it fails there, `reports` tells it.
+    // Calls that only the app receives and forwards, with a line each; nothing is swizzled. Each call returns at once
+    // and does its work off the calling thread, in the order of the calls; its errors are in `reports`.
     extension BelfryClient {
         /// Forwards `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`. Whether the token belongs to
-        /// Apple's sandbox or to production is read from the build (``BelfryModel/PushEnvironment/ofThisBuild``).
+        /// Apple's sandbox or to production depends on the build (``BelfryModel/PushEnvironment/ofThisBuild``).
         public func didRegisterForRemoteNotifications(deviceToken: Data) {
             forwarded.add { [self] in
                 await reporting(otherwise: ()) { () async throws(BelfryError) -> Void in
@@ -20,10 +20,10 @@
         /// shown. It is recorded as received and displayed, once.
         ///
         /// - Parameters:
-        ///   - notification: ours or somebody else's; somebody else's is not recorded.
-        ///   - options: how the system is to show it.
-        ///   - completionHandler: the system's; called once, on the main thread, whosever the notification is. A push for
-        ///     a person who used the device before is not shown (ID-4).
+        ///   - notification: Belfry's or another sender's; another sender's is not recorded.
+        ///   - options: how the system shows it.
+        ///   - completionHandler: the system's; called once, on the main thread, for every notification. A push for a
+        ///     person who used the device before is not shown (ID-4).
         public func willPresent(
             _ notification: UNNotification,
             showing options: UNNotificationPresentationOptions = [.banner, .list, .sound, .badge],
@@ -34,21 +34,22 @@
                 let isShown = await reporting(otherwise: true) { () async throws(BelfryError) -> Bool in
                     guard let push else { return true }
                     guard try await arrived(push) else { return false }
-                    // One with a badge alone shows nothing to look at.
+                    // A push with only a badge has nothing to display.
                     return push.isSilent ? true : try await pushDisplayed(push)
                 }
                 await MainActor.run { completionHandler(isShown ? options : []) }
             }
         }
 
-        /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`: the person opened a push, pressed one
-        /// of its buttons, or dismissed it. Recorded once.
+        /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`: the person opened a push, pressed
+        /// one of its buttons, or dismissed it. Recorded once.
         ///
         /// - Parameters:
-        ///   - response: to ours or to somebody else's; somebody else's is not recorded.
+        ///   - response: to a push of Belfry's or of another sender; another sender's is not recorded.
         ///   - completionHandler: the system's; called once, on the main thread, when the record is durable.
-        /// - Returns: what was done, with the ``PushResponse/action`` that the app is to take; nil for somebody else's. A
-        ///   push for a person who used the device before, or for an installation that was wiped, has no action.
+        /// - Returns: the recorded response, with the ``PushResponse/action`` that the app should carry out; nil for
+        ///   another sender's push. A push for a person who used the device before, or for an installation that was
+        ///   wiped, has no action.
         @discardableResult
         public func didReceive(
             _ response: UNNotificationResponse,
@@ -67,22 +68,23 @@
             return response
         }
 
-        /// Asks the person for pushes. The system asks once in the life of an installation and remembers the answer;
-        /// after a yes a push token is asked for (REG-30).
+        /// Asks the person for permission to send pushes. The system asks once per installation and remembers the
+        /// decision. If it is granted, a push token is requested (REG-30).
         ///
-        /// - Parameter options: what the app would like to do; `.provisional` shows pushes quietly and asks nobody.
-        /// - Returns: whether pushes are allowed now.
+        /// - Parameter options: the kinds of notifications; with `.provisional` pushes are shown quietly and the person
+        ///   is not asked.
+        /// - Returns: whether pushes are permitted now.
         @discardableResult
         public func requestPushPermission(
             _ options: UNAuthorizationOptions = [.alert, .badge, .sound]
         ) async throws(BelfryError) -> Bool {
-            // An error means that the system lets this app show nothing, which is a no.
+            // An error means that the app may not show notifications, which counts as denied.
             let answer = try? await UNUserNotificationCenter.current().requestAuthorization(options: options)
             try await setPushPermission(answer == true)
             return answer == true
         }
 
-        /// Nobody waits for the work, so nobody else would hear of its fault.
+        /// No caller waits for the work, so its error would otherwise be lost.
         private func reporting<Output>(
             otherwise fallback: Output,
             _ work: () async throws(BelfryError) -> Output

@@ -2,11 +2,11 @@
     import UIKit
 
     extension BelfryClient {
-        /// Forwards `application(_:didReceiveRemoteNotification:)`: a push came while the app is not shown, and the
-        /// system woke it. It is recorded once, and what waits is sent as far as the system's time allows. No session
-        /// begins and no registration is sent until the app is shown, also when it was shown before in this process.
+        /// Forwards `application(_:didReceiveRemoteNotification:)`: a push arrived while the app is not shown, and the
+        /// system woke it. It is recorded once, and waiting data is sent as far as the system's time allows. No session
+        /// begins and no registration is sent until the app is shown, even if it was shown before in this process.
         ///
-        /// - Parameter userInfo: ours or somebody else's; somebody else's is not recorded.
+        /// - Parameter userInfo: of Belfry's push or another sender's; another sender's is not recorded.
         @MainActor
         public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
             guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }

@@ -2,7 +2,7 @@
     import SwiftUI
     import UIKit
 
-    /// A place in a SwiftUI view for inline messages (IAM-12): as high as the message needs it, and empty without one.
+    /// A SwiftUI view for inline messages (IAM-12): as high as the message needs, and empty without one.
     ///
     /// ```swift
     /// BelfryInlineMessage(viewID: "home-top", client: client)
@@ -14,8 +14,8 @@
         @State private var height: CGFloat = 0
 
         /// - Parameters:
-        ///   - viewID: the place's name, as marketers write it; compared without case.
-        ///   - client: the app's.
+        ///   - viewID: the view's id in campaigns, compared case-insensitively.
+        ///   - client: the app's client.
         public init(viewID: String, client: BelfryClient) {
             self.viewID = viewID
             self.client = client

@@ -3,17 +3,16 @@
     import UIKit
     import WebKit
 
-    /// A place in the app's own views for inline messages (IAM-12). It asks for its message whenever it comes into a
-    /// window and, while it is empty, whenever one may have come; it counts it, and is without height as long as there
-    /// is none.
+    /// A view for inline messages (IAM-12). It requests its message whenever it comes into a window and, while it is
+    /// empty, whenever there may be a new one. It counts the message, and has no height without one.
     ///
-    /// Give it a width; it knows its height by itself (`intrinsicContentSize`).
+    /// Give it a width; it sets its own height (`intrinsicContentSize`).
     @MainActor
     public final class BelfryInlineMessageView: UIView {
-        /// Hears of the height that the message needs, in points; 0 for none.
+        /// Called with the height that the message needs, in points; 0 for none.
         public var heightChanged: (@MainActor (CGFloat) -> Void)?
 
-        /// The place's name, as marketers write it; compared without case. Another name asks anew.
+        /// The view's id in campaigns, compared case-insensitively. When it changes, the message is requested again.
         public var viewID: String {
             didSet {
                 if viewID.lowercased() != oldValue.lowercased(), window != nil { reload() }
@@ -27,25 +26,25 @@
         private var height: CGFloat = 0
 
         /// - Parameters:
-        ///   - viewID: the place's name, as marketers write it; compared without case.
-        ///   - client: the app's.
+        ///   - viewID: the view's id in campaigns, compared case-insensitively.
+        ///   - client: the app's client.
         public init(viewID: String, client: BelfryClient) {
             self.viewID = viewID
             self.client = client
             super.init(frame: .zero)
         }
 
-        /// None: no storyboard knows the client.
+        /// Returns nil: a storyboard cannot provide the client.
         public required init?(coder: NSCoder) {
             return nil
         }
 
-        /// As high as the message needs it, and as wide as the app wants it.
+        /// As high as the message needs, and as wide as the app wants.
         public override var intrinsicContentSize: CGSize {
             CGSize(width: UIView.noIntrinsicMetric, height: height)
         }
 
-        /// In a window it asks for its message; without one it gives it up.
+        /// In a window it requests its message; without one it gives the message up.
         public override func didMoveToWindow() {
             super.didMoveToWindow()
             updates?.cancel()
@@ -55,7 +54,7 @@
             reload()
         }
 
-        /// An empty place asks again when there may be something for it.
+        /// An empty view requests a message when there may be one.
         private func listen() {
             let news = client.inlineMessageUpdates
             updates = Task { [weak self] in
@@ -72,11 +71,11 @@
             shown?.page.webView.frame = pageFrame
         }
 
-        /// Asks for the message anew, such as after a login.
+        /// Requests the message again, for example after a login.
         public func reload() {
             clear()
             work = Task { [weak self, viewID, client] in
-                // A fault leaves the place empty; the decisions tell of it.
+                // After an error the view stays empty; `inAppDecisions` has the reason.
                 guard let inline = try? await client.inlineMessage(viewID: viewID) else { return }
                 if Task.isCancelled { try? await client.inlineMessageClosed(inline) } else { await self?.show(inline) }
             }
@@ -91,8 +90,7 @@
             addSubview(page.webView)
             watch = Task { [weak self, client] in
                 await client.inlineMessageEnded(inline)
-                // Recalled, or another person's by now.
-                // Another message may have the place.
+                // The message was recalled, or the person has changed. Another message may be shown here.
                 if !Task.isCancelled, self?.shown?.page === page { self?.reload() }
             }
             do {
@@ -103,7 +101,7 @@
             }
         }
 
-        /// One after the other, in the order in which they were said.
+        /// Commands are performed one after the other, in the order in which they were sent.
         private func heard(_ command: InAppBridgeCommand, of inline: InlineMessage) {
             let former = work
             work = Task { [weak self, client] in
@@ -122,11 +120,11 @@
             watch?.cancel()
             page.end()
             take(0)
-            // Only its time on the screen is told here; a storage that fails tells it by itself.
+            // Only the time on the screen is reported here; a failure of the storage is reported separately.
             Task { [client] in try? await client.inlineMessageClosed(inline) }
         }
 
-        /// Never without height: a page that has none is not laid out.
+        /// At least one point high, because a page without height is not laid out.
         private var pageFrame: CGRect {
             CGRect(x: bounds.minX, y: bounds.minY, width: bounds.width, height: max(bounds.height, 1))
         }

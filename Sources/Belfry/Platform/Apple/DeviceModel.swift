@@ -1,9 +1,9 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
     import Foundation
 
-    /// The model of the device, as Apple names it to programs.
+    /// The model identifier of the device.
     enum DeviceModel {
-        /// `iPhone14,2`, `Mac14,2`; in a simulator that of the device which it simulates.
+        /// `iPhone14,2`, `Mac14,2`; in a simulator that of the simulated device.
         static var identifier: String? {
             #if os(macOS)
                 return named("hw.model")

@@ -3,26 +3,26 @@
     import UIKit
     import WebKit
 
-    /// One page of an in-app message in a web view of its own, which keeps nothing and goes nowhere (IAM-12).
+    /// The page of an in-app message in its own web view, which stores nothing and does not navigate (IAM-12).
     @MainActor
     final class InAppWebPage: NSObject {
         /// Why a page was not loaded.
-        enum Fault: Error {
-            /// The system gave up the page, or the process that drew it.
+        enum LoadError: Error {
+            /// The system discarded the page, or its rendering process ended.
             case failed
         }
 
         let display: InAppDisplay
         let webView: WKWebView
-        /// What the page says from now on, without what is about the page itself.
+        /// Receives the page's commands, except those about the page itself.
         var said: (@MainActor (InAppBridgeCommand) -> Void)?
-        /// The page says how high its content is.
+        /// Receives the height of the page's content.
         var resized: (@MainActor (Double) -> Void)?
-        /// The system took the page away.
+        /// Called when the system has removed the page.
         var lost: (@MainActor () -> Void)?
 
         private var rule = InAppNavigation()
-        /// The page's own load; a navigation that was refused is another one, and no fault of the page.
+        /// The load of the page itself. A refused navigation is a different one, and not an error of the page.
         private var first: WKNavigation?
         private var loading: CheckedContinuation<Void, any Error>?
 
@@ -33,16 +33,16 @@
             webView.navigationDelegate = self
             let ear = WeakEar(self)
             webView.configuration.userContentController.add(ear, name: InAppBridge.handlerName)
-            // The page draws its own background, and the app is seen around it.
+            // The page draws its own background, and the app is visible around it.
             webView.isOpaque = false
             webView.backgroundColor = .clear
             webView.scrollView.backgroundColor = .clear
-            // The page knows of notches and rounded corners by itself.
+            // The page handles notches and rounded corners itself.
             webView.scrollView.contentInsetAdjustmentBehavior = .never
             webView.allowsLinkPreview = false
         }
 
-        /// Loads the page; it returns when the page says that it stands, with its pictures.
+        /// Loads the page; it returns when the page reports that it is complete, with its images.
         func load() async throws {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -55,7 +55,7 @@
             }
         }
 
-        /// Ends the page: it says nothing any more.
+        /// Ends the page: no more commands are passed on.
         func end() {
             loaded(.failure(CancellationError()))
             said = nil
@@ -83,15 +83,16 @@
         }
 
         private func gone() {
-            loaded(.failure(Fault.failed))
+            loaded(.failure(LoadError.failed))
             lost?()
         }
 
-        /// Nothing that a page stores outlives it, and no other page sees it.
+        /// Data that a page stores does not outlive it, and no other page sees it.
         private static func configuration() -> WKWebViewConfiguration {
             let configuration = WKWebViewConfiguration()
             configuration.websiteDataStore = .nonPersistent()
-            // The page's own script, by its digest; the marketer's is stopped by the page's policy and sandbox.
+            // Needed for the page's own script, which is allowed by its digest; the page's policy and sandbox block the
+            // marketer's.
             configuration.defaultWebpagePreferences.allowsContentJavaScript = true
             configuration.preferences.javaScriptCanOpenWindowsAutomatically = false
             configuration.allowsInlineMediaPlayback = true
@@ -111,14 +112,14 @@
             return rule.allows(navigationAction.request.url, in: frame) ? .allow : .cancel
         }
 
-        // As the system declares it; it is compared and never unwrapped.
+        // Declared so by the system; it is compared and never unwrapped.
         func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
             if navigation === first { gone() }
         }
 
         func webView(
             _ webView: WKWebView,
-            // As the system declares it; it is compared and never unwrapped.
+            // Declared so by the system; it is compared and never unwrapped.
             didFailProvisionalNavigation navigation: WKNavigation!,
             withError error: any Error
         ) {
@@ -130,7 +131,7 @@
         }
     }
 
-    /// Hears a page without keeping it: a web view keeps who listens to it.
+    /// Listens to a page without retaining it, because a web view retains its message handlers.
     @MainActor
     private final class WeakEar: NSObject, WKScriptMessageHandler {
         private weak var page: InAppWebPage?
@@ -144,7 +145,7 @@
             _ userContentController: WKUserContentController,
             didReceive message: WKScriptMessage
         ) {
-            // The marketer's own HTML is in another frame, and is not listened to.
+            // The marketer's own HTML is in another frame, whose messages are ignored.
             guard message.frameInfo.isMainFrame else { return }
             page?.heard(message.body)
         }

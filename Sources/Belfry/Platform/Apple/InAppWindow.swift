@@ -5,8 +5,8 @@
 
     /// The window of one in-app message, over the app's own.
     ///
-    /// While the page is loaded it stands behind the app's window: a web view without a window is put to sleep by the
-    /// system. Nobody sees it there, and no assistive technology reads it.
+    /// While the page is loaded the window is behind the app's, because the system suspends a web view without a
+    /// window. There it is invisible, also to assistive technology.
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     final class InAppWindow: UIWindow {
@@ -27,13 +27,13 @@
         }
 
         required init?(coder: NSCoder) {
-            // No storyboard makes it.
+            // Not created from a storyboard.
             return nil
         }
 
-        /// Brings the page in front of the app.
+        /// Shows the page in front of the app.
         ///
-        /// - Returns: whether it is there.
+        /// - Returns: whether it is visible.
         func appear() -> Bool {
             guard windowScene?.activationState == .foregroundActive else { return false }
             let isBanner = InAppPlacement.isBanner(page.display.message.type)
@@ -51,7 +51,7 @@
             return page.webView.window === self
         }
 
-        /// Takes the page away, and gives the keyboard back.
+        /// Removes the page, and gives the keyboard back.
         func disappear() {
             let hadKeyboard = isKeyWindow
             isHidden = true
@@ -62,7 +62,7 @@
             isInFront = false
         }
 
-        /// Beside a banner the app is touched.
+        /// Touches beside a banner go to the app.
         override func point(inside point: CGPoint, with event: UIEvent?) -> Bool {
             guard InAppPlacement.isBanner(page.display.message.type) else {
                 return super.point(inside: point, with: event)
@@ -77,11 +77,11 @@
         }
     }
 
-    /// Holds the page of a message, in its place.
+    /// Holds the page of a message at its position.
     @MainActor
     private final class InAppViewController: UIViewController {
         private let page: InAppWebPage
-        /// The app's own: the screen turns as it does, and the status bar looks as it did.
+        /// The app's view controller: rotation and the status bar follow it.
         private weak var underneath: UIViewController?
         private var height: Double?
 
@@ -92,7 +92,7 @@
         }
 
         required init?(coder: NSCoder) {
-            // No storyboard makes it.
+            // Not created from a storyboard.
             return nil
         }
 
@@ -112,7 +112,7 @@
             page.webView.frame = InAppPlacement.frame(of: type, height: height, in: view.bounds)
         }
 
-        /// The gesture by which VoiceOver closes what is in front.
+        /// The gesture with which VoiceOver closes the front element.
         override func accessibilityPerformEscape() -> Bool {
             page.said?(.close(.close))
             return true

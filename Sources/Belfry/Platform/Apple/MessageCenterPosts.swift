@@ -1,19 +1,19 @@
 import Foundation
 
-// Only Foundation is needed, so it is the same on every system; ApplePlatform is who posts.
+// Needs only Foundation, so it is the same on every system; ApplePlatform uses it.
 
 extension Notification.Name {
-    /// Centres have new messages (MC-11). Posted on the main thread; `MessageCenterUpdate(notification)` reads it, and
-    /// its `userInfo` has the names, an array of strings, under this very name.
+    /// Centers have new messages (MC-11). Posted on the main thread; `MessageCenterUpdate(notification)` reads it, and
+    /// its `userInfo` has the names, an array of strings, under this name.
     public static let belfryMessageCenterUpdate = Notification.Name("BelfryMessageCenterUpdate")
-    /// A fetch of messages was answered (MC-11). Posted on the main thread; `MessageCenterResponse(notification)` reads
-    /// it, and its `userInfo` has the JSON text under this very name and the `URL` under
-    /// ``MessageCenterResponse/urlKey``.
+    /// A response to a fetch of messages arrived (MC-11). Posted on the main thread;
+    /// `MessageCenterResponse(notification)` reads it, and its `userInfo` has the JSON text under this name and the
+    /// `URL` under ``MessageCenterResponse/urlKey``.
     public static let belfryMessageCenterResponse = Notification.Name("BelfryMessageCenterResponse")
 }
 
 extension MessageCenterUpdate {
-    /// Reads what was posted.
+    /// Reads a posted notification.
     ///
     /// - Returns: nil for any other notification.
     public init?(_ notification: Notification) {
@@ -25,10 +25,10 @@ extension MessageCenterUpdate {
 }
 
 extension MessageCenterResponse {
-    /// Where a posted response has its `URL`.
+    /// The key of the response's `URL` in the `userInfo`.
     public static let urlKey = "BelfryMessageCenterRequestURL"
 
-    /// Reads what was posted.
+    /// Reads a posted notification.
     ///
     /// - Returns: nil for any other notification.
     public init?(_ notification: Notification) {
@@ -40,7 +40,7 @@ extension MessageCenterResponse {
     }
 }
 
-/// Posts to a notification centre what the message centre tells, on the main thread, where views listen.
+/// Posts news of the message center to a notification center, on the main thread, where views listen.
 struct MessageCenterPosts: MessageCenterListener {
     private let center: NotificationCenter
 

@@ -3,11 +3,11 @@
     import Foundation
 
     extension PushEnvironment {
-        /// Which of Apple's two services gives this build its tokens.
+        /// The APNs environment that issues this build's tokens.
         ///
-        /// The provisioning profile in the app's bundle says it: Xcode's own builds belong to the sandbox, ad hoc and
-        /// enterprise ones to production. Without a profile it is an app from the App Store or TestFlight: production. A
-        /// simulator belongs to the sandbox.
+        /// It is read from the provisioning profile in the app's bundle: Xcode's own builds belong to the sandbox, ad
+        /// hoc and enterprise ones to production. Without a profile it is an app from the App Store or TestFlight:
+        /// production. A simulator belongs to the sandbox.
         public static var ofThisBuild: PushEnvironment {
             #if targetEnvironment(simulator)
                 return .sandbox
@@ -17,7 +17,7 @@
             #endif
         }
 
-        /// Where iOS and macOS keep it.
+        /// The locations of the profile on iOS and macOS.
         private static var profiles: [URL] {
             let bundle = Bundle.main.bundleURL
             return [

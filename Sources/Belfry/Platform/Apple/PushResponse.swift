@@ -5,27 +5,27 @@
     extension ReceivedPush {
         /// Reads a delivered notification.
         ///
-        /// - Returns: nil when it is somebody else's.
+        /// - Returns: nil when it is another sender's.
         public init?(_ notification: UNNotification) {
             self.init(userInfo: notification.request.content.userInfo)
         }
     }
 
-    /// What a person did with one of our notifications: a value that may cross threads.
+    /// A person's response to one of Belfry's notifications: a value that may cross threads.
     public struct PushResponse: Hashable, Sendable {
-        /// The push that it was about.
+        /// The push of the notification.
         public let push: ReceivedPush
         /// The button that was pressed; nil for the notification itself.
         public let button: String?
-        /// It was dismissed, not opened.
+        /// Whether it was dismissed, not opened.
         public let isDismissal: Bool
-        /// Why it is neither recorded nor followed: it was meant for a person who used the device before (ID-4), or came
-        /// while the client rests (REG-36). ``BelfryClient/didReceive(_:completionHandler:)`` says so.
+        /// Why it is neither recorded nor has an action: it was for a person who used the device before (ID-4), or came
+        /// while the client is suspended (REG-36). It is set by ``BelfryClient/didReceive(_:completionHandler:)``.
         public internal(set) var dropReason: PushDropReason?
 
         /// Reads the system's response.
         ///
-        /// - Returns: nil when the notification is somebody else's.
+        /// - Returns: nil when the notification is another sender's.
         public init?(_ response: UNNotificationResponse) {
             guard let push = ReceivedPush(response.notification) else { return nil }
             self.push = push
@@ -34,16 +34,16 @@
             button = isDismissal || isMain ? nil : response.actionIdentifier
         }
 
-        /// What the app is to do now; nil for nothing, also where there is a ``dropReason``. The SDK itself opens no
-        /// address.
+        /// The action that the app should carry out; nil for none, and if there is a ``dropReason``. The SDK itself
+        /// opens no address.
         public var action: NotificationAction? {
             isDismissal || dropReason != nil ? nil : push.action(button: button)
         }
     }
 
     extension BelfryClient {
-        /// Records what the person did with a notification. It reached the device and was seen, or nothing could have
-        /// been done with it; each is counted once.
+        /// Records a person's response to a notification. It implies that the push was received and displayed; each is
+        /// counted once.
         public func handle(_ response: PushResponse) async throws(BelfryError) {
             guard try await arrived(response.push) else { return }
             try await pushDisplayed(response.push)

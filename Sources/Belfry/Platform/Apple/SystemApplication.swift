@@ -2,7 +2,7 @@
     import Foundation
     import UIKit
 
-    /// The app's one object of the system.
+    /// The shared application object of the system.
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     enum SystemApplication {
@@ -21,12 +21,12 @@
     import AppKit
     import Foundation
 
-    /// The app's one object of the system.
+    /// The shared application object of the system.
     @MainActor
     enum SystemApplication {
-        // By their names: AppKit's constants belong to the main actor.
+        // By name, because AppKit's constants belong to the main actor.
         nonisolated static let didBecomeActive = Notification.Name("NSApplicationDidBecomeActiveNotification")
-        // A Mac's app goes on running in the background; for a session it is over when the person turns to another.
+        // A Mac's app keeps running in the background; its session ends when the person switches to another app.
         nonisolated static let didLeave = Notification.Name("NSApplicationDidResignActiveNotification")
 
         static var isActive: Bool {

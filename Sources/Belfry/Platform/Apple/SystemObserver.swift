@@ -11,7 +11,7 @@
         private let monitor = NWPathMonitor()
         private var tokens: [any NSObjectProtocol] = []
 
-        /// - Parameter willTellOfBackground: runs while the system still waits for the app to take leave.
+        /// - Parameter willTellOfBackground: runs while the system still waits for the app to go to the background.
         init(
             _ continuation: AsyncStream<PlatformEvent>.Continuation,
             willTellOfBackground: @escaping @MainActor @Sendable () -> Void
@@ -25,7 +25,7 @@
                 continuation.yield(.foreground)
             }
             observe(SystemApplication.didLeave) { [continuation, willTellOfBackground] in
-                // The system posts it on the main thread, and nobody else should.
+                // The system posts it on the main thread; a post from another thread is not the system's.
                 if Thread.isMainThread { MainActor.assumeIsolated { willTellOfBackground() } }
                 continuation.yield(.background)
             }
@@ -35,7 +35,7 @@
                 }
             }
             monitor.pathUpdateHandler = { [continuation] path in
-                // A path that needs a connection first gets one when something is sent.
+                // A path that first needs a connection gets one when something is sent.
                 continuation.yield(.online(path.status != .unsatisfied))
             }
             monitor.start(queue: DispatchQueue(label: "belfry.network"))
@@ -48,7 +48,7 @@
 
         private func observe(_ name: Notification.Name, _ happened: @escaping @Sendable () -> Void) {
             let center = NotificationCenter.default
-            // Without a queue: on the poster's thread, before its call returns.
+            // Without a queue the block runs on the poster's thread, before the post returns.
             tokens.append(center.addObserver(forName: name, object: nil, queue: nil) { _ in happened() })
         }
     }

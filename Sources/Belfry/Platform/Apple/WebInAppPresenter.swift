@@ -6,16 +6,16 @@
     /// Shows in-app messages in a web view, in a window over the app's own (IAM-12). ``ApplePlatform`` has one.
     @available(iOSApplicationExtension, unavailable)
     public struct WebInAppPresenter: InAppPresenter {
-        /// Shows messages in the scene that is in front.
+        /// Creates a presenter that shows messages in the scene in front.
         public init() {}
 
-        /// Loads the page in a web view that nobody sees yet.
+        /// Loads the page in a web view out of sight.
         public func prepare(_ page: InAppDisplay) async throws -> any InAppPresentation {
             try await WebInAppPresentation.made(of: page)
         }
     }
 
-    /// A page that was loaded, in the window in which it is going to be seen.
+    /// A loaded page, in the window in which it will be shown.
     @available(iOSApplicationExtension, unavailable)
     @MainActor
     private final class WebInAppPresentation: InAppPresentation {
@@ -27,7 +27,7 @@
         private var watch: (any NSObjectProtocol)?
 
         private init(_ page: InAppWebPage, in window: InAppWindow) {
-            // The newest: however much a page says, the person can close it.
+            // The newest, so that the person can close the page however many commands it sends.
             let made = AsyncStream<InAppBridgeCommand>.makeStream(bufferingPolicy: .bufferingNewest(64))
             commands = made.stream
             continuation = made.continuation
@@ -67,7 +67,7 @@
             continuation.finish()
         }
 
-        /// A window goes with its scene.
+        /// A window is removed with its scene.
         private func watchScene() {
             let name = UIScene.didDisconnectNotification
             watch = NotificationCenter.default.addObserver(forName: name, object: window.windowScene, queue: nil) {

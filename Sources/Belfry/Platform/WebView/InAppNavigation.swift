@@ -1,10 +1,10 @@
 import Foundation
 
-// Only Foundation is needed, so it is the same on every system; the web views are Apple's.
+// Needs only Foundation, so it is the same on every system; the web views are Apple's.
 
-/// Where the web view of a message may go: nowhere but to the page that it was given (IAM-12).
+/// Decides which navigations the web view of a message may make: only to the page that it was given (IAM-12).
 struct InAppNavigation: Hashable, Sendable {
-    /// What a navigation is about.
+    /// The target of a navigation.
     enum Frame: Hashable, Sendable {
         case main
         /// A frame in the page, such as the one that holds the marketer's own HTML.
@@ -15,8 +15,8 @@ struct InAppNavigation: Hashable, Sendable {
 
     private var hasBegun = false
 
-    /// - Returns: whether the web view may go there. The first page of the main frame may be loaded, once; a frame in it
-    ///   may show what the page itself holds. Links are no navigation: the page tells of them by its bridge.
+    /// - Returns: whether the navigation is allowed. The first page of the main frame may be loaded, once; a frame in
+    ///   it may show content of the page itself. Links are not navigations: the page sends them over its bridge.
     mutating func allows(_ url: URL?, in frame: Frame) -> Bool {
         let address = url?.absoluteString ?? ""
         switch frame {

@@ -1,16 +1,16 @@
 import BelfryModel
 import Foundation
 
-/// Where on the screen a message is.
+/// The position of a message on the screen.
 enum InAppPlacement {
-    /// A banner is no wider, also on a tablet.
+    /// The maximum width of a banner, also on a tablet.
     static let maximumBannerWidth: CGFloat = 640
     /// A banner leaves at least half of the screen to the app.
     static let maximumBannerShare: CGFloat = 0.5
 
-    /// The frame of a message's page. All but banners cover the screen, and draw themselves what they leave free.
+    /// The frame of a message's page. All types except banners cover the screen and leave space inside the page.
     ///
-    /// - Parameter height: what the page says that its content needs; nil as long as it has not said so.
+    /// - Parameter height: the height that the page has reported for its content; nil before that.
     static func frame(of type: InAppType, height: Double?, in bounds: CGRect) -> CGRect {
         guard isBanner(type) else { return bounds }
         let width = min(bounds.width, maximumBannerWidth)
@@ -24,7 +24,7 @@ enum InAppPlacement {
         )
     }
 
-    /// The app stays usable beside it.
+    /// Whether the app stays usable beside it.
     static func isBanner(_ type: InAppType) -> Bool {
         type == .bannerTop || type == .bannerBottom
     }

@@ -1,0 +1,107 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The app's calls about the contact.
+struct ContactCoordinator: Sendable {
+    let engine: DeviceEngine
+
+    func edit<Output: Sendable>(_ body: @Sendable (inout RecordEdit) -> Output) async throws(BelfryError) -> Output {
+        let field = try engine.context.configuration.standardContactField()
+        let output = try await engine.step { step throws(BelfryError) in
+            var edit = RecordEdit(
+                step.state.record,
+                isProven: step.state.sync.link.subject != nil,
+                suspension: step.state.privacy.rest?.error
+            )
+            let output = body(&edit)
+            guard step.state.privacy.rest == nil else { return output }
+            step.state.record = edit.record
+            if edit.namesContact, let key = edit.record.contactKey {
+                let changesPerson = edit.changesPerson
+                let now = step.now
+                try ContactMachine.changeContact(in: &step) { state in
+                    if changesPerson { state.sync.link.personChanged() }
+                    _ = state.sync.link.named(key: key.rawValue, field: field, now: now)
+                    return changesPerson
+                }
+            }
+            step.noticeRecord()
+            step.then(.wake)
+            return output
+        }
+        await engine.badge.clearScreenOfFormer()
+        return output
+    }
+
+    /// Links the device to a known contact; repeated with the same value it changes nothing (ID-3).
+    ///
+    /// - Parameter field: nil for the configured one.
+    func identify(_ key: ContactKey, field: String?) async throws(BelfryError) -> EditResult {
+        let standardField = try engine.context.configuration.standardContactField()
+        return try await identify { state, now in
+            let isOther = state.record.setContactKey(key, wasProven: state.sync.link.subject != nil)
+            if isOther { state.sync.link.personChanged() }
+            // Another configured field does not mean another contact.
+            _ =
+                if let field {
+                    state.sync.link.identify(key: key.rawValue, field: field, now: now)
+                } else {
+                    state.sync.link.named(key: key.rawValue, field: standardField, now: now)
+                }
+            return isOther
+        }
+    }
+
+    /// Links the device to the person whom a token proves; the record then has no contact key.
+    func identify(_ proof: OpenIDProof) async throws(BelfryError) -> EditResult {
+        try await identify { state, now in
+            let isOther = state.record.setProven(by: proof, former: state.sync.link.subject)
+            if isOther { state.sync.link.personChanged() }
+            _ = state.sync.link.identify(proof, now: now)
+            return isOther
+        }
+    }
+
+    private func identify(
+        _ change: @Sendable (inout DeviceState, Date) -> Bool
+    ) async throws(BelfryError) -> EditResult {
+        let result = try await engine.step { step throws(BelfryError) -> EditResult in
+            if let rest = step.state.privacy.rest { return .refused(rest.error) }
+            let now = step.now
+            try ContactMachine.changeContact(in: &step) { change(&$0, now) }
+            step.noticeRecord()
+            step.then(.wake)
+            return .accepted
+        }
+        await engine.badge.clearScreenOfFormer()
+        return result
+    }
+
+    /// Removes the person's data at once and links a fresh anonymous contact as soon as possible (ID-4).
+    func logout() async throws(BelfryError) {
+        // First, because a kill in between must not leave pushes of the former user on the screen.
+        await engine.badge.clearScreen()
+        try await engine.step { step throws(BelfryError) in
+            guard step.state.privacy.rest == nil else { return }
+            let isAnother = try ContactMachine.changeContact(in: &step) { state in
+                let hadContactKey = state.record.contactKey != nil
+                state.record.purgePersonalData()
+                return state.sync.link.logout(hadContactKey: hadContactKey)
+            }
+            step.change.scrubs = true
+            // Also for an anonymous person, whose contact stays.
+            if !isAnother {
+                try InAppMachine.clear(in: &step)
+                try ContactMachine.showOthersMessages(in: &step)
+            }
+            step.state.sync.badgeLeft()
+            step.noticeRecord()
+            step.process.showsFormer = false
+            step.then(.wake)
+        }
+        await engine.pageWork.finished()
+        // A push may have set the former person's number once more before their data was removed.
+        await engine.badge.show()
+    }
+}

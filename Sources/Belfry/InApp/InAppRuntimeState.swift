@@ -1,0 +1,68 @@
+import BelfryInAppRenderer
+import BelfryRules
+import Foundation
+
+/// The state of in-app messages that is not stored; it ends with the process.
+struct InAppRuntimeState: Sendable {
+    /// Nil until it is first needed.
+    var cache: InAppCache?
+    var isPaused = false
+    var delegate: (any InAppMessageDelegate)?
+    /// The message that is on the screen or about to be shown.
+    var presentation: ActiveInAppPresentation?
+    var inlines = InlineUses()
+    /// The server's time up to which views were told about inline messages that began.
+    var inlinesToldUntil: Date?
+    private var numbers = 0
+
+    /// A number that is unique in this process.
+    mutating func nextNumber() -> Int {
+        numbers += 1
+        return numbers
+    }
+
+    /// A message is about to be shown: the app is asked, or the page is loaded.
+    var isMoving: Bool {
+        guard let presentation else { return false }
+        return presentation.step != .onScreen
+    }
+
+    /// The message with this number, if it is still wanted.
+    func presentation(_ number: Int) -> ActiveInAppPresentation? {
+        guard let presentation, presentation.number == number else { return nil }
+        return presentation
+    }
+
+    /// Ends the message that is on the screen or about to be shown.
+    mutating func endPresentation(_ reason: InAppReason, _ how: InAppDismissal, _ effects: inout [Effect]) {
+        guard let former = presentation else { return }
+        presentation = nil
+        effects.append(.endPresentation(former, reason, how))
+    }
+}
+
+/// A message that is on the screen or about to be shown.
+struct ActiveInAppPresentation: Sendable {
+    /// A caller that waits until the message is shown; nil means that it is.
+    typealias Asker = CheckedContinuation<InAppReason?, Never>
+
+    enum Step: Sendable {
+        /// The app is asked and the page is loaded.
+        case loading
+        case presenting
+        case onScreen
+    }
+
+    /// Unique in this process, so that late results can be recognised.
+    let number: Int
+    let id: InAppPresentationID
+    /// The message in the version that is shown.
+    let message: InAppMessage
+    var step = Step.loading
+    var task: Task<Void, Never>?
+    var page: (any InAppPresentation)?
+    var time = ScreenTime()
+    /// The number of commands from the page.
+    var commands = 0
+    var askers: [Asker] = []
+}

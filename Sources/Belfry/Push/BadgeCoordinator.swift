@@ -1,0 +1,92 @@
+import BelfryModel
+import BelfryRules
+import Foundation
+
+/// The badge: the app sets it, and the icon shows it (BADGE-2, BADGE-3, BADGE-5).
+struct BadgeCoordinator: Sendable {
+    let engine: DeviceEngine
+
+    private var platform: any DevicePlatform { engine.context.platform }
+    private var isEnabled: Bool { engine.context.configuration.badgesEnabled }
+
+    var badge: Badge {
+        get async throws(BelfryError) { try await engine.state().sync.badge.badge }
+    }
+
+    /// Asks the server first: on any error the badge stays as it is (BADGE-2). 0 also removes all of the app's
+    /// notifications that the system still shows (BADGE-3).
+    func set(_ count: Int) async throws(MessageCenterError) {
+        guard isEnabled else { throw MessageCenterError(.invalidBadge, "Badges are turned off in the configuration.") }
+        guard count >= 0 else { throw MessageCenterError(.invalidBadge, "A badge is 0 or more, not \(count).") }
+        _ = try await engine.ask(.setBadge(count))
+        await show()
+        if count == 0 { await platform.deliveredPushes?.removeAll() }
+    }
+
+    /// When the system shows a push by itself, it puts the push's badge on the icon without telling the app. So the
+    /// badges of the pushes in the system's list are read, except those of a former person (ID-4).
+    func takeDelivered() async throws(BelfryError) {
+        guard isEnabled else { return }
+        // A system without such a list has no pushes in it.
+        let pushes = await platform.deliveredPushes?.pushes() ?? []
+        try await engine.step { step throws(BelfryError) in
+            let filter = step.state.pushFilter
+            let meant = pushes.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
+            let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
+            step.state.sync.badge.received(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
+        }
+    }
+
+    /// Shows the badge that is current when its turn comes, and returns when that is done. If the display fails, or a
+    /// kill prevents it, the badge is shown at the next opportunity.
+    func show() async {
+        guard let display = platform.badge else { return }
+        engine.badgeWork.add { [weak engine] in
+            guard let badge = await engine?.badgeToShow, await display.showBadge(badge.count) else { return }
+            await engine?.badgeShown(badge)
+        }
+        await engine.badgeWork.finished()
+    }
+
+    /// Removes the number from the icon, in its turn, whatever the badge is.
+    func clear() async {
+        guard let display = platform.badge else { return }
+        engine.badgeWork.add { await display.showBadge(0) }
+        await engine.badgeWork.finished()
+    }
+
+    /// Removes a person's data from the screen: the number on the icon, and the pushes in the system's list (ID-4,
+    /// REG-36).
+    func clearScreen() async {
+        await clear()
+        await platform.deliveredPushes?.removePushes()
+    }
+
+    /// Removes a former person's data from the screen, once another person has come.
+    func clearScreenOfFormer() async {
+        guard await engine.takeShowsFormer() else { return }
+        await engine.pageWork.finished()
+        // 0, unless there is already a number of the new person.
+        await show()
+        await platform.deliveredPushes?.removePushes()
+    }
+}
+
+extension DeviceEngine {
+    /// - Returns: nil when the icon already shows it.
+    fileprivate var badgeToShow: Badge? {
+        guard let badge = try? state().sync.badge, badge.isUnshown else { return nil }
+        return badge.badge
+    }
+
+    fileprivate func badgeShown(_ badge: Badge) {
+        // An error may be ignored, because showing the badge twice does no harm; the next step that fails to be stored
+        // reports it.
+        try? step { step throws(BelfryError) in step.state.sync.badge.shown(badge) }
+    }
+
+    fileprivate func takeShowsFormer() -> Bool {
+        defer { process.showsFormer = false }
+        return process.showsFormer
+    }
+}

@@ -1,0 +1,115 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+
+/// Push tokens, the permission for pushes, and pushes that arrive.
+struct PushCoordinator: Sendable {
+    let engine: DeviceEngine
+
+    func setToken(
+        _ token: String,
+        provider: PushProvider?,
+        environment: PushEnvironment
+    ) async throws(BelfryError) -> EditResult {
+        try await edit { state throws(ValueError) in
+            let provider = provider ?? PushProvider.standard(forPlatform: state.record.system.platform)
+            state.record.pushToken = try PushToken(token, provider: provider, environment: environment)
+            state.sync.pushToken.set()
+        }
+    }
+
+    func removeToken() async throws(BelfryError) -> EditResult {
+        try await edit { state in
+            state.record.pushToken = nil
+            state.sync.pushToken.removed()
+        }
+    }
+
+    /// The system's permission for pushes; a token is requested only if it was granted (REG-30).
+    func setPermission(_ isGranted: Bool) async throws(BelfryError) -> EditResult {
+        let result = try await edit { $0.record.take(isGranted ? .granted : .denied) }
+        if result == .accepted, isGranted { await engine.context.platform.pushTokens?.requestPushToken() }
+        return result
+    }
+
+    private func edit(
+        _ change: @Sendable (inout DeviceState) throws(ValueError) -> Void
+    ) async throws(BelfryError) -> EditResult {
+        try await engine.step { step throws(BelfryError) -> EditResult in
+            if let rest = step.state.privacy.rest { return .refused(rest.error) }
+            do throws(ValueError) {
+                try change(&step.state)
+            } catch {
+                return .refused(error)
+            }
+            step.noticeRecord()
+            step.then(.wake)
+            return .accepted
+        }
+    }
+
+    /// Why a push of Belfry's is not to be shown; nil when it is.
+    func dropReason(of push: ReceivedPush) async throws(BelfryError) -> PushDropReason? {
+        try await engine.state().pushFilter.dropReason(of: push)
+    }
+
+    /// Whether a push is shown and recorded; a push that is not is reported.
+    func takes(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
+        guard let reason = try await dropReason(of: push) else { return true }
+        engine.reporter.report(.pushDropped(reason))
+        return false
+    }
+
+    /// A push of Belfry's arrived. If it is for the present person, it may make fetches due, once, and change the
+    /// badge, each time (MC-4, IAM-3, BADGE-5). The recipient is checked in the same step, because the person may have
+    /// left a moment before (ID-4).
+    ///
+    /// - Returns: whether it is accepted; a push that is not is reported.
+    @discardableResult
+    func noticed(_ push: ReceivedPush) async throws(BelfryError) -> Bool {
+        let (isTaken, changesBadge) = try await engine.step { step throws(BelfryError) -> (Bool, Bool) in
+            if let reason = step.state.pushFilter.dropReason(of: push) {
+                step.then(.report(.pushDropped(reason)))
+                return (false, false)
+            }
+            let former = step.state.sync
+            if try step.recorder.isNew(.pushReceived, of: push) {
+                let words = push.payload.sync ?? []
+                if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
+                if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
+            }
+            if let badge = push.payload.badge, step.configuration.badgesEnabled {
+                step.state.sync.badge.received(badge, by: push.payload.sid)
+            }
+            if step.state.sync != former { step.then(.wake) }
+            return (true, step.state.sync.badge.badge != former.badge.badge)
+        }
+        if changesBadge { await engine.badge.show() }
+        return isTaken
+    }
+}
+
+/// Registers the push token, and withdraws it (ID-5).
+enum PushTokenMachine {
+    static func call(
+        _ token: PushToken?,
+        _ requests: DeviceRequests,
+        in step: inout DeviceStep
+    ) throws(BelfryError) -> DeviceCall {
+        step.state.sync.pushToken.attempted()
+        guard let token else {
+            return DeviceCall(purpose: .pushToken(.removedPushToken), request: requests.deletePushToken())
+        }
+        let request = try requests.putPushToken(token)
+        return DeviceCall(purpose: .pushToken(StableDigest(pushToken: token)), request: request)
+    }
+
+    static func answered(_ digest: StableDigest, _ response: ServerResponse, in step: inout DeviceStep) {
+        step.noticeToken(response.outcome)
+        step.state.sync.pushToken.answered(
+            response.outcome, for: digest, now: step.now, random: step.jitter(), policy: step.policy.calls
+        )
+        if case .refused(let failure) = response.outcome { step.then(.report(.pushTokenRefused(failure))) }
+    }
+}

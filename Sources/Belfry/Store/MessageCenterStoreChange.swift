@@ -1,0 +1,149 @@
+import BelfryModel
+import BelfryRules
+import BelfryWire
+import Foundation
+import GRDB
+
+/// A change of the stored message center messages.
+enum MessageCenterStoreChange: Sendable {
+    /// Removes all messages and rich contents, because the contact changed or the message center was turned off (MC-1,
+    /// MC-12). What the person did with them stays until the server has it.
+    case purge
+    /// The response to a fetch: from now on the device has these messages and no others.
+    case replace([StoredMessageCenterMessage], fetchedAt: Date)
+    /// The person read or deleted a message (MC-14).
+    case setState(PendingMessageState)
+    /// The server has the state, or will never accept it.
+    case settle(PendingMessageState)
+    /// Stores the key of a request for rich content before the request is sent (WIRE-11).
+    case askRichContent(id: String, key: String, at: Date)
+    case keepRichContent(id: String, html: String, at: Date)
+    /// Removes messages and rich contents that the retention or their expiry ended (MC-7).
+    case dropOld(MessageCenterRetention)
+}
+
+/// A message as it is stored.
+struct StoredMessageCenterMessage: Hashable, Sendable {
+    let body: MessageCenterMessageBody
+    let sentAt: Date
+    let expiresAt: Date?
+    /// The server's state merged with the state on this device.
+    var state: MessageState
+    /// The rich content, once it was fetched.
+    var richHTML: String?
+
+    var id: String { body.id }
+    var center: String { body.center }
+}
+
+extension StoredMessageCenterMessage {
+    /// - Returns: nil for a message that no Belfry server writes: without an id or a name, or with invalid dates.
+    init?(_ body: MessageCenterMessageBody) {
+        guard !body.id.isEmpty, body.id.utf8.count <= Self.maximumIDBytes, let sentAt = Timestamp.date(body.sentAt)
+        else { return nil }
+        var expiresAt: Date?
+        if let text = body.expiresAt {
+            guard let date = Timestamp.date(text) else { return nil }
+            expiresAt = date
+        }
+        self.init(body: body, sentAt: sentAt, expiresAt: expiresAt, state: body.state)
+    }
+
+    /// The maximum length of an id in bytes.
+    static let maximumIDBytes = 128
+}
+
+extension MessageCenterStoreChange {
+    func apply(to db: Database) throws {
+        switch self {
+        case .purge: try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
+        case .replace(let messages, let fetchedAt): try Self.replace(messages, fetchedAt: fetchedAt, in: db)
+        case .setState(let pending): try Self.put(pending, in: db)
+        case .settle(let pending): try Self.settle(pending, in: db)
+        case .askRichContent(let id, let key, let date):
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO rich_content (id, request_key, listed_at, expires_at)
+                    VALUES (?1, ?2, ?3, (SELECT expires_at FROM center_message WHERE id = ?1))
+                    """,
+                arguments: [id, key, date.milliseconds]
+            )
+        case .keepRichContent(let id, let html, let date):
+            try db.execute(
+                sql: "UPDATE rich_content SET html = ?, listed_at = ? WHERE id = ?",
+                arguments: [html, date.milliseconds, id]
+            )
+        case .dropOld(let retention): try Self.dropOld(retention, in: db)
+        }
+    }
+
+    private static func replace(_ messages: [StoredMessageCenterMessage], fetchedAt: Date, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM center_message")
+        let moment = fetchedAt.milliseconds
+        for (place, message) in messages.enumerated() {
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO center_message (id, center, place, expires_at, fetched_at, state, body)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                message.id, message.center, place, message.expiresAt?.milliseconds, moment, message.state.rawValue,
+                try JSONEncoder().encode(message.body),
+            ])
+        }
+        try db.execute(
+            sql: """
+                UPDATE rich_content SET listed_at = ?,
+                    expires_at = (SELECT m.expires_at FROM center_message m WHERE m.id = rich_content.id)
+                WHERE id IN (SELECT id FROM center_message)
+                """,
+            arguments: [moment]
+        )
+    }
+
+    /// A later state of the same message replaces the former one, and waits as the newest.
+    private static func put(_ pending: PendingMessageState, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO message_state (id, owner, state) VALUES (?, ?, ?)",
+            arguments: [pending.id, pending.owner, pending.state.rawValue]
+        )
+        try db.execute(
+            sql: """
+                DELETE FROM message_state WHERE number <=
+                    (SELECT number FROM message_state ORDER BY number DESC LIMIT 1 OFFSET ?)
+                """,
+            arguments: [MessageStateMerge.maximumPending]
+        )
+        guard pending.state == .deleted else { return }
+        try db.execute(sql: "DELETE FROM rich_content WHERE id = ?", arguments: [pending.id])
+    }
+
+    /// If the person changed the state since, the newer state still waits. Until the next fetch the message stays as
+    /// the person left it, whether or not the server accepted the state: a deleted message does not come back.
+    private static func settle(_ pending: PendingMessageState, in db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM message_state WHERE id = ? AND state = ?",
+            arguments: [pending.id, pending.state.rawValue]
+        )
+        let lower = MessageState.allCases.filter { $0 < pending.state }
+        for state in lower {
+            try db.execute(
+                sql: "UPDATE center_message SET state = ? WHERE id = ? AND state = ?",
+                arguments: [pending.state.rawValue, pending.id, state.rawValue]
+            )
+        }
+    }
+
+    private static func dropOld(_ retention: MessageCenterRetention, in db: Database) throws {
+        let now = retention.now.milliseconds
+        let oldest = retention.oldestGone.milliseconds
+        try db.execute(
+            sql: "DELETE FROM center_message WHERE expires_at <= ? OR fetched_at <= ?", arguments: [now, oldest]
+        )
+        try db.execute(
+            sql: "DELETE FROM rich_content WHERE expires_at <= ? OR listed_at <= ?", arguments: [now, oldest])
+        // A clock that was set back must not keep them longer.
+        try db.execute(sql: "UPDATE center_message SET fetched_at = ?1 WHERE fetched_at > ?1", arguments: [now])
+        try db.execute(sql: "UPDATE rich_content SET listed_at = ?1 WHERE listed_at > ?1", arguments: [now])
+    }
+}

@@ -1,0 +1,19 @@
+/// A word that the app puts on a contact to group it: trimmed, never blank, at most 128 characters, in
+/// Unicode's composed form (REG-11).
+public struct Tag: Hashable, Sendable, Comparable {
+    public static let maximumLength = 128
+
+    public let rawValue: String
+
+    public init(_ raw: String) throws(ValueError) {
+        rawValue = try NamingRule.parseComposed(raw, "A tag", maximumLength: Self.maximumLength)
+    }
+
+    public static func < (left: Tag, right: Tag) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension Tag: CustomStringConvertible {
+    public var description: String { rawValue }
+}

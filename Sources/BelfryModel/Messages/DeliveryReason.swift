@@ -1,0 +1,36 @@
+/// Why a pair ended as it did: a stable word. Rejections carry the provider's own word.
+public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let noToken = DeliveryReason(rawValue: "noToken")
+    /// Nobody is linked to the device, and a message in a center belongs to a contact (MC-3).
+    public static let noContact = DeliveryReason(rawValue: "noContact")
+    public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
+    public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
+    public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")
+    /// The device's token, or its subscription, cannot be one of its push service.
+    public static let malformedToken = DeliveryReason(rawValue: "malformedToken")
+    /// The content has what JSON cannot say.
+    public static let contentNotEncodable = DeliveryReason(rawValue: "contentNotEncodable")
+    public static let expired = DeliveryReason(rawValue: "expired")
+    /// Its content cannot be rendered for this recipient (CAMP-4).
+    public static let renderError = DeliveryReason(rawValue: "renderError")
+    /// It was the recipient's quiet time, and the campaign does not wait, or not that long (CAMP-5).
+    public static let quietHours = DeliveryReason(rawValue: "quietHours")
+    /// The device has got as many pushes as the campaign allows in its period (CAMP-5).
+    public static let frequencyCap = DeliveryReason(rawValue: "frequencyCap")
+    /// Another device of the campaign has registered the same push token since.
+    public static let duplicateToken = DeliveryReason(rawValue: "duplicateToken")
+    public static let campaignCancelled = DeliveryReason(rawValue: "campaignCancelled")
+    /// The person asked to be erased before it was sent (REG-36).
+    public static let erased = DeliveryReason(rawValue: "erased")
+
+    /// `optedOut:user`, `optedOut:token-invalid` …
+    public static func optedOut(_ reason: OptOutReason) -> DeliveryReason {
+        DeliveryReason(rawValue: "optedOut:\(reason.rawValue)")
+    }
+}

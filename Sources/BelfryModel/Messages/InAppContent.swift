@@ -1,0 +1,48 @@
+/// What an in-app message shows and does (IAM-12). Its texts may be templates (CAMP-4).
+public struct InAppContent: Hashable, Sendable, Codable {
+    public var title: String?
+    public var body: String?
+    public var imageUrl: String?
+    /// What the image is to whoever does not see it (IAM-14).
+    public var imageAlt: String?
+    public var buttons: [InAppButton]?
+    /// What a tap on the image or the banner does; absent: nothing.
+    public var action: InAppAction?
+    /// Absent: the image first.
+    public var layout: InAppLayout?
+    public var colors: InAppColors?
+    /// What happens when a message of type ``InAppType/action`` is due, in this order.
+    public var actions: [InAppAction]?
+    /// The marketer's own page, with nothing beside it.
+    public var html: String?
+
+    public init(
+        title: String? = nil,
+        body: String? = nil,
+        imageUrl: String? = nil,
+        imageAlt: String? = nil,
+        buttons: [InAppButton]? = nil,
+        action: InAppAction? = nil,
+        layout: InAppLayout? = nil,
+        colors: InAppColors? = nil,
+        actions: [InAppAction]? = nil,
+        html: String? = nil
+    ) {
+        self.title = title
+        self.body = body
+        self.imageUrl = imageUrl
+        self.imageAlt = imageAlt
+        self.buttons = buttons
+        self.action = action
+        self.layout = layout
+        self.colors = colors
+        self.actions = actions
+        self.html = html
+    }
+}
+
+/// The order of a message's parts, from top to bottom.
+public enum InAppLayout: String, Hashable, Sendable, Codable, CaseIterable {
+    case imageTitleBody
+    case titleImageBody
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// How long fetched messages stay on the device: until they expire, or until no fetch has contained them for the
+/// retention (MC-7).
+public struct MessageCenterRetention: Hashable, Sendable {
+    /// Seconds.
+    public let retention: TimeInterval
+    public let now: Date
+
+    public init(_ retention: TimeInterval, now: Date) {
+        self.retention = retention
+        self.now = now
+    }
+
+    /// Messages and contents that were last fetched or listed at this time or earlier are removed.
+    public var oldestGone: Date {
+        now.addingTimeInterval(-retention)
+    }
+
+    /// - Parameter fetchedAt: of the last fetch that had the message.
+    public func keeps(fetchedAt: Date, expiresAt: Date?) -> Bool {
+        if let expiresAt, expiresAt <= now { return false }
+        return fetchedAt > oldestGone
+    }
+}

@@ -1,0 +1,77 @@
+import BelfryModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import Belfry
+
+/// How much is kept of what the server refused.
+struct DeadLetterTests {
+    private func aside(_ store: DeviceStore) throws -> (count: Int, bytes: Int) {
+        try store.access { db in
+            (
+                count: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM set_aside") ?? 0,
+                bytes: try Int.fetchOne(db, sql: "SELECT SUM(LENGTH(body)) FROM set_aside") ?? 0
+            )
+        }
+    }
+
+    private func addDeadLetter(_ body: Data, number: Int64, in store: DeviceStore) throws {
+        _ = try store.append(QueuedEvent(owner: 0, trackedAt: World.epoch, body: body))
+        let refused = StoreChange.DeadLetter(id: number, reason: "refused")
+        try store.commit(StoreChange(settled: number...number, deadLetters: [refused]))
+    }
+
+    @Test("EVT-4: the size of the dead letters is limited, and the newest stay")
+    func bytes() async throws {
+        let world = try World()
+        let store = try world.make().recorder.storage.opened().store
+        for number in 1...100 {
+            try addDeadLetter(Data(repeating: UInt8(number), count: 60_000), number: Int64(number), in: store)
+        }
+        let held = try aside(store)
+        #expect(held.bytes <= DeviceStore.maximumDeadLetterBytes)
+        #expect(held.count == DeviceStore.maximumDeadLetterBytes / 60_000)
+        let newest = try store.access { db in
+            try Data.fetchOne(db, sql: "SELECT body FROM set_aside ORDER BY id DESC LIMIT 1")
+        }
+        #expect(newest?.first == 100)
+        #expect(try store.counter(CounterName.deadLetters) == 100)
+        await world.kill()
+    }
+
+    @Test("EVT-4: dead letters that were tracked too long ago are deleted; those without a date stay")
+    func age() async throws {
+        let world = try World()
+        let store = try world.make().recorder.storage.opened().store
+        for (index, days) in [0, 10, 20].enumerated() {
+            let text = Timestamp.text(World.epoch.addingTimeInterval(Double(days) * 86_400))
+            try addDeadLetter(Data(#"{"timestamp":"\#(text)"}"#.utf8), number: Int64(index + 1), in: store)
+        }
+        try addDeadLetter(Data([0xff, 0x00]), number: 4, in: store)
+        try store.dropDeadLetters(before: World.epoch.addingTimeInterval(10 * 86_400))
+        let left = try aside(store).count
+        #expect(left == 3)
+        await world.kill()
+    }
+
+    @Test("EVT-4: a running client deletes dead letters that are older than the queue may be")
+    func aged() async throws {
+        let world = try World()
+        let client = try await world.start()
+        await client.waitUntilIdle()
+        await world.server.set(refused: ["bad"])
+        try await client.track("bad")
+        try await client.flush()
+        let store = client.recorder.storage
+        let first = try aside(store.opened().store).count
+        #expect(first == 1)
+        try await world.advance(by: 29 * 86_400)
+        let second = try aside(store.opened().store).count
+        #expect(second == 1)
+        try await world.advance(by: 2 * 86_400)
+        let third = try aside(store.opened().store).count
+        #expect(third == 0)
+        await world.kill()
+    }
+}
