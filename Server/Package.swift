@@ -4,6 +4,7 @@ import PackageDescription
 // The server, the simulators and the one program. A target imports only from the layer below it.
 let belfryModel: Target.Dependency = .product(name: "BelfryModel", package: "belfry")
 let belfryRules: Target.Dependency = .product(name: "BelfryRules", package: "belfry")
+let belfryTestSupport: Target.Dependency = .product(name: "BelfryTestSupport", package: "belfry")
 let belfryWire: Target.Dependency = .product(name: "BelfryWire", package: "belfry")
 let belfryInAppRenderer: Target.Dependency = .product(name: "BelfryInAppRenderer", package: "belfry")
 let belfrySDK: Target.Dependency = .product(name: "Belfry", package: "belfry")
@@ -23,14 +24,14 @@ let package = Package(
     name: "belfry-server",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "belfry", targets: ["BelfryCommand"]),
+        .executable(name: "belfry", targets: ["BelfryProgram"]),
         .library(name: "BelfrySimulators", targets: ["BelfrySimulators"]),
         // For Fuzzing/, which builds them once more for the fuzzer.
         .library(
             name: "BelfryServerModules",
             targets: [
-                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite", "BelfryServices",
-                "BelfryStore",
+                "BelfryAPI", "BelfryCampaigns", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite",
+                "BelfryServerModel", "BelfryServices", "BelfryStore",
             ]
         ),
     ],
@@ -56,7 +57,9 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "BelfryPush", dependencies: [belfryModel, crypto, cryptoExtras]),
+        .target(name: "BelfryServerModel", dependencies: [belfryModel]),
+        .target(name: "BelfryCampaigns", dependencies: ["BelfryServerModel", belfryModel, belfryRules]),
+        .target(name: "BelfryPush", dependencies: ["BelfryServerModel", belfryModel, crypto, cryptoExtras]),
         .target(
             name: "BelfryDelivery",
             dependencies: [
@@ -64,7 +67,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),
-        .target(name: "BelfryStore", dependencies: [belfryModel]),
+        .target(name: "BelfryStore", dependencies: ["BelfryServerModel", belfryModel]),
         .target(
             name: "BelfrySQLite",
             dependencies: [
@@ -76,15 +79,15 @@ let package = Package(
         .target(
             name: "BelfryServices",
             dependencies: [
-                "BelfryPush", "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules, crypto, cryptoExtras,
-                logging, serviceLifecycle,
+                "BelfryCampaigns", "BelfryPush", "BelfryServerModel", "BelfryStore", belfryInAppRenderer, belfryModel,
+                belfryRules, crypto, cryptoExtras, logging, serviceLifecycle,
             ]
         ),
         .target(
             name: "BelfryAPI",
             dependencies: [
-                "BelfryServices", "CZlib", belfryInAppRenderer, belfryModel, belfryWire, hummingbird, logging, nioCore,
-                nioHTTP1, nioHTTPTypes, nioSSL,
+                "BelfryServerModel", "BelfryServices", "CZlib", belfryInAppRenderer, belfryModel, belfryWire,
+                hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioSSL,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -100,19 +103,35 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        // Named apart from the SDK's module `Belfry`, for file systems that do not tell the two.
-        .executableTarget(
+        .target(
             name: "BelfryCommand",
             dependencies: [
-                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServices", "BelfrySimulators",
-                "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird, logging,
-                nioCore, nioPosix, nioSSL, serviceLifecycle,
+                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel", "BelfryServices",
+                "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfrySDK, belfryWire,
+                crypto, hummingbird, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .target(
+            name: "BelfryBench",
+            dependencies: [
+                "BelfryAPI", "BelfryCommand", "BelfryDelivery", "BelfryPush", "BelfryServerModel", "BelfryServices",
+                "BelfrySimulators", "BelfrySQLite", "BelfryStore", belfryModel, belfrySDK, belfryWire, crypto, logging,
+                nioCore, nioPosix, serviceLifecycle,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        // Named apart from the SDK's module `Belfry`, for file systems that do not tell the two.
+        .executableTarget(
+            name: "BelfryProgram",
+            dependencies: [
+                "BelfryBench", "BelfryCommand", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .target(
@@ -124,14 +143,23 @@ let package = Package(
             path: "Tests/BelfryServerTestSupport"
         ),
         .testTarget(
+            name: "BelfryServerModelTests", dependencies: ["BelfryServerModel", belfryModel, belfryTestSupport]
+        ),
+        .testTarget(
+            name: "BelfryCampaignsTests",
+            dependencies: ["BelfryCampaigns", "BelfryServerModel", belfryModel, belfryTestSupport]),
+        .testTarget(
             name: "BelfryPushTests",
-            dependencies: ["BelfryPush", "BelfryServerTestSupport", belfryModel, crypto, cryptoExtras]
+            dependencies: [
+                "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", belfryModel, belfryTestSupport, crypto,
+                cryptoExtras,
+            ]
         ),
         .testTarget(
             name: "BelfryDeliveryTests",
             dependencies: [
-                "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", crypto, logging, nioCore, nioPosix, nioSSL,
-                nioHTTP2,
+                "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", belfryTestSupport, crypto, logging, nioCore,
+                nioPosix, nioSSL, nioHTTP2,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
@@ -153,9 +181,9 @@ let package = Package(
             name: "BelfryProcessTests",
             dependencies: [
                 // The programs themselves: these tests run them.
-                "BelfryCommand", "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", "BelfryServices",
-                "BelfrySimulators", "TrackingProbe", "V3Client", belfryModel, belfryWire, crypto, nioSSL,
-                logging, nioCore, nioPosix,
+                "BelfryAPI", "BelfryBench", "BelfryCommand", "BelfryDelivery", "BelfryProgram", "BelfryPush",
+                "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices", "BelfrySimulators", "TrackingProbe",
+                "V3Client", belfryModel, belfryTestSupport, belfryWire, crypto, nioSSL, logging, nioCore, nioPosix,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -164,9 +192,9 @@ let package = Package(
         .testTarget(
             name: "BelfryAPITests",
             dependencies: [
-                "BelfryAPI", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
-                belfrySDK, belfryWire,
-                crypto, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
+                "BelfryAPI", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices", "BelfryStore",
+                belfryModel, belfrySDK, belfryTestSupport, belfryWire, crypto, hummingbird, logging, nioCore, nioHTTP1,
+                nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -177,24 +205,25 @@ let package = Package(
         .testTarget(
             name: "BelfryFuzzTests",
             dependencies: [
-                "BelfryAPI", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfrySQLite", "BelfryServices",
-                "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules, belfrySDK, belfryWire, hummingbird,
-                nioCore,
+                "BelfryAPI", "BelfryCampaigns", "BelfryDelivery", "BelfryPostgres", "BelfryPush", "BelfryServerModel",
+                "BelfryServices", "BelfrySQLite", "BelfryStore", belfryInAppRenderer, belfryModel, belfryRules,
+                belfrySDK, belfryTestSupport, belfryWire, hummingbird, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "BelfryStoreTests",
             dependencies: [
-                "BelfryPostgres", "BelfryServerTestSupport", "BelfrySQLite", "BelfryStore", belfryModel, belfryRules,
+                "BelfryCampaigns", "BelfryPostgres", "BelfryServerModel", "BelfryServerTestSupport", "BelfrySQLite",
+                "BelfryStore", belfryModel, belfryRules, belfryTestSupport,
             ]
         ),
         .testTarget(
             name: "BelfryServicesTests",
             dependencies: [
-                "BelfryPush", "BelfryServerTestSupport", "BelfrySQLite", "BelfryServices", "BelfryStore", belfryModel,
-                belfryRules, crypto,
-                cryptoExtras, logging,
+                "BelfryCampaigns", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
+                "BelfrySQLite", "BelfryStore", belfryModel, belfryRules, belfryTestSupport, crypto, cryptoExtras,
+                logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]

@@ -1,6 +1,7 @@
 import BelfryModel
 import Foundation
 
+@testable import BelfryServerModel
 @testable import BelfryServices
 @testable import BelfryStore
 

@@ -1,9 +1,10 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
 import Foundation
 
 @testable import Belfry
 @testable import BelfryAPI
+@testable import BelfryServerModel
 
 /// Dates, durations, times of the day and languages as texts.
 enum DateTarget {
@@ -31,8 +32,10 @@ enum DateTarget {
             try expect(Timestamp.text(Timestamp.date(written) ?? .distantPast) == written, "as itself: \(written)")
         }
         guard let date = Timestamp.date(text) else { return }
-        var dates = ZonedDates(zoneNamed: "Europe/Paris")
-        try expect(dates.date(text, "at") == date, "an offset comes before a zone: \(text)")
+        let json = Data("{\"at\":\"\(text)\"}".utf8)
+        let zone = DateZone(named: "Europe/Paris")
+        let schedule = try CheckedJSON(json).decode(CampaignSchedule.self, datesIn: zone)
+        try expect(schedule.at == date, "an offset comes before a zone: \(text)")
     }
 
     private static func local(_ text: String) throws {

@@ -9,7 +9,7 @@ import Foundation
 /// Uploads of events: what is stored can be read again, and a batch is never half understood.
 enum EventTarget {
     static func run(_ bytes: [UInt8]) throws {
-        guard let batch = try? EventBatch(bytes, client: Fixtures.device) else { return }
+        guard let batch = try? IncomingEventBatch(bytes, client: Fixtures.device) else { return }
         try expect((try? JSONReader.check(bytes)) != nil, "a batch that is read is JSON")
         for event in batch.events { try check(event) }
         for version in [EventVersion.v3, .v4] {
@@ -29,10 +29,10 @@ enum EventTarget {
     }
 
     /// What a decoder takes for a batch of good events has as many elements as were judged.
-    private static func agreement(_ bytes: [UInt8], _ batch: EventBatch) throws {
+    private static func agreement(_ bytes: [UInt8], _ batch: IncomingEventBatch) throws {
         struct Body: Decodable { let events: [WireEvent] }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else { return }
-        // Of two members called `events`, a decoder may take the other.
+        // If there are two members `events`, a decoder may use the other.
         let names = String(decoding: bytes, as: UTF8.self).components(separatedBy: "events").count - 1
         guard names == 1, !bytes.contains(UInt8(ascii: "\\")) else { return }
         try expect(body.events.count == batch.events.count + batch.rejected.count, "each element is judged")

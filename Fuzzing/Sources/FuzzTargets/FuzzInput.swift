@@ -20,7 +20,7 @@ struct FuzzInput {
         return Array(field)
     }
 
-    /// The same as text, in which whatever is no UTF-8 has become U+FFFD.
+    /// The input as text; bytes that are not UTF-8 become U+FFFD.
     mutating func text() -> String {
         String(decoding: field(), as: UTF8.self)
     }

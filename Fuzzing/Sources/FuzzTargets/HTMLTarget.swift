@@ -1,7 +1,8 @@
 import BelfryModel
 import Foundation
 
-@testable import BelfryRules
+@testable import BelfryCampaigns
+@testable import BelfryServerModel
 
 /// HTML that a marketer composes: what is taken runs nothing, whatever its template renders (SEC-4).
 enum HTMLTarget {
@@ -32,8 +33,8 @@ enum HTMLTarget {
 
     private static func check(_ html: String?) throws {
         guard let html else { return }
-        let faults = LiveHTML.faults(of: html)
-        try expect(faults.isEmpty, "what was taken renders \(faults): \(html)")
+        let errors = LiveHTML.errors(of: html)
+        try expect(errors.isEmpty, "what was taken renders \(errors): \(html)")
     }
 }
 
@@ -45,9 +46,9 @@ enum LiveHTML {
     private static let addresses: Set = ["href", "src", "action", "formaction"]
 
     /// Elements and attributes that run code or bring another page.
-    static func faults(of html: String) -> [String] {
+    static func errors(of html: String) -> [String] {
         let bytes = Array(html.utf8)
-        var faults: [String] = []
+        var errors: [String] = []
         var index = 0
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
             if starts("<!--", bytes, start) {
@@ -61,23 +62,23 @@ enum LiveHTML {
                 var ignored: [String] = []
                 index = tag(bytes, start + 2, &ignored)
             } else {
-                index = tag(bytes, start + 1, &faults)
+                index = tag(bytes, start + 1, &errors)
             }
         }
-        return faults
+        return errors
     }
 
-    /// Goes behind a tag, and behind the element whose content is no markup; to `start` when no tag begins there.
-    private static func tag(_ bytes: [UInt8], _ start: Int, _ faults: inout [String]) -> Int {
+    /// Skips a tag, and an element whose content is not markup; returns `start` if no tag begins there.
+    private static func tag(_ bytes: [UInt8], _ start: Int, _ errors: inout [String]) -> Int {
         guard start < bytes.count, isLetter(bytes[start]) else { return start }
         var index = start
         let name = word(bytes, &index, until: "/>")
-        if foreign.contains(name) { faults.append(name) }
+        if foreign.contains(name) { errors.append(name) }
         while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
             if isSpace(bytes[index]) || bytes[index] == UInt8(ascii: "/") {
                 index += 1
             } else {
-                readAttribute(bytes, &index, &faults)
+                readAttribute(bytes, &index, &errors)
             }
         }
         guard raw.contains(name), bytes[start - 1] == UInt8(ascii: "<") else { return index }
@@ -85,7 +86,7 @@ enum LiveHTML {
         return index
     }
 
-    private static func readAttribute(_ bytes: [UInt8], _ index: inout Int, _ faults: inout [String]) {
+    private static func readAttribute(_ bytes: [UInt8], _ index: inout Int, _ errors: inout [String]) {
         // An equals sign may begin a name, which then is none that matters.
         let isOdd = bytes[index] == UInt8(ascii: "=")
         if isOdd { index += 1 }
@@ -98,10 +99,10 @@ enum LiveHTML {
             value = Self.value(bytes, &index)
         }
         guard !isOdd else { return }
-        if name.hasPrefix("on"), name.utf8.count > 2 { faults.append(name) }
+        if name.hasPrefix("on"), name.utf8.count > 2 { errors.append(name) }
         let address = String(decoding: value.utf8.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
         if addresses.contains(name), address.utf8.starts(with: "javascript:".utf8) {
-            faults.append("\(name)=javascript:")
+            errors.append("\(name)=javascript:")
         }
     }
 

@@ -13,7 +13,7 @@ enum JSONTarget {
         try values(bytes)
         try plainObject(bytes)
         try eventAttributes(bytes)
-        if isOurs { _ = try? JSONInput.decode([String: AttributeValue].self, from: bytes) } else { try faults(bytes) }
+        if isOurs { _ = try? JSONInput.decode([String: AttributeValue].self, from: bytes) } else { try errors(bytes) }
     }
 
     /// What ours lets through, a decoder has to read. Not the other way: Foundation also takes a comma behind the last
@@ -34,15 +34,15 @@ enum JSONTarget {
         var values: [String: AttributeValue] = [:]
         var names = 0
         do {
-            try reader.object { reader, key throws(JSONFault) in
+            try reader.object { reader, key throws(JSONError) in
                 names += 1
-                values[key] = try reader.attributeValueIfAny()
+                values[key] = try reader.optionalAttributeValue()
             }
             try reader.end()
         } catch {
             return
         }
-        guard let decoded = try? JSONDecoder().decode([String: AttributeValue?].self, from: Data(bytes)) else { return }
+        guard let decoded = try? CheckedJSON.decode([String: AttributeValue?].self, from: bytes) else { return }
         guard names == decoded.count else { return }
         try expect(decoded.compactMapValues { $0 } == values, "values differ from the decoder's")
     }
@@ -64,17 +64,17 @@ enum JSONTarget {
         let stored = try? StoredAttributes.read(String(decoding: bytes, as: UTF8.self))
         guard let decoded = try? JSONText.decode([String: AttributeValue].self, String(decoding: bytes, as: UTF8.self))
         else { return }
-        // Of two members of one name, a decoder may take either.
+        // If two members have the same name, a decoder may use either.
         guard stored?.count == decoded.count else { return }
         try expect(stored?.keys == decoded.keys, "stored attributes have the decoder's names")
     }
 
-    private static func faults(_ bytes: [UInt8]) throws {
+    private static func errors(_ bytes: [UInt8]) throws {
         do {
             try JSONInput.check(bytes)
             throw Finding("the reader refuses what its check takes")
-        } catch let fault as JSONInputFault {
-            try expect(!fault.description.isEmpty, "a fault says what is wrong")
+        } catch let error as JSONInputError {
+            try expect(!error.description.isEmpty, "an error says what is wrong")
         }
     }
 

@@ -41,6 +41,6 @@ enum JSONWritingTarget {
         var writer = JSONWriter()
         writer.number(number)
         var reader = try JSONReader(writer.bytes)
-        try expect(try reader.attributeValueIfAny() == .number(number), "a number reads back as itself: \(number)")
+        try expect(try reader.optionalAttributeValue() == .number(number), "a number reads back as itself: \(number)")
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 
 @testable import BelfryAPI
 @testable import BelfryPush
+@testable import BelfryServerModel
 @testable import BelfryServices
 
 /// Keys and certificates, as operators paste them, and identity providers' key sets.
@@ -20,8 +21,8 @@ enum KeyTarget {
         _ = try? ServiceAccountKey.parse(text)
         _ = try? TrustRoots.parse(text)
         _ = try? ServiceAccount(text)
-        _ = ServiceAccount.faults(text)
-        _ = WebPushCredentials.faults(subject: text, privateKey: text, trustRoots: text)
+        _ = ServiceAccount.errors(text)
+        _ = WebPushCredentials.errors(subject: text, privateKey: text, trustRoots: text)
         if let subscription = try? WebPushSubscription(token: text) {
             try expect(
                 subscription.endpoint.authority.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a header holds it")
@@ -31,10 +32,10 @@ enum KeyTarget {
 
     private static func keySet(_ bytes: [UInt8]) throws {
         guard let keys = try? JSONBody.decode(JSONWebKeySet.self, from: bytes) else { return }
-        var faults: [FieldRefusal] = []
+        var errors: [FieldError] = []
         let settings = OpenIDSettings(issuer: "https://issuer", audience: "shop", claim: "sub", jwks: keys)
-            .checked(at: "openID") { faults.append($0) }
-        try expect(settings.jwks.keys.count <= OpenIDSettings.maximumKeys || !faults.isEmpty, "a key set has a bound")
+            .checked(at: "openID") { errors.append($0) }
+        try expect(settings.jwks.keys.count <= OpenIDSettings.maximumKeys || !errors.isEmpty, "a key set has a bound")
         for key in keys.keys {
             guard let algorithm = key.signingAlgorithm, let read = try? VerificationKey(key, for: algorithm) else {
                 continue

@@ -14,7 +14,7 @@ enum PredicateTarget {
             let condition = try? JSONDecoder().decode(Condition.self, from: Data(bytes))
         else { return }
         try roundTrip(condition)
-        _ = condition.faults(in: Fixtures.context)
+        _ = condition.errors(in: Fixtures.context)
         try compile(condition, SQLiteDialect(), isPostgres: false)
         try compile(condition, PostgresDialect(), isPostgres: true)
         try evaluate(condition)
@@ -28,11 +28,12 @@ enum PredicateTarget {
         try expect(try JSONText.encode(again) == text, "a stored predicate reads back as itself: \(text)")
     }
 
-    /// Data is no part of a statement: it has the letters that we wrote and a mark for each argument (SEC-7).
+    /// Data is not part of a statement: it has our own text and a placeholder for each argument (SEC-7).
     private static func compile(_ condition: Condition, _ dialect: any Dialect, isPostgres: Bool) throws {
         let sql = AudienceSQL(Fixtures.columns, dialect: dialect, zone: Fixtures.zone, now: Fixtures.now)
-        guard sql.faults(of: condition).isEmpty else { return }
-        let compiled = try sql.compile(condition)
+        guard sql.errors(of: condition).isEmpty else { return }
+        let scope = AudienceScope.devices(1...Int64.max, of: 1)
+        let compiled = try sql.compile(condition).condition(in: scope)
         guard let marks = StatementScan.marks(in: compiled.sql.statement) else {
             throw Finding("data has left its literal: \(compiled.sql)")
         }

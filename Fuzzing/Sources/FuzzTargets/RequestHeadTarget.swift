@@ -59,8 +59,9 @@ enum RequestHeadTarget {
         if let query = try? EventQuery(request) {
             try expect(query.filter.attributes.count <= EventQuery.maximumAttributes, "attributes have a bound")
         }
-        guard let page = try? PageQuery(request, standard: 100, maximum: 1_000) else { return }
-        try expect((1...1_000).contains(page.limit), "a page has a bound: \(page.limit)")
+        let limits = PageLimits(standard: 100, maximum: 1_000)
+        guard let page = try? PageQuery(request, limits) else { return }
+        try expect((1...limits.maximum).contains(page.limit), "a page has a bound: \(page.limit)")
         _ = try? page.number()
     }
 }

@@ -1,7 +1,8 @@
 import BelfryModel
 import Foundation
 
-@testable import BelfryRules
+@testable import BelfryCampaigns
+@testable import BelfryServerModel
 
 /// Templates: whatever a value is, it stays a value (SEC-4, SEC-7). The fields of an input: the purpose, the template,
 /// the value.
@@ -24,10 +25,10 @@ enum TemplateTarget {
     private static func template(_ source: String, _ purpose: TextTemplate.Purpose) -> (TextTemplate, variables: Int)? {
         guard let nodes = try? TemplateParser.parse(source, maximumBytes: purpose.maximumBytes) else { return nil }
         if let policy = purpose.htmlPolicy {
-            guard ComposedHTMLCheck.refusals(of: nodes, source: source, policy: policy).isEmpty else { return nil }
+            guard ComposedHTMLCheck.errors(of: nodes, source: source, policy: policy).isEmpty else { return nil }
         }
         var names: [String] = []
-        let template = try? TextTemplate(nodes, purpose) { (name) throws(Refusal) in
+        let template = try? TextTemplate(nodes, purpose) { (name) throws(ValueError) in
             let variable = try TemplateVariable(name, schema: Fixtures.schema)
             if let known = names.firstIndex(of: variable.description) { return known }
             names.append(variable.description)
@@ -52,7 +53,7 @@ enum TemplateTarget {
                 try expect(here == there, "a value brings a delimiter into HTML: \(text)")
             }
         case .url(let rule):
-            try expect(rule.refusal(of: text) == nil, "an address that is rendered may be opened: \(text)")
+            try expect(rule.error(of: text) == nil, "an address that is rendered may be opened: \(text)")
             guard template.wholeVariable == nil, let value, !value.isEmpty, value != "false", let plain = render("x")
             else {
                 return
@@ -74,7 +75,7 @@ enum TemplateTarget {
         for value in Fixtures.values {
             let values = [String?](repeating: value, count: template.variables.count)
             guard let made = try? template.content(for: values) else { continue }
-            try expect(!TextGap.isUsed(in: made.title), "no gap is left in what a recipient gets")
+            try expect(!TextPlaceholder.isUsed(in: made.title), "no gap is left in what a recipient gets")
         }
         _ = template.shortest
     }

@@ -39,7 +39,8 @@ enum TokenTarget {
             let forged = try? ContactToken(verifyingSignatureOf: text, with: keys)
             try expect(forged == nil, "a token that nobody signed counts: \(text)")
         }
-        try expect(ClientState(text, for: client, with: keys) == nil, "a state that nobody signed counts: \(text)")
+        try expect(
+            ClientStateHeader(text, for: client, with: keys) == nil, "a state that nobody signed counts: \(text)")
         try expect(ContactReference(text, for: 1, with: keys) == nil, "a reference that nobody signed counts: \(text)")
         guard !text.isEmpty else { return }
         let spoilt = try? ContactToken(verifyingSignatureOf: mine + text, with: keys)

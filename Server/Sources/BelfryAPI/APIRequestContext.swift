@@ -8,9 +8,9 @@ import Hummingbird
 package struct APIRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let peer: Peer
-    /// Set by ``CallerReading``.
+    /// Set by ``DeviceAuthMiddleware``.
     var caller: Caller?
-    /// Set by ``BearerAuthentication``.
+    /// Set by ``AdminAuthMiddleware``.
     var principal: AdminPrincipal?
 
     package init(source: ApplicationRequestContextSource) {
@@ -28,7 +28,7 @@ struct DeviceRequestContext: ChildRequestContext {
     let caller: Caller
 
     init(context: APIRequestContext) throws {
-        guard let caller = context.caller else { throw APIError.internalFault }
+        guard let caller = context.caller else { throw APIError.internalError }
         coreContext = context.coreContext
         peer = context.peer
         self.caller = caller
@@ -38,11 +38,13 @@ struct DeviceRequestContext: ChildRequestContext {
 /// A request to the admin API: its key was checked.
 struct AdminRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
+    let peer: Peer
     let principal: AdminPrincipal
 
     init(context: APIRequestContext) throws {
-        guard let principal = context.principal else { throw APIError.internalFault }
+        guard let principal = context.principal else { throw APIError.internalError }
         coreContext = context.coreContext
+        peer = context.peer
         self.principal = principal
     }
 }
@@ -54,7 +56,7 @@ extension RequestContext {
         guard let text = parameters.get(name).flatMap(WireURL.decoded), !text.utf8.contains(0) else {
             throw APIError(
                 .badRequest, ErrorCode.badRequest,
-                "A part of the address is not percent-encoded UTF-8 without the null character.", target: name
+                "A part of the URL is not percent-encoded UTF-8, or contains the null character.", target: name
             )
         }
         return text

@@ -2,39 +2,39 @@ import Logging
 
 /// Writes each entry on a line of its own: a newline, or an escape of terminals, in a text that somebody sent makes no
 /// entry that nobody wrote (SEC-7).
-struct OneLineLogHandler: LogHandler {
+package struct OneLineLogHandler: LogHandler {
     private var base: any LogHandler
 
-    init(_ base: any LogHandler) {
+    package init(_ base: any LogHandler) {
         self.base = base
     }
 
     /// To standard error.
-    static func standardError(label: String) -> OneLineLogHandler {
+    package static func standardError(label: String) -> OneLineLogHandler {
         OneLineLogHandler(StreamLogHandler.standardError(label: label))
     }
 
-    var logLevel: Logger.Level {
+    package var logLevel: Logger.Level {
         get { base.logLevel }
         set { base.logLevel = newValue }
     }
 
-    var metadata: Logger.Metadata {
+    package var metadata: Logger.Metadata {
         get { base.metadata }
         set { base.metadata = newValue.mapValues(\.printable) }
     }
 
-    var metadataProvider: Logger.MetadataProvider? {
+    package var metadataProvider: Logger.MetadataProvider? {
         get { base.metadataProvider }
         set { base.metadataProvider = newValue }
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { base[metadataKey: key] }
         set { base[metadataKey: key] = newValue?.printable }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var event = event
         event.message = "\(event.message.description.printable)"
         event.metadata = event.metadata?.mapValues(\.printable)

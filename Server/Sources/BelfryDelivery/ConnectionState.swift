@@ -101,11 +101,11 @@ struct ConnectionState: Equatable, Sendable {
 enum Reason {
     static let streamReset = "the server reset the stream"
     static let streamRefused = "the server refused the stream"
-    static let aboveGoAway = "the server is closing the connection and did not begin with it"
+    static let aboveGoAway = "the server is closing the connection and did not process the request"
     static let timeout = "timeout"
     static let tooManyWaiting = "too many requests waiting"
     static let noStreamInTime = "no stream was free before its deadline"
     static let tooManyServices = "too many push services at once"
-    static let silentService = "the push service did not answer; it is asked now and then"
+    static let silentService = "the push service did not respond; it is probed from time to time"
     static let unusableTrustRoots = "unusable trust roots"
 }

@@ -68,7 +68,7 @@ final class Dispatcher {
 
     func enqueue(_ batches: [PushBatch]) {
         for batch in batches { accept(batch) }
-        // Who hands results over dispatches when all are handed over: `send` may be called from `onAnswer`.
+        // Who hands results over dispatches when all are handed over: `send` may be called from `onResponse`.
         if handovers == 0 { dispatch() }
     }
 
@@ -83,7 +83,7 @@ final class Dispatcher {
             end: batch.requests.count,
             deadline: deadline
         )
-        // Later, because the caller's `onAnswer` may be what called `send`: no recursion.
+        // Later, because the caller's `onResponse` may be what called `send`: no recursion.
         eventLoop.assumeIsolated().execute {
             self.answer([refused], .notProcessed(reason: reason))
             self.dispatch()
@@ -143,7 +143,7 @@ final class Dispatcher {
         swap(&ended, &spare)
         connection.takeEnded(into: &ended)
         handovers += 1
-        for request in ended { request.batch.onAnswer(request.index, request.result) }
+        for request in ended { request.batch.onResponse(request.index, request.result) }
         handovers -= 1
         ended.removeAll(keepingCapacity: true)
         swap(&ended, &spare)
@@ -153,8 +153,33 @@ final class Dispatcher {
     func answer(_ spans: [WaitingRequests.Span], _ result: PushResult) {
         handovers += 1
         for span in spans {
-            for index in span.next..<span.end { span.batch.onAnswer(index, result) }
+            for index in span.next..<span.end { span.batch.onResponse(index, result) }
         }
         handovers -= 1
+    }
+}
+
+/// Time-outs: one look at all requests now and then, no timer for each, and none at all while there are no requests.
+extension Dispatcher {
+    func sweepLaterIfNeeded() {
+        guard sweepTimer == nil else { return }
+        let hasInFlight = connections.contains(where: \.hasInFlight) || retiring.contains(where: \.hasInFlight)
+        guard hasInFlight || !waiting.isEmpty else { return }
+        sweepTimer = eventLoop.assumeIsolated().scheduleTask(in: settings.sweepInterval) {
+            self.sweepTimer = nil
+            self.sweep()
+        }
+    }
+
+    private func sweep() {
+        let now = eventLoop.now
+        for connection in connections + retiring {
+            connection.expire(at: now)
+            handOver(connection)
+            if connection.isDraining { retire(connection) }
+            connection.pump()
+        }
+        answer(waiting.removeLate(at: now), .notProcessed(reason: Reason.noStreamInTime))
+        dispatch()
     }
 }

@@ -1,21 +1,22 @@
 import BelfryPush
 import NIOCore
+import Synchronization
 
 /// The requests of one `send`, kept until the last of them has ended.
 final class PushBatch: Sendable {
     let requests: [PushRequest]
     /// None stands for the pool's request time-out, counted from when the event loop takes the batch.
     let deadline: NIODeadline?
-    let onAnswer: @Sendable (_ index: Int, _ result: PushResult) -> Void
+    let onResponse: @Sendable (_ index: Int, _ result: PushResult) -> Void
 
     init(
         requests: [PushRequest],
         deadline: NIODeadline?,
-        onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
     ) {
         self.requests = requests
         self.deadline = deadline
-        self.onAnswer = onAnswer
+        self.onResponse = onResponse
     }
 }
 
@@ -24,4 +25,29 @@ struct EndedRequest {
     let batch: PushBatch
     let index: Int
     let result: PushResult
+}
+
+/// Gathers the results of one `send` for somebody who waits for all of them.
+final class ResultCollector: Sendable {
+    private struct State {
+        var results: [PushResult?]
+        var missing: Int
+    }
+
+    private let state: Mutex<State>
+    private let continuation: CheckedContinuation<[PushResult], Never>
+
+    init(count: Int, continuation: CheckedContinuation<[PushResult], Never>) {
+        state = Mutex(State(results: Array(repeating: nil, count: count), missing: count))
+        self.continuation = continuation
+    }
+
+    func receive(_ index: Int, _ result: PushResult) {
+        let all = state.withLock { state -> [PushResult]? in
+            state.results[index] = result
+            state.missing -= 1
+            return state.missing == 0 ? state.results.compactMap { $0 } : nil
+        }
+        if let all { continuation.resume(returning: all) }
+    }
 }

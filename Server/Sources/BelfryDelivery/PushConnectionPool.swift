@@ -11,7 +11,7 @@ import Synchronization
 /// thread to thread; one loop carries some 250,000 requests a second. More loops are used by more pools. A pool must be
 /// shut down with `shutdown()` before its event loop is.
 package final class PushConnectionPool: Sendable {
-    /// Where everything happens, `onAnswer` included.
+    /// Where everything happens, `onResponse` included.
     package let eventLoop: any EventLoop
     private let dispatcher: NIOLoopBoundBox<Dispatcher>
     private let inbox = Mutex<[PushBatch]>([])
@@ -62,8 +62,8 @@ package final class PushConnectionPool: Sendable {
 
     /// Sends requests, in this order as far as free streams go.
     ///
-    /// Each gets exactly one `onAnswer`, whatever happens, on `eventLoop`: with its place in `requests` and how it
-    /// ended. `onAnswer` must be quick; it may call `send` again. Requests that find no free stream wait, at most
+    /// Each gets exactly one `onResponse`, whatever happens, on `eventLoop`: with its place in `requests` and how it
+    /// ended. `onResponse` must be quick; it may call `send` again. Requests that find no free stream wait, at most
     /// `DeliverySettings.waitingRequests` of them; those beyond end as `notProcessed`. So do all that wait when a
     /// connection cannot be had; those that come after wait for the next attempt.
     ///
@@ -71,10 +71,10 @@ package final class PushConnectionPool: Sendable {
     package func send(
         _ requests: [PushRequest],
         deadline: NIODeadline? = nil,
-        onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
     ) {
         guard !requests.isEmpty else { return }
-        let batch = PushBatch(requests: requests, deadline: deadline, onAnswer: onAnswer)
+        let batch = PushBatch(requests: requests, deadline: deadline, onResponse: onResponse)
         if eventLoop.inEventLoop {
             dispatcher.value.enqueue([batch])
             return

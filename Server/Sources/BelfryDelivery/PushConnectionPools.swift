@@ -14,7 +14,7 @@ package final class PushConnectionPools: Sendable {
     static let keptContexts = 64
 
     private struct State {
-        var roster: PoolRoster<PushConnectionPool>
+        var registry: PoolRegistry<PushConnectionPool>
         var contexts: [[String]: NIOSSLContext] = [:]
         /// Those that are closing. A lookup that hangs may hold one for long, so that their number is bounded as well.
         var leaving: [ObjectIdentifier: PushConnectionPool] = [:]
@@ -49,30 +49,30 @@ package final class PushConnectionPools: Sendable {
         self.jitter = jitter
         self.logger = logger
         deviceLookups = NIOThreadPool(numberOfThreads: limits.deviceLookups)
-        state = Mutex(State(roster: PoolRoster(limits: limits)))
+        state = Mutex(State(registry: PoolRegistry(limits: limits)))
     }
 
     /// Pools that there are, without those that are closing.
-    package var count: Int { state.withLock { $0.roster.count } }
+    package var count: Int { state.withLock { $0.registry.count } }
 
-    /// As ``PushConnectionPool/send(_:deadline:onAnswer:)``. Where no pool can be had, and where the service does not
-    /// answer, `onAnswer` is called at once.
+    /// As ``PushConnectionPool/send(_:deadline:onResponse:)``. Where no pool can be had, and where the service does not
+    /// answer, `onResponse` is called at once.
     package func send(
-        _ requests: [PushRequest], by route: PoolRoute,
-        onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+        _ requests: [PushRequest], by route: PushRoute,
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
     ) {
         guard !requests.isEmpty else { return }
         switch admit(route) {
         case .refused(let reason):
-            for index in requests.indices { onAnswer(index, .notProcessed(reason: reason)) }
+            for index in requests.indices { onResponse(index, .notProcessed(reason: reason)) }
         case .pool(let pool, let closing, let begunAt):
             if let closing { close([closing]) }
             let progress = SendProgress(of: requests.count, begunAt: begunAt)
             pool.send(requests) { index, result in
-                if route.isFromDevice, progress.isFirstAnswer(result) { self.answered(route) }
+                if route.isFromDevice, progress.isFirstResponse(result) { self.answered(route) }
                 // Before the answer, so that whoever has the last one knows that the route is idle.
                 if progress.isOver() { self.ended(progress, route) }
-                onAnswer(index, result)
+                onResponse(index, result)
             }
         }
     }
@@ -81,7 +81,7 @@ package final class PushConnectionPools: Sendable {
     package func closeIdle() {
         let now = now()
         let idle = state.withLock { state in
-            let idle = state.roster.removeIdle(at: now)
+            let idle = state.registry.removeIdle(at: now)
             for pool in idle { state.leaving[ObjectIdentifier(pool)] = pool }
             return idle
         }
@@ -92,7 +92,7 @@ package final class PushConnectionPools: Sendable {
     package func shutdown() async {
         let pools = state.withLock { state in
             state.isShutDown = true
-            return state.roster.removeAll() + Array(state.leaving.values)
+            return state.registry.removeAll() + Array(state.leaving.values)
         }
         await withDiscardingTaskGroup { group in
             for pool in pools { group.addTask { await pool.shutdown() } }
@@ -102,43 +102,44 @@ package final class PushConnectionPools: Sendable {
     }
 
     /// Finds or makes the pool, and notes that a send begins.
-    private func admit(_ route: PoolRoute) -> Admission {
+    private func admit(_ route: PushRoute) -> Admission {
         let now = now()
         return state.withLock { state in
             guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
-            if let pool = state.roster[route] {
-                let mayBegin = state.roster.begin(route, at: now)
+            if let pool = state.registry[route] {
+                let mayBegin = state.registry.begin(route, at: now)
                 return mayBegin
                     ? .pool(pool, closing: nil, begunAt: now) : .refused(reason: Reason.silentService)
             }
             guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
-            guard state.leaving.count < state.roster.limits.devicePools || !route.isFromDevice,
-                case .free(let closing) = state.roster.makeRoom(for: route)
+            guard state.leaving.count < state.registry.limits.devicePools || !route.isFromDevice,
+                case .free(let closing) = state.registry.makeRoom(for: route)
             else { return .refused(reason: Reason.tooManyServices) }
             if let closing { state.leaving[ObjectIdentifier(closing)] = closing }
             let pool = makePool(route, tls: tls)
-            state.roster.add(pool, for: route, at: now)
-            _ = state.roster.begin(route, at: now)
+            state.registry.add(pool, for: route, at: now)
+            _ = state.registry.begin(route, at: now)
             return .pool(pool, closing: closing, begunAt: now)
         }
     }
 
-    private func context(_ route: PoolRoute, _ state: inout State) -> NIOSSLContext? {
+    private func context(_ route: PushRoute, _ state: inout State) -> NIOSSLContext? {
         if let context = state.contexts[route.trustRoots] { return context }
         do {
-            let context = try route.trust.makeContext()
+            let trust: DeliveryTrust = route.trustRoots.isEmpty ? .system : .roots(route.trustRoots)
+            let context = try trust.makeContext()
             if state.contexts.count >= Self.keptContexts { state.contexts.removeAll() }
             state.contexts[route.trustRoots] = context
             return context
         } catch {
             logger.error(
-                "no connection can be made", metadata: ["endpoint": "\(route.endpoint)", "error": "\(error)"]
+                "cannot create connections", metadata: ["endpoint": "\(route.endpoint)", "error": "\(error)"]
             )
             return nil
         }
     }
 
-    private func makePool(_ route: PoolRoute, tls: NIOSSLContext) -> PushConnectionPool {
+    private func makePool(_ route: PushRoute, tls: NIOSSLContext) -> PushConnectionPool {
         var settings = settings
         if route.isFromDevice {
             deviceLookups.start()
@@ -152,15 +153,15 @@ package final class PushConnectionPools: Sendable {
         )
     }
 
-    private func answered(_ route: PoolRoute) {
+    private func answered(_ route: PushRoute) {
         let now = now()
-        state.withLock { $0.roster.answered(route, now: now) }
+        state.withLock { $0.registry.answered(route, now: now) }
     }
 
-    private func ended(_ send: SendProgress, _ route: PoolRoute) {
+    private func ended(_ send: SendProgress, _ route: PushRoute) {
         let now = now()
         state.withLock {
-            $0.roster.end(route, begunAt: send.begunAt, isAnswered: send.isAnswered, now: now)
+            $0.registry.end(route, begunAt: send.begunAt, isAnswered: send.isAnswered, now: now)
         }
     }
 
@@ -185,7 +186,7 @@ private final class SendProgress: Sendable {
 
     var isAnswered: Bool { answered.load(ordering: .acquiring) }
 
-    func isFirstAnswer(_ result: PushResult) -> Bool {
+    func isFirstResponse(_ result: PushResult) -> Bool {
         guard case .answered = result else { return false }
         return !answered.exchange(true, ordering: .acquiringAndReleasing)
     }

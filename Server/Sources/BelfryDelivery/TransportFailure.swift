@@ -53,7 +53,7 @@ enum TransportFailure: Equatable, Sendable {
     /// Static text for the one who reads the ledger.
     var reason: String {
         switch self {
-        case .connectFailed: "no connection: host unknown, unreachable or refusing"
+        case .connectFailed: "no connection: the host is unknown, unreachable or refuses connections"
         case .connectTimeout: "no connection in time"
         case .privateAddress: "the endpoint is on a private address"
         case .certificateRefused: "the server's certificate is not trusted"
@@ -63,9 +63,9 @@ enum TransportFailure: Equatable, Sendable {
         case .outOfMemory: "out of memory"
         case .connectionLost: "connection lost"
         case .protocolBroken: "the server broke the HTTP/2 protocol"
-        case .pingTimeout: "the connection is dead: no answer to PING"
+        case .pingTimeout: "the connection is dead: no response to PING"
         case .usedUp: "the connection was closed"
-        case .shutDown: "shut down"
+        case .shutDown: "the server is shutting down"
         }
     }
 }

@@ -39,10 +39,10 @@ package enum PostgresAddressError: Error, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .notAnAddress: "The address of the database has to begin with postgres:// (postgres://user@host/name)."
+        case .notAnAddress: "The address of the database must begin with postgres:// (postgres://user@host/name)."
         case .notReadable:
             "The address of the database cannot be read. It has the form "
-                + "postgres://user:password@host:port/name?sslmode=verify-full, with %-escapes for what is special in it."
+                + "postgres://user:password@host:port/name?sslmode=verify-full, with %-escapes for special characters."
         }
     }
 }

@@ -30,23 +30,23 @@ struct PostgresConnection: GroupConnection {
             try body()
         } catch {
             if link.isOpen, link.isInTransaction { try link.rollBack(to: Self.savepoint) }
-            throw link.isOpen ? error : link.fault ?? error
+            throw link.isOpen ? error : link.transactionError ?? error
         }
         try link.command("RELEASE SAVEPOINT \(Self.savepoint)")
     }
 
     /// After a refusal the server does nothing more, so a body that got over one has done less than it says.
     func confirm() throws {
-        if let fault = link.fault { throw fault }
+        if let error = link.transactionError { throw error }
     }
 
-    func isRefusal(_ error: any Error) -> Bool {
-        link.fault != nil
+    func isRejection(_ error: any Error) -> Bool {
+        link.transactionError != nil
     }
 
     /// A conflict with another transaction, or a lost connection, takes the whole transaction along.
     func checkTransaction(_ error: any Error) throws {
-        if let fault = link.fault, fault.isConflict || fault.isLost { throw fault }
+        if let error = link.transactionError, error.isConflict || error.isLost { throw error }
         if let error = error as? PostgresError, error.isConflict || error.isLost { throw error }
         if !link.isInTransaction { throw error }
     }

@@ -24,6 +24,8 @@ package final class PostgresDatabase: SQLDatabase {
     private let settings: PostgresSettings
     private let writers: PostgresLines
     private let readers: PostgresLines
+    private let questions: QuestionLane
+    private let questionLines: PostgresLines
     private let waiting: Mutex<WaitingWrites>
     /// Lets all writers in, or one alone that others have stood in the way of before.
     private let gate = DispatchQueue(label: "belfry.postgres.gate", attributes: .concurrent)
@@ -36,7 +38,11 @@ package final class PostgresDatabase: SQLDatabase {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
         writers = PostgresLines("writer", count: settings.writers, settings)
-        readers = PostgresLines("reader", count: settings.connections - settings.writers, settings)
+        readers = PostgresLines(
+            "reader", count: settings.connections - settings.writers - settings.questions, settings
+        )
+        questions = QuestionLane(settings.limits)
+        questionLines = PostgresLines("question", count: settings.questions, settings)
         try PostgresOpening(settings).run()
     }
 
@@ -44,6 +50,7 @@ package final class PostgresDatabase: SQLDatabase {
     package func close() {
         writers.close()
         readers.close()
+        questionLines.close()
     }
 
     /// How often a transaction had to run again.
@@ -55,17 +62,28 @@ package final class PostgresDatabase: SQLDatabase {
         try await withCheckedThrowingContinuation { continuation in
             readers.use { line in
                 let result = Result { try self.read(body, on: line) }
-                continuation.resume(with: result.mapError { StoreError.told(postgres: $0) })
+                continuation.resume(with: result.mapError { StoreError.mapped(postgres: $0) })
+            }
+        }
+    }
+
+    package func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        try await questions.ask(question) { run, completion in
+            questionLines.use { line in
+                let result = Result { try self.answer(run, body, on: line) }
+                completion(result.mapError { StoreError.mapped(postgres: $0) })
             }
         }
     }
 
     package func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         let write = Write(
-            isSynced: turn.isSynced, body: body, told: { StoreError.told(postgres: $0) }, completion: completion
+            isSynced: turn.isSynced, body: body, mapError: { StoreError.mapped(postgres: $0) }, completion: completion
         )
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
@@ -73,6 +91,22 @@ package final class PostgresDatabase: SQLDatabase {
     private func read<Output>(_ body: (any SQLConnection) throws -> Output, on line: PostgresLine) throws -> Output {
         try repeating { _ in
             try line.transaction(Self.reading) { try body(PostgresConnection(link: $0)) }
+        }
+    }
+
+    private func answer<Output>(
+        _ run: QuestionRun, _ body: (PredicateConnection) throws -> Output, on line: PostgresLine
+    ) throws -> Output {
+        // A cancellation that arrives late would meet the next question.
+        defer { if run.isCancelled { line.leave() } }
+        run.begin()
+        return try repeating { _ in
+            try line.transaction(Self.reading) { link in
+                try run.interruptible(by: link.cancellation()) {
+                    let connection = PostgresQuestionConnection(base: PostgresConnection(link: link), run: run)
+                    return try connection.mappingErrors { try body(PredicateConnection(lentBy: connection)) }
+                }
+            }
         }
     }
 
@@ -148,5 +182,35 @@ package final class PostgresDatabase: SQLDatabase {
                 Thread.sleep(forTimeInterval: pause)
             }
         }
+    }
+}
+
+/// When a transaction that has failed runs again, and after how long.
+enum Repetition {
+    /// Times that a transaction runs while others stand in its way.
+    static let maximumAttempts = 12
+    /// From this attempt on nobody else of this process writes meanwhile.
+    static let firstAlone = 1
+    /// From this attempt on no other process repeats a transaction meanwhile: two that make rows at the end of the same
+    /// tables would stand in each other's way again and again.
+    static let firstInTurn = 2
+    /// Seconds before the second attempt; they double up to the longest.
+    static let firstPause = 0.001
+    static let longestPause = 0.2
+
+    /// - Parameters:
+    ///   - attempt: how often it has run before, 0 for the first failure.
+    ///   - jitter: between 0 and 1.
+    /// - Returns: the pause in seconds; nil when it is not repeated.
+    static func pause(after error: any Error, attempt: Int, jitter: Double) -> Double? {
+        guard let error = error as? PostgresError else { return nil }
+        if error.isConflict {
+            guard attempt + 1 < maximumAttempts else { return nil }
+            var pause = firstPause
+            for _ in 0..<attempt { pause = min(pause * 2, longestPause) }
+            return pause * (0.5 + jitter)
+        }
+        // The server was started anew meanwhile, so another connection may do. A second loss means that it is gone.
+        return error.isLost && attempt == 0 ? 0 : nil
     }
 }

@@ -12,7 +12,7 @@ struct PostgresError: Error, Hashable {
 
     /// A commit was under way when the connection was lost: nobody knows whether it happened.
     static let commitLost = PostgresError(
-        code: "08007", message: "the connection was lost while a commit was under way, which may have happened"
+        code: "08007", message: "the connection was lost during a commit, which may have succeeded"
     )
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 
@@ -35,7 +35,7 @@ struct PostgresError: Error, Hashable {
     var isOfTLS: Bool { isLost && (message.contains("SSL") || message.contains("certificate")) }
 
     /// What was to be written breaks a rule of the table or of its values, or is too large for an index.
-    var isRefusal: Bool {
+    var isRejection: Bool {
         ["22", "23", "54"].contains { code.hasPrefix($0) }
     }
 }
@@ -63,11 +63,11 @@ extension PostgresError {
 
 extension StoreError {
     /// Of PostgreSQL's errors, what the layers above act on; any other error stays as it is.
-    static func told(postgres error: any Error) -> any Error {
+    static func mapped(postgres error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
         if error.isFull { return StoreError.full(reason: error.description) }
         if error.isPassing { return StoreError.tryAgain(reason: error.description) }
-        if error.isRefusal { return StoreError.refused(reason: error.description) }
+        if error.isRejection { return StoreError.refused(reason: error.description) }
         return error
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 // The link and its failures are touched on the queue only.
 final class PostgresLine: @unchecked Sendable {
     /// Seconds between tries to reach a server that is gone: the first, and the most.
-    private static let firstRest = 0.1
-    private static let longestRest = 5.0
+    private static let firstDelay = 0.1
+    private static let longestDelay = 5.0
 
     let queue: DispatchQueue
     private let settings: PostgresSettings
@@ -29,7 +29,7 @@ final class PostgresLine: @unchecked Sendable {
         link = nil
         let now = settings.now()
         // A clock that was set back would keep us waiting.
-        guard now >= notBefore || notBefore.timeIntervalSince(now) > Self.longestRest else { throw lastFailure }
+        guard now >= notBefore || notBefore.timeIntervalSince(now) > Self.longestDelay else { throw lastFailure }
         do {
             let opened = try PostgresLink(settings.address.settings)
             try opened.command(Self.session)
@@ -37,7 +37,7 @@ final class PostgresLine: @unchecked Sendable {
             failures = 0
             return opened
         } catch let error as PostgresError {
-            let rest = min(Self.firstRest * pow(2, Double(min(failures, 10))), Self.longestRest)
+            let rest = min(Self.firstDelay * pow(2, Double(min(failures, 10))), Self.longestDelay)
             failures += 1
             notBefore = settings.now().addingTimeInterval(rest * (0.5 + settings.jitter() / 2))
             lastFailure = error
@@ -71,6 +71,11 @@ final class PostgresLine: @unchecked Sendable {
 
     /// Belfry's own number for the turn, as good as any.
     private static let turn: Int64 = 0x62_656c_6672_7902
+
+    /// Ends the connection; the next use makes another one. On its thread.
+    func leave() {
+        link = nil
+    }
 
     /// Ends it after what is under way.
     func close() {

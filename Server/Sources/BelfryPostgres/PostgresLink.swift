@@ -10,7 +10,7 @@ final class PostgresLink {
     private let pointer: OpaquePointer
     private var statements = PostgresStatements()
     /// What the server refused first in the transaction under way: until its end it does nothing more.
-    private(set) var fault: PostgresError?
+    private(set) var transactionError: PostgresError?
     /// Rows that were changed so far.
     private(set) var changes = 0
 
@@ -66,8 +66,14 @@ final class PostgresLink {
         try noting { try PostgresResult(PQexec(pointer, sql.statement), of: pointer) }
     }
 
+    /// What ends the statement under way, from any thread and as long as the connection is there.
+    func cancellation() -> @Sendable () -> Void {
+        let cancellation = PostgresCancellation(of: pointer)
+        return { cancellation.send() }
+    }
+
     func begin(_ mode: SQLText) throws {
-        fault = nil
+        transactionError = nil
         try command("BEGIN \(mode)")
     }
 
@@ -77,7 +83,7 @@ final class PostgresLink {
             let result = try command("COMMIT")
             // The answer to a commit of what has failed before.
             guard result.status == "COMMIT" else {
-                throw fault ?? PostgresError(code: "25P02", message: "the transaction was rolled back")
+                throw transactionError ?? PostgresError(code: "25P02", message: "the transaction was rolled back")
             }
         } catch let error as PostgresError where error.isLost {
             throw PostgresError.commitLost
@@ -87,13 +93,13 @@ final class PostgresLink {
     /// Undoes what is under way; a connection that is lost has nothing under way.
     func rollBack() {
         if isOpen, isInTransaction { _ = try? command("ROLLBACK") }
-        fault = nil
+        transactionError = nil
     }
 
     /// Goes back to a savepoint: what the server refused since is forgotten.
     func rollBack(to savepoint: SQLText) throws {
         try command("ROLLBACK TO SAVEPOINT \(savepoint)")
-        fault = nil
+        transactionError = nil
     }
 
     func run(_ sql: SQLText, _ arguments: [SQLValue]) throws -> PostgresResult {
@@ -173,7 +179,7 @@ final class PostgresLink {
         let found = try PostgresResult(PQdescribePrepared(pointer, name.statement), of: pointer).argumentTypes
         guard found.count == types.count else {
             throw PostgresError(
-                code: "07001", message: "the statement has \(found.count) arguments, and \(types.count) came"
+                code: "07001", message: "the statement has \(found.count) parameters, not \(types.count)"
             )
         }
         for gone in statements.keep(sql, name: name, types: found) {
@@ -183,14 +189,37 @@ final class PostgresLink {
         return name
     }
 
-    /// Remembers the first fault, after which the server does nothing more in this transaction.
+    /// Remembers the first error, after which the server does nothing more in this transaction.
     private func noting<Output>(_ body: () throws -> Output) throws -> Output {
         do {
             return try body()
         } catch let error as PostgresError {
             // What we found out ourselves has not reached the server.
-            if error.isLost || PQtransactionStatus(pointer) == PQTRANS_INERROR { fault = fault ?? error }
+            if error.isLost || PQtransactionStatus(pointer) == PQTRANS_INERROR {
+                transactionError = transactionError ?? error
+            }
             throw error
         }
+    }
+}
+
+/// Asks the server to end what a connection has it do.
+// What libpq makes for this is read by nobody but PQcancel, which may be called on any thread.
+final class PostgresCancellation: @unchecked Sendable {
+    private let pointer: OpaquePointer?
+
+    /// - Parameter link: one that is open.
+    init(of link: OpaquePointer) {
+        pointer = PQgetCancel(link)
+    }
+
+    deinit {
+        PQfreeCancel(pointer)
+    }
+
+    /// Returns when the server was told. One that cannot be reached ends the statement by its time limit.
+    func send() {
+        var complaint = [CChar](repeating: 0, count: 256)
+        PQcancel(pointer, &complaint, Int32(complaint.count))
     }
 }

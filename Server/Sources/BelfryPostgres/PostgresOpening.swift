@@ -52,8 +52,9 @@ package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
     case encoding(found: String)
 
     private static let verification = """
-        A server that is not on this machine has to show a certificate for its name, for the address has no sslmode: \
-        name who signed it (sslrootcert=FILE), or say by sslmode=require or sslmode=disable that it need not.
+        Because the address has no sslmode, a server on another machine needs a trusted certificate for its name. Give \
+        the certificate authority with sslrootcert=FILE, or turn verification off with sslmode=require or \
+        sslmode=disable.
         """
 
     package var description: String {
@@ -61,9 +62,21 @@ package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
         case .failed(let database, let reason, let isUnproven):
             "The database \(database) cannot be used: \(reason)"
                 + (isUnproven ? "\n\(Self.verification)" : "")
-        case .tooOld(let found): "The database's server is PostgreSQL \(found): it has to be 14 or later."
+        case .tooOld(let found): "The database server is PostgreSQL \(found). Version 14 or later is required."
         case .encoding(let found):
-            "The database is encoded in \(found): make one with 'createdb --encoding UTF8 --template template0'."
+            "The encoding of the database is \(found). Create one with 'createdb --encoding UTF8 --template template0'."
+        }
+    }
+}
+
+/// Statements outside the store, as an operator gives them: on a connection of their own, each by itself.
+package enum PostgresScript {
+    /// - Throws: ``PostgresOpeningError``, with what the server has said.
+    package static func run(_ sql: SQLText, at address: PostgresAddress) throws {
+        do {
+            try PostgresLink(address.settings).command(sql)
+        } catch let error as PostgresError {
+            throw PostgresOpeningError.failed(database: address.summary, reason: error.description)
         }
     }
 }

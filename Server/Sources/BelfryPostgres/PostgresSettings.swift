@@ -1,10 +1,13 @@
+import BelfryStore
 import Foundation
 
 /// How a PostgreSQL database is used.
 package struct PostgresSettings: Sendable {
     package static let standardConnections = 10
-    /// One that reads and one that writes.
-    package static let minimumConnections = 2
+    /// One that reads, one that writes and one that evaluates predicates.
+    package static let minimumConnections = 3
+    /// From so many on, planning campaigns has a connection for itself.
+    private static let roomy = 6
     package static let maximumConnections = 1_000
 
     package let address: PostgresAddress
@@ -12,17 +15,24 @@ package struct PostgresSettings: Sendable {
     package let connections: Int
     /// Of these, those that write: each of them commits for all who wait. More only get into each other's way.
     package let writers: Int
+    /// Those that evaluate predicates, and nothing else.
+    package let questions: Int
+    package let limits: QuestionLimits
     package let now: @Sendable () -> Date
     /// Between 0 and 1, spreads what is tried again.
     package let jitter: @Sendable () -> Double
 
     package init(
         address: PostgresAddress, connections: Int = standardConnections, writers: Int? = nil,
-        now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double
+        questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double
     ) {
         self.address = address
         self.connections = max(connections, Self.minimumConnections)
-        self.writers = min(max(writers ?? self.connections * 2 / 5, 1), self.connections - 1)
+        questions = self.connections < Self.roomy ? 1 : 2
+        self.writers = min(max(writers ?? self.connections * 2 / 5, 1), self.connections - 1 - questions)
+        var limits = limits
+        limits.places = 1
+        self.limits = limits
         self.now = now
         self.jitter = jitter
     }

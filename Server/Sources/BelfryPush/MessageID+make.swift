@@ -7,7 +7,7 @@ extension MessageID {
         MessageNaming(campaign: campaign).id(device)
     }
 
-    /// The id of the message that a campaign keeps in a contact's centre: the same on all its devices (MC-8). It needs
+    /// The id of the message that a campaign keeps in a contact's center: the same on all its devices (MC-8). It needs
     /// no column, for it names its campaign, and the contact is known of whoever shows it.
     package static func make(campaign: CampaignID, contact: Int64) -> MessageID {
         MessageOwner(contact: contact).id(of: campaign)

@@ -1,3 +1,6 @@
+import BelfryModel
+import BelfryServerModel
+
 /// One HTTP/2 header field; the name is in lower case (RFC 9113 §8.2.1).
 package struct HeaderField: Hashable, Sendable {
     package let name: String
@@ -59,4 +62,22 @@ package enum PushResult: Sendable {
     case notProcessed(reason: String)
     /// It left, and no answer came (time-out, lost connection): the push service may have processed it.
     case unanswered(reason: String)
+}
+
+/// Why a request was not made: what a push service would refuse is not sent.
+package enum PushRequestError: Error, Hashable, Sendable {
+    case payloadTooLarge(bytes: Int)
+    /// The token or subscription cannot be one.
+    case tokenMalformed
+    /// The content has a value that JSON cannot say, such as an infinite number, or a gap without a text.
+    case contentNotEncodable
+
+    /// The same consequence as if the push service had answered.
+    package var outcome: PushOutcome {
+        switch self {
+        case .payloadTooLarge: .payloadError(reason: DeliveryReason.payloadTooLarge.rawValue)
+        case .tokenMalformed: .tokenMalformed(reason: DeliveryReason.malformedToken.rawValue)
+        case .contentNotEncodable: .payloadError(reason: DeliveryReason.contentNotEncodable.rawValue)
+        }
+    }
 }

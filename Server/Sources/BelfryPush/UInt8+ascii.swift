@@ -1,13 +1,13 @@
 extension UInt8 {
-    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    var isASCIIUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+    package var isASCIIUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 
-    var isASCIILowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+    package var isASCIILowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 
-    var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIIUppercase || isASCIILowercase }
+    package var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIIUppercase || isASCIILowercase }
 
-    var isASCIIHexDigit: Bool {
+    package var isASCIIHexDigit: Bool {
         isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
     }

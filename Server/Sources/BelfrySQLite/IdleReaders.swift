@@ -61,7 +61,7 @@ final class IdleReaders: Sendable {
     }
 }
 
-/// What one read may cost where somebody waits: a fetch of all message centres takes a tenth of it.
+/// What one read may cost where somebody waits: a fetch of all message centers takes a tenth of it.
 final class ReadBudget: Sendable {
     /// Steps of SQLite's machine between two looks at it.
     private static let steps: Int32 = 1_000

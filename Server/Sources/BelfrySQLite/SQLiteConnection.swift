@@ -76,7 +76,7 @@ private struct StatementRun {
         guard arguments.count == expected else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the statement has \(expected) arguments, and \(arguments.count) came", sql: owner.sql
+                message: "the statement has \(expected) parameters, not \(arguments.count)", sql: owner.sql
             )
         }
         for (index, argument) in arguments.enumerated() {
@@ -158,5 +158,51 @@ struct SQLiteRow: SQLRow {
     func blob(_ column: Int) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column)))))
+    }
+}
+
+extension SQLiteConnection: GroupConnection {
+    var changes: Int { Int(sqlite3_total_changes(database.sqliteConnection)) }
+
+    func inSavepoint(_ body: () throws -> Void) throws {
+        try database.inSavepoint {
+            try body()
+            return .commit
+        }
+    }
+
+    func isRejection(_ error: any Error) -> Bool {
+        error is DatabaseError
+    }
+
+    /// A full disk and the like end the transaction itself.
+    func checkTransaction(_ error: any Error) throws {
+        if !database.isInsideTransaction { throw error }
+    }
+}
+
+extension SQLiteConnection {
+    /// One view of what is committed. By statements that are kept: GRDB's own are prepared anew for each transaction.
+    /// None is left open, for the next read would begin in it.
+    func reading<Output>(_ body: (any SQLConnection) throws -> Output) throws -> Output {
+        try execute("BEGIN DEFERRED")
+        defer {
+            if database.isInsideTransaction { try? database.rollback() }
+        }
+        let output = Result { try body(self) }
+        // What was read before the end of its transaction failed was read all the same.
+        _ = try? execute("COMMIT")
+        return try output.get()
+    }
+
+    /// Bytes of the file that are read as memory. Page by page, each a call of the system, a walk over a large table
+    /// takes almost twice as long.
+    private static let mappedBytes = 512 << 20
+
+    /// Only for so long: what is mapped counts as the process's memory, and the rest of the work reads little.
+    func scanning<Output>(_ body: () throws -> Output) throws -> Output {
+        _ = try query("PRAGMA mmap_size = \(Self.mappedBytes)", []) { $0.integer(0) }
+        defer { _ = try? query("PRAGMA mmap_size = 0", []) { $0.integer(0) } }
+        return try body()
     }
 }

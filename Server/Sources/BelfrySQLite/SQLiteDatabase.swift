@@ -28,6 +28,8 @@ package final class SQLiteDatabase: SQLDatabase {
     private let reads: ReadLane
     private let quickReads: ReadLane
     private let idleReaders: IdleReaders
+    private let questions: QuestionLane
+    private let questionReaders: QuestionReaders
     private let log: WriteAheadLog
 
     /// What of the commits outlives the machine.
@@ -39,7 +41,9 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     /// Opens or makes the file and brings its schema up to date.
-    package init(path: String, durability: Durability = .commits) throws {
+    ///
+    /// - Parameter limits: what predicates may cost.
+    package init(path: String, durability: Durability = .commits, questions limits: QuestionLimits) throws {
         self.durability = durability
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.busyTimeout)
@@ -62,6 +66,8 @@ package final class SQLiteDatabase: SQLDatabase {
         }
         try pool.write { try SQLiteConnection(database: $0).migrate() }
         idleReaders = try IdleReaders(path: path, count: Self.quickReaders)
+        questions = QuestionLane(limits)
+        questionReaders = try QuestionReaders(path: path, count: limits.most)
         log = WriteAheadLog(ofDatabaseAt: path)
     }
 
@@ -75,7 +81,7 @@ package final class SQLiteDatabase: SQLDatabase {
             pool.asyncWriteWithoutTransaction { database in
                 continuation.resume(
                     with: Result { try WriteAheadLog.giveBack(in: database, busyTimeout: Self.busyTimeout) }
-                        .mapError { StoreError.told($0) }
+                        .mapError { StoreError.mapped($0) }
                 )
             }
         }
@@ -83,6 +89,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func close() throws {
         try idleReaders.close()
+        try questionReaders.close()
         try pool.close()
     }
 
@@ -90,7 +97,7 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
-            reads.add(body) { continuation.resume(with: $0.mapError { StoreError.told($0) }) }
+            reads.add(body) { continuation.resume(with: $0.mapError { StoreError.mapped($0) }) }
         }
     }
 
@@ -98,15 +105,25 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        if let result = idleReaders.read(body) { return completion(result.mapError { StoreError.told($0) }) }
-        quickReads.add(body) { completion($0.mapError { StoreError.told($0) }) }
+        if let result = idleReaders.read(body) { return completion(result.mapError { StoreError.mapped($0) }) }
+        quickReads.add(body) { completion($0.mapError { StoreError.mapped($0) }) }
+    }
+
+    package func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        try await questions.ask(question) { run, completion in
+            questionReaders.answer(run, body) { completion($0.mapError { StoreError.mapped($0) }) }
+        }
     }
 
     package func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let write = Write(isSynced: turn.isSynced, body: body, told: { StoreError.told($0) }, completion: completion)
+        let write = Write(
+            isSynced: turn.isSynced, body: body, mapError: { StoreError.mapped($0) }, completion: completion
+        )
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }
 
@@ -163,5 +180,23 @@ package final class SQLiteDatabase: SQLDatabase {
             return .commit
         }
         return isClean
+    }
+}
+
+extension StoreError {
+    /// Of SQLite's errors, what the layers above act on; any other error stays as it is.
+    static func mapped(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            return StoreError.full(reason: error.description)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CANTOPEN,
+            .SQLITE_READONLY, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT:
+            return StoreError.tryAgain(reason: error.description)
+        case .SQLITE_CONSTRAINT:
+            return StoreError.refused(reason: error.description)
+        default:
+            return error
+        }
     }
 }

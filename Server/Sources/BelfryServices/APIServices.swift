@@ -6,17 +6,17 @@ package struct APIServices: Sendable {
     package let clients: ClientService
     package let links: LinkService
     package let authentication: CallerAuthentication
-    package let registrations: RegistrationIntake
-    package let events: EventIntake
+    package let registrations: RegistrationIngestion
+    package let events: EventIngestion
     package let inbox: InboxService
     package let inApp: InAppService
-    package let overlays: OverlayService
+    package let v3InAppMessages: V3InAppService
     package let badges: BadgeService
     package let campaigns: CampaignService
     package let apps: AppService
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
-    package let directory: Directory
+    package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
     package let quarantine: QuarantineService
@@ -24,34 +24,39 @@ package struct APIServices: Sendable {
     package let storage: StorageWatch
     package let metrics: Metrics
     package let limits: RequestLimits
-    package let idempotency: IdempotentWrites
+    package let idempotency: IdempotencyStore
+    /// Of previews, dry runs and counts.
+    package let previews: PreviewLimiter
+    /// Of test messages, each of which may wait long for a push service.
+    package let testSends: PreviewLimiter
     package let now: @Sendable () -> Date
 
     /// - Parameters:
     ///   - rootKey: the operator's key of the server's first start.
-    ///   - accounts: of the push services, for test sends by `carrier`.
+    ///   - accounts: of the push services, for test sends by `transport`.
     ///   - storage: knows whether the store can take more.
     ///   - bells: are rung when there is work for the senders and processors.
     package init(
         database: any SQLDatabase, keys: ServerKeys, rootKey: String, endpointPolicy: EndpointPolicy,
-        accounts: PushAccounts, carrier: any PushCarrier, bells: WorkBells, metrics: Metrics, limits: RequestLimits,
+        accounts: PushAccounts, transport: any PushTransport, signals: ServiceSignals, metrics: Metrics,
+        limits: RequestLimits,
         storage: StorageWatch, environment: ServerEnvironment
     ) {
         clients = ClientService(database: database, keys: keys, environment: environment)
         links = LinkService(database: database, keys: keys, environment: environment)
         authentication = CallerAuthentication(keys: keys, environment: environment)
-        registrations = RegistrationIntake(
-            database: database, keys: keys, environment: environment, received: bells.registrations
+        registrations = RegistrationIngestion(
+            database: database, keys: keys, environment: environment, received: signals.registrations
         )
-        events = EventIntake(database: database, keys: keys, environment: environment, metrics: metrics)
+        events = EventIngestion(database: database, keys: keys, environment: environment, metrics: metrics)
         inbox = InboxService(database: database, keys: keys, environment: environment)
         inApp = InAppService(database: database, keys: keys, environment: environment)
-        overlays = OverlayService(database: database, keys: keys, environment: environment)
+        v3InAppMessages = V3InAppService(database: database, keys: keys, environment: environment)
         badges = BadgeService(database: database, keys: keys)
         campaigns = CampaignService(
             database: database, environment: environment,
-            tests: TestDelivery(accounts: accounts, carrier: carrier, keys: keys), work: bells.campaigns,
-            inAppWork: bells.silentPushes
+            tests: TestDelivery(accounts: accounts, transport: transport, keys: keys), work: signals.campaigns,
+            inAppWork: signals.silentPushes
         )
         let keyHashes = KnownNames<[UInt8]>()
         apps = AppService(
@@ -62,15 +67,19 @@ package struct APIServices: Sendable {
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
-        directory = Directory(database: database)
+        directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
-        quarantine = QuarantineService(database: database, environment: environment, bells: bells)
+        quarantine = QuarantineService(database: database, environment: environment, signals: signals)
         readiness = Readiness(database: database, storage: storage, environment: environment)
         self.storage = storage
         self.metrics = metrics
         self.limits = limits
-        idempotency = IdempotentWrites(database: database, keys: keys, environment: environment)
+        previews = PreviewLimiter(of: "previews, dry runs and counts", metrics: metrics)
+        testSends = PreviewLimiter(of: "test sends", metrics: metrics)
+        idempotency = IdempotencyStore(
+            database: database, keys: keys, limits: limits, storage: storage, environment: environment
+        )
         now = environment.now
     }
 }

@@ -14,6 +14,8 @@ package struct ServerEnvironment: Sendable {
     package var pushTokens = PushTokenRule()
     /// Whether a device may make a contact by what it registers (SEC-9).
     package var newContacts = NewContactRule()
+    /// Whether a receipt may name what was rejected of a registration (SEC-9).
+    package var receipts = ReceiptBudget()
 
     package init(
         now: @escaping @Sendable () -> Date,

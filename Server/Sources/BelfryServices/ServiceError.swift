@@ -4,9 +4,9 @@ import BelfryPush
 /// Why a use case refused; the API gives each its status.
 package enum ServiceError: Error, Hashable, Sendable {
     /// A field is wrong: which, and why. 400 for shapes, 422 for meaning.
-    case invalid(field: String, Refusal)
+    case invalid(field: String, ValueError)
     /// Several fields are wrong; every one is named (ADM-3).
-    case invalidFields(FieldRefusal, others: [FieldRefusal])
+    case invalidFields(FieldError, others: [FieldError])
     case unknownApp(String)
     case unauthorized(code: String, message: String)
     case forbidden(code: String, message: String)
@@ -20,12 +20,12 @@ package enum ServiceError: Error, Hashable, Sendable {
     case tooManyCalls(limit: String, message: String, retryAfter: Int)
 
     static func invalid(_ field: String, _ code: String, _ message: String) -> ServiceError {
-        .invalid(field: field, Refusal(code: code, message: message))
+        .invalid(field: field, ValueError(code: code, message: message))
     }
 
     /// Throws when there is a fault; every one is named (ADM-3).
-    static func refuse(_ faults: [FieldRefusal]) throws(ServiceError) {
-        guard let first = faults.first else { return }
-        throw .invalidFields(first, others: Array(faults.dropFirst()))
+    static func refuse(_ errors: [FieldError]) throws(ServiceError) {
+        guard let first = errors.first else { return }
+        throw .invalidFields(first, others: Array(errors.dropFirst()))
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a store can report beside the engine's own errors.
 package enum StoreError: Error, Hashable, Sendable {
     /// A row with this key is there already.
@@ -10,6 +12,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case tryAgain(reason: String)
     /// The engine has no room on its disk. The same succeeds once there is some.
     case full(reason: String)
+    /// A predicate has spent its budget: so many seconds.
+    case tooExpensive(seconds: Double)
+    /// Too many predicates wait already.
+    case crowded
     /// The engine refuses what was to be written: it breaks a rule of the table, now and later.
     case refused(reason: String)
 }
@@ -27,6 +33,11 @@ extension StoreError: CustomStringConvertible {
             "The database cannot do it now: \(reason)"
         case .full(let reason):
             "The database has no room on its disk: \(reason)"
+        case .tooExpensive(let seconds):
+            "The audience takes longer than \(seconds.formatted()) s to evaluate. Narrow it by attributes, tags or "
+                + "devices, or ask for fewer events and for shorter times."
+        case .crowded:
+            "Other audiences are being evaluated and more wait already. Try again in a few seconds."
         case .refused(let reason):
             "The database refuses it: \(reason)"
         }

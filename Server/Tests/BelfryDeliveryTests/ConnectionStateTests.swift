@@ -19,14 +19,14 @@ import Testing
     }
 
     @Test(
-        "PUSH-4: streams are open up to the smaller of the peer's limit and our own",
+        "PUSH-4: streams are open up to the smaller of the peer's limit and Belfry's own",
         arguments: [(10, 3, 3), (10, 100, 10), (10, Int(UInt32.max), 10), (10, 0, 0)]
     )
     func limits(ownLimit: Int, peerLimit: Int, room: Int) {
         #expect(opened(ownLimit: ownLimit, peerLimit: UInt32(peerLimit)).room == room)
     }
 
-    @Test("PUSH-4: streams that are open count against the room, those that have closed do not")
+    @Test("PUSH-4: open streams count against the limit, closed ones do not")
     func openStreamsCount() {
         var state = opened(peerLimit: 3, streams: 3)
         #expect(state.room == 0)
@@ -44,7 +44,7 @@ import Testing
         #expect(state.room == 3)
     }
 
-    @Test("PUSH-4: a GOAWAY drains; streams above its last are not processed, those below go on")
+    @Test("PUSH-4: a GOAWAY drains; streams above its last are not processed, those below continue")
     func goAway() {
         var state = opened(streams: 3)
         state.goAwayReceived(lastStream: 3, errorCode: 0)
@@ -75,7 +75,7 @@ import Testing
         #expect(state.room == 0)
     }
 
-    @Test("PUSH-4: a refused stream is not processed, another reset leaves it open what became of the request")
+    @Test("PUSH-4: a refused stream is not processed, another reset leaves the result unknown")
     func resets() {
         var state = opened(streams: 2)
         #expect(
@@ -88,7 +88,7 @@ import Testing
         )
     }
 
-    @Test("PUSH-4: a 2xx counts though the stream was reset behind it, another status does not")
+    @Test("PUSH-4: a 2xx counts even if the stream was reset after it, another status does not")
     func resetBehindStatus() {
         var state = opened(streams: 2)
         let cancel: UInt32 = 8
@@ -96,7 +96,7 @@ import Testing
         #expect(state.streamClosed(3, errorCode: cancel, status: 400) == .unanswered(reason: Reason.streamReset))
     }
 
-    @Test("PUSH-4: a lost connection leaves doubt about what was sent, none about what was not")
+    @Test("PUSH-4: after a lost connection it is unknown whether sent requests arrived, not for unsent ones")
     func lost() {
         let state = opened(streams: 2)
         let reason = TransportFailure.connectionLost.reason
@@ -114,7 +114,7 @@ import Testing
         #expect(state.openStreams == 2)
     }
 
-    @Test("PUSH-4: a connection on which only time-outs follow each other is replaced")
+    @Test("PUSH-4: a connection with nothing but time-outs is replaced")
     func timeoutsInARow() {
         let count = ConnectionState.maximumTimeoutsInARow
         var state = opened(streams: 2 * count)

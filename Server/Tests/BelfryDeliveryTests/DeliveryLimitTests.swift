@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveryLimitTests {
-    @Test("PUSH-6: requests beyond those that may wait are given back, the others are sent")
+    @Test("PUSH-6: requests beyond those that may wait are returned, the others are sent")
     func waitingRequests() async throws {
         var settings = DeliverySettings.quick
         settings.waitingRequests = 5
@@ -20,7 +20,7 @@ struct DeliveryLimitTests {
         )
     }
 
-    @Test("PUSH-6: a request that finds no stream before its deadline is given back")
+    @Test("PUSH-6: a request that finds no stream before its deadline is returned")
     func noStreamInTime() async throws {
         var settings = DeliverySettings.quick
         settings.streamsPerConnection = 1
@@ -41,7 +41,7 @@ struct DeliveryLimitTests {
         )
     }
 
-    @Test("PUSH-6: of an answer's body 8 KiB are kept")
+    @Test("PUSH-6: 8 KiB of a response's body are kept")
     func longBody() async throws {
         let body = (0..<12_000).map { UInt8(truncatingIfNeeded: $0) }
         try await withPool(
@@ -55,7 +55,7 @@ struct DeliveryLimitTests {
         )
     }
 
-    @Test("PUSH-6: fields of an answer that nobody asks for, and values beyond 256 bytes, are not kept")
+    @Test("PUSH-6: unneeded fields of a response, and values beyond 256 bytes, are not kept")
     func fields() async throws {
         let fields =
             (0..<50).map { HeaderField("x-\($0)", "value") } + [

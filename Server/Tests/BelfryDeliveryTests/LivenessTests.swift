@@ -10,7 +10,7 @@ import Testing
         Liveness(pingAfterSilence: .seconds(30), pingTimeout: .seconds(10), now: start)
     }
 
-    @Test("PUSH-4: no PING while the peer speaks")
+    @Test("PUSH-4: no PING while the peer sends")
     func speaks() {
         var liveness = makeLiveness()
         #expect(liveness.check(at: start) == .wait(until: start + .seconds(30)))
@@ -18,7 +18,7 @@ import Testing
         #expect(liveness.check(at: start + .seconds(30)) == .wait(until: start + .seconds(59)))
     }
 
-    @Test("PUSH-4: silence brings a PING, an answer starts anew")
+    @Test("PUSH-4: silence causes a PING, a response resets the timer")
     func answers() {
         var liveness = makeLiveness()
         #expect(liveness.check(at: start + .seconds(30)) == .ping(checkAt: start + .seconds(40)))
@@ -26,7 +26,7 @@ import Testing
         #expect(liveness.check(at: start + .seconds(40)) == .wait(until: start + .seconds(61)))
     }
 
-    @Test("PUSH-4: a PING without an answer ends the connection")
+    @Test("PUSH-4: a PING without a response ends the connection")
     func dead() {
         var liveness = makeLiveness()
         #expect(liveness.check(at: start + .seconds(35)) == .ping(checkAt: start + .seconds(45)))

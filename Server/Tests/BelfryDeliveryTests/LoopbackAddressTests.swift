@@ -13,7 +13,7 @@ struct LoopbackAddressTests {
     }
 
     @Test(
-        "SEC-5: this machine is known in each spelling",
+        "SEC-5: loopback is recognised in each spelling",
         arguments: [
             ("127.0.0.1", true), ("127.255.255.254", true), ("::1", true), ("::ffff:127.0.0.1", true),
             ("128.0.0.1", false), ("10.0.0.1", false), ("::", false), ("::2", false), ("::127.0.0.1", false),
@@ -24,7 +24,7 @@ struct LoopbackAddressTests {
         #expect(try SocketAddress(ipAddress: text, port: 443).isLoopback == isLoopback)
     }
 
-    @Test("SEC-5: a connection goes to public addresses always, to others by what is allowed")
+    @Test("SEC-5: connections to public addresses are always allowed, to others by the policy")
     func allowed() throws {
         let addresses = ["17.188.143.1", "127.0.0.1", "10.0.0.1", "169.254.169.254"]
         func allowed(_ settings: DeliverySettings) throws -> [Bool] {
@@ -35,7 +35,7 @@ struct LoopbackAddressTests {
         #expect(try allowed(Self.settings(private: true)) == [true, true, true, true])
     }
 
-    @Test("SEC-5: a peer whose address is not known counts as private")
+    @Test("SEC-5: a peer with an unknown address counts as private")
     func unknown() throws {
         let file = try SocketAddress(unixDomainSocketPath: "/run/push.sock")
         #expect(!Self.settings(loopback: true).allows(nil) && !Self.settings(loopback: true).allows(file))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Which addresses are public")
 struct PublicAddressTests {
     @Test(
-        "SEC-5: an address that is not public is known as such",
+        "SEC-5: an address that is not public is recognised",
         arguments: [
             "0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.8.8.8",
             "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.8", "192.168.1.1", "198.18.0.1",
@@ -20,7 +20,7 @@ struct PublicAddressTests {
     }
 
     @Test(
-        "SEC-5: a public address is known as such",
+        "SEC-5: a public address is recognised",
         arguments: [
             "1.1.1.1", "9.255.255.255", "11.0.0.1", "17.188.143.1", "100.63.255.255", "100.128.0.1", "172.15.255.255",
             "172.32.0.1", "192.0.1.1", "192.169.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",

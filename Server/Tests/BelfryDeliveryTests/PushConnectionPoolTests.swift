@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PushConnectionPoolTests {
-    @Test("PUSH-4: path, headers and body arrive as they were given, on one connection")
+    @Test("PUSH-4: path, headers and body arrive unchanged, on one connection")
     func requestsArriveIntact() async throws {
         let received = Recorder<ScriptedPeer.Request>()
         try await withPool(
@@ -35,7 +35,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: status, fields and body of an answer arrive")
+    @Test("PUSH-4: status, fields and body of a response arrive")
     func answersArriveIntact() async throws {
         let fields = [
             HeaderField("apns-id", "one"), HeaderField("content-type", "application/json"),
@@ -53,7 +53,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: a body larger than a frame arrives whole, and an empty one too")
+    @Test("PUSH-4: a body larger than a frame arrives completely, and an empty one too")
     func bodySizes() async throws {
         let received = Recorder<[UInt8]>()
         try await withPool(
@@ -74,30 +74,30 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: 5,000 requests are answered once each")
+    @Test("PUSH-4: 5,000 requests get one response each")
     func everyRequestOnce() async throws {
         try await withPool(
             script: { request in [request.answer(body: Array((request["apns-id"] ?? "").utf8))] },
             { pool, peer in
                 let count = 5_000
-                let answers = Recorder<[String]>()
+                let responses = Recorder<[String]>()
                 let (done, finish) = AsyncStream<Void>.makeStream()
                 pool.send((0..<count).map { PushRequest.numbered($0) }) { index, result in
                     let id = String(decoding: result.response?.body ?? [], as: UTF8.self)
-                    if answers.append(["id-\(index)", id]) == count { finish.finish() }
+                    if responses.append(["id-\(index)", id]) == count { finish.finish() }
                 }
                 for await _ in done {}
-                // One more round trip: an answer too many would have come by now.
+                // One more round trip: a response too many would have come now.
                 _ = await pool.send([PushRequest.numbered(count)])
-                #expect(answers.all.count == count)
-                #expect(Set(answers.all.map { $0[0] }).count == count)
-                #expect(answers.all.allSatisfy { $0[0] == $0[1] })
+                #expect(responses.all.count == count)
+                #expect(Set(responses.all.map { $0[0] }).count == count)
+                #expect(responses.all.allSatisfy { $0[0] == $0[1] })
                 #expect(peer.connectionCount == 1)
             }
         )
     }
 
-    @Test("PUSH-4: requests sent from onAnswer go on, batch after batch")
+    @Test("PUSH-4: requests sent from onAnswer continue, batch after batch")
     func sendFromAnswer() async throws {
         try await withPool(
             script: { request in [request.answer()] },
@@ -115,7 +115,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    /// Sends two requests; the first answer sends the next two, ten times over.
+    /// Sends two requests; the first response sends the next two, ten times over.
     private static func chain(
         _ pool: PushConnectionPool,
         left: Recorder<Int>,
@@ -145,7 +145,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: no more streams are open than our own limit allows")
+    @Test("PUSH-4: no more streams are open than Belfry's own limit allows")
     func ownLimit() async throws {
         var settings = DeliverySettings.quick
         settings.streamsPerConnection = 3
@@ -165,7 +165,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: requests in number are spread over several connections")
+    @Test("PUSH-4: many requests are distributed over several connections")
     func severalConnections() async throws {
         var settings = DeliverySettings.quick
         settings.connections = 3
@@ -188,7 +188,7 @@ struct PushConnectionPoolTests {
         )
     }
 
-    @Test("PUSH-4: what a script of refusals does to one request it does not do to its neighbours")
+    @Test("PUSH-4: a scripted failure of one request does not affect its neighbours")
     func resets() async throws {
         try await withPool(
             script: { request in

@@ -25,7 +25,7 @@ struct PushConnectionPoolsTests {
         )
     }
 
-    private static func send(_ count: Int = 1, to route: PoolRoute, by pools: PushConnectionPools) async -> [PushResult]
+    private static func send(_ count: Int = 1, to route: PushRoute, by pools: PushConnectionPools) async -> [PushResult]
     {
         await withCheckedContinuation { continuation in
             let results = ResultCollector(count: count, continuation: continuation)
@@ -36,13 +36,13 @@ struct PushConnectionPoolsTests {
     /// Runs peers that share a certificate, and their routes.
     private static func withPeers(
         _ count: Int, script: @escaping ScriptedPeer.Script,
-        _ body: ([ScriptedPeer], [PoolRoute]) async throws -> Void
+        _ body: ([ScriptedPeer], [PushRoute]) async throws -> Void
     ) async throws {
         let certificate = try TestCertificate()
         var peers: [ScriptedPeer] = []
         for _ in 0..<count { peers.append(try await ScriptedPeer.start(certificate: certificate, script: script)) }
         let routes = try peers.map { peer in
-            PoolRoute(
+            PushRoute(
                 sender: "web", endpoint: try PushEndpoint("https://127.0.0.1:\(peer.port)"),
                 trustRoots: [certificate.pem], isFromDevice: true
             )
@@ -57,7 +57,7 @@ struct PushConnectionPoolsTests {
         try outcome.get()
     }
 
-    @Test("PUSH-4: a route's connection is kept while it is used, closed when it is idle, and made anew when it is not")
+    @Test("PUSH-4: a route's connection is kept while it is used, closed when idle, and reopened when needed")
     func idlePools() async throws {
         let clock = Clock()
         let pools = Self.makePools(clock: clock)
@@ -79,7 +79,7 @@ struct PushConnectionPoolsTests {
         }
     }
 
-    @Test("SEC-5: beyond the bound the idle service that was used longest ago makes room")
+    @Test("SEC-5: beyond the limit the longest idle service makes room")
     func bound() async throws {
         let clock = Clock()
         var limits = PoolLimits()
@@ -98,7 +98,7 @@ struct PushConnectionPoolsTests {
         }
     }
 
-    @Test("SEC-5: when all services are busy, a request to one more comes back with a reason, and later finds room")
+    @Test("SEC-5: when all services are busy, a request to another returns with a reason, and later finds room")
     func allBusy() async throws {
         let held = Recorder<ScriptedPeer.Request>()
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
@@ -114,7 +114,7 @@ struct PushConnectionPoolsTests {
                 return []
             },
             { peers, routes in
-                let (answers, answered) = AsyncStream<PushResult>.makeStream()
+                let (responses, answered) = AsyncStream<PushResult>.makeStream()
                 pools.send([.numbered(0, path: "/held/")], by: routes[0]) { _, result in answered.yield(result) }
                 for await _ in arrivals.prefix(1) {}
                 let refused = await Self.send(2, to: routes[1], by: pools)
@@ -125,7 +125,7 @@ struct PushConnectionPoolsTests {
                 #expect(more.first?.response?.status == 200)
                 let request = try #require(held.all.first)
                 peers[0].perform([request.answer()], onConnection: 1)
-                for await result in answers.prefix(1) { #expect(result.response?.status == 200) }
+                for await result in responses.prefix(1) { #expect(result.response?.status == 200) }
                 let other = await Self.send(to: routes[1], by: pools)
                 #expect(other.first?.response?.status == 200)
                 await pools.shutdown()
@@ -133,7 +133,7 @@ struct PushConnectionPoolsTests {
         )
     }
 
-    @Test("SEC-5: a service of a device's that does not answer is asked now and then, and holds nobody up meanwhile")
+    @Test("SEC-5: an unresponsive service of a device is probed regularly, and delays no other meanwhile")
     func silentService() async throws {
         let clock = Clock()
         let pools = Self.makePools(clock: clock)
@@ -144,7 +144,7 @@ struct PushConnectionPoolsTests {
                 isMute.withLock { $0 } ? [.reset(stream: request.stream, code: .internalError)] : [request.answer()]
             },
             { peers, routes in
-                let silent = "the push service did not answer; it is asked now and then"
+                let silent = "the push service did not respond; it is probed from time to time"
                 let first = await Self.send(to: routes[0], by: pools)
                 #expect(first.first?.unanswered != nil)
                 #expect(await Self.send(2, to: routes[0], by: pools).map(\.notProcessed) == [silent, silent])
@@ -161,30 +161,30 @@ struct PushConnectionPoolsTests {
         )
     }
 
-    @Test("PUSH-4: after the end nothing is sent, and trust roots that are none give requests back")
+    @Test("PUSH-4: after the end nothing is sent, and invalid trust roots return requests")
     func refused() async throws {
         let pools = Self.makePools()
         let endpoint = try PushEndpoint("https://127.0.0.1:9")
-        let broken = PoolRoute(sender: "", endpoint: endpoint, trustRoots: ["nonsense"], isFromDevice: false)
+        let broken = PushRoute(sender: "", endpoint: endpoint, trustRoots: ["nonsense"], isFromDevice: false)
         let unusable = await Self.send(to: broken, by: pools)
         #expect(unusable.first?.notProcessed == "unusable trust roots")
         await pools.shutdown()
         let late = await Self.send(
-            to: PoolRoute(sender: "", endpoint: endpoint, trustRoots: [], isFromDevice: true), by: pools
+            to: PushRoute(sender: "", endpoint: endpoint, trustRoots: [], isFromDevice: true), by: pools
         )
-        #expect(late.first?.notProcessed == "shut down")
+        #expect(late.first?.notProcessed == "the server is shutting down")
         #expect(pools.count == 0)
     }
 
     @Test(
-        "SEC-5: a name of a device's that leads to this machine gets no connection",
+        "SEC-5: a device's host name that resolves to this machine gets no connection",
         arguments: ["localhost", "127.0.0.1", "[::1]"])
     func rebound(host: String) async throws {
         var settings = DeliverySettings.quick
         settings.allowsPrivateAddresses = false
         let pools = Self.makePools(settings: settings)
         try await Self.withPeers(1, script: { [$0.answer()] }) { peers, routes in
-            let route = PoolRoute(
+            let route = PushRoute(
                 sender: "", endpoint: try PushEndpoint("https://\(host):\(peers[0].port)"),
                 trustRoots: routes[0].trustRoots, isFromDevice: true
             )

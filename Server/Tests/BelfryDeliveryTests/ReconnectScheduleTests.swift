@@ -10,7 +10,7 @@ import Testing
         ReconnectSchedule(firstDelay: .milliseconds(100), maximumDelay: .seconds(1))
     }
 
-    @Test("PUSH-4: the first attempt may be made at once, and so may one after an answer")
+    @Test("PUSH-4: the first attempt may be made at once, and so may one after a response")
     func atOnce() {
         var schedule = makeSchedule()
         #expect(schedule.notBefore <= start)
@@ -39,14 +39,14 @@ import Testing
         )
     }
 
-    @Test("PUSH-4: half of the wait is left to chance", arguments: [(0.0, 50), (0.5, 75), (1.0, 100)])
+    @Test("PUSH-4: half of the wait is jitter", arguments: [(0.0, 50), (0.5, 75), (1.0, 100)])
     func jitter(jitter: Double, milliseconds: Int) {
         var schedule = makeSchedule()
         schedule.failed(startedAt: start, now: start, jitter: jitter)
         #expect(schedule.notBefore == start + .milliseconds(Int64(milliseconds)))
     }
 
-    @Test("PUSH-4: attempts that were made side by side count once")
+    @Test("PUSH-4: attempts that were made in parallel count once")
     func sideBySide() {
         var schedule = makeSchedule()
         schedule.failed(startedAt: start, now: start + .milliseconds(5), jitter: 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(schedule.notBefore == notBefore)
     }
 
-    @Test("PUSH-4: a thousand failures later the wait is still the longest")
+    @Test("PUSH-4: after a thousand failures the wait is still the maximum")
     func many() {
         var schedule = makeSchedule()
         for _ in 0..<1_000 { schedule.failed(startedAt: start, now: start, jitter: 1) }

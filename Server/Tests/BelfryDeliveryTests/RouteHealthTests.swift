@@ -3,7 +3,7 @@ import Testing
 
 @testable import BelfryDelivery
 
-@Suite("Whether a push service answers at all")
+@Suite("Whether a push service responds at all")
 struct RouteHealthTests {
     private static func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
@@ -11,7 +11,7 @@ struct RouteHealthTests {
         health.mayBegin(at: Self.time(second))
     }
 
-    @Test("SEC-5: without an answer one send at a time finds out, after 1 s and then twice as long each, up to 30")
+    @Test("SEC-5: without a response one send at a time probes it, after 1 s and then with doubled waits, up to 30")
     func pauses() {
         var health = RouteHealth()
         var now: Int64 = 1
@@ -25,7 +25,7 @@ struct RouteHealthTests {
         }
     }
 
-    @Test("SEC-5: sends that began side by side fail as one, and one answer clears a service")
+    @Test("SEC-5: parallel sends fail as one, and one response clears a service")
     func sideBySide() {
         var health = RouteHealth()
         for second: Int64 in 10...13 { health.failed(begunAt: Self.time(1), now: Self.time(second)) }
@@ -37,7 +37,7 @@ struct RouteHealthTests {
         #expect([13, 13].map { mayBegin(&health, at: $0) } == [true, true])
     }
 
-    @Test("SEC-5: a send that began before another was answered says nothing of the service")
+    @Test("SEC-5: a send that began before another got a response says nothing about the service")
     func answeredSince() {
         var health = RouteHealth()
         health.answered(at: Self.time(5))

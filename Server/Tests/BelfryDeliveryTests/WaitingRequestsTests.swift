@@ -11,7 +11,7 @@ import Testing
         PushBatch(requests: (0..<count).map { PushRequest.numbered($0) }, deadline: nil) { _, _ in }
     }
 
-    @Test("PUSH-6: no more requests wait than the limit says")
+    @Test("PUSH-6: no more requests wait than the limit allows")
     func limit() {
         var waiting = WaitingRequests(limit: 5)
         #expect(waiting.append(makeBatch(3), deadline: deadline) == 3)
@@ -20,7 +20,7 @@ import Testing
         #expect(waiting.count == 5)
     }
 
-    @Test("PUSH-4: requests leave in the order of their coming, each once")
+    @Test("PUSH-4: requests leave in the order of their arrival, each once")
     func order() {
         var waiting = WaitingRequests(limit: 100)
         let batches = [makeBatch(2), makeBatch(1), makeBatch(3)]
@@ -45,7 +45,7 @@ import Testing
         #expect(waiting.popFirst()?.index == 1)
     }
 
-    @Test("PUSH-4: what is late leaves, the rest stays")
+    @Test("PUSH-4: late requests leave, the rest stays")
     func late() {
         var waiting = WaitingRequests(limit: 100)
         _ = waiting.append(makeBatch(3), deadline: .uptimeNanoseconds(10))

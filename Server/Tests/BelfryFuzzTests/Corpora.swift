@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands in `Fuzzing/` beside the targets: a folder of inputs for each, and the dictionary.
+/// What is in `Fuzzing/` beside the targets: a folder of inputs for each, and the dictionary.
 enum Corpora {
     struct File {
         let name: String

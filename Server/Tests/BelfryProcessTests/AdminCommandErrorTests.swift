@@ -1,15 +1,15 @@
-import BelfryWire
+import BelfryAPI
 import Foundation
 import Testing
 
-@Suite("Commands over the admin API that cannot be done")
+@Suite("Commands over the admin API that fail")
 struct AdminCommandErrorTests {
     private static let key = ["BELFRY_ADMIN_KEY": "a-key-that-is-nobodys-0123456789abcdef"]
-    /// Nobody listens there.
+    /// An address where no server listens.
     private static let nowhere = "http://127.0.0.1:9"
 
     @Test(
-        "CLI-4: an address that is none is named with its origin, before anything is sent", .timeLimit(.minutes(10)),
+        "CLI-4: an invalid address is reported with its origin, before anything is sent", .timeLimit(.minutes(10)),
         arguments: [
             "localhost:8080", "belfry.example", "ftp://127.0.0.1", "http://", "http://127.0.0.1:70000",
             "http://127.0.0.1/?a=b", "http://a b", "",
@@ -25,17 +25,17 @@ struct AdminCommandErrorTests {
         }
     }
 
-    @Test("CLI-4: a server that does not answer is named at once, with what to look at", .timeLimit(.minutes(10)))
+    @Test("CLI-4: a server that does not respond is reported at once, with what to check", .timeLimit(.minutes(10)))
     func nobodyListens() async throws {
         try await withStage { stage in
             let outcome = try await stage.command(["app", "create", "shop"], at: Self.nowhere, environment: Self.key)
             outcome.expectRefusal(1, naming: [Self.nowhere, "refused", "belfry serve"])
-            #expect(!outcome.errors.contains("Nobody knows"), "nothing can have been done")
+            #expect(!outcome.errors.contains("may have been made"), "nothing can have been done")
         }
     }
 
     @Test(
-        "CLI-4, ADM-1: a key that is missing, unreadable or wrong is told with where it came from",
+        "CLI-4, ADM-1: a missing, unreadable or wrong key is reported with its origin",
         .timeLimit(.minutes(10))
     )
     func keys() async throws {
@@ -47,7 +47,7 @@ struct AdminCommandErrorTests {
             let usual = stage.dataDirectory.appending(path: "admin-key").path
             try await outcome(nil).expectRefusal(1, naming: ["BELFRY_ADMIN_KEY", "--key-file", usual])
             let missing = stage.folder.appending(path: "nothing").path
-            try await outcome(missing, Self.key).expectRefusal(1, naming: [missing, "--key-file", "not there"])
+            try await outcome(missing, Self.key).expectRefusal(1, naming: [missing, "--key-file", "does not exist"])
             let folder = stage.folder.path
             try await outcome(folder).expectRefusal(1, naming: [folder, "--key-file", "folder"])
             let strange = try stage.file("strange", "not a key\n")
@@ -69,7 +69,7 @@ struct AdminCommandErrorTests {
     }
 
     @Test(
-        "CLI-4: a file that is missing or holds something else is named, with the place and before anything is sent",
+        "CLI-4: a missing or wrong file is reported, with the place and before anything is sent",
         .timeLimit(.minutes(10)),
         arguments: [
             ("app settings shop --set-file", "{\n  \"identity\": \"open\",\n}", ["--set-file", "line 3, column 1"]),
@@ -85,9 +85,9 @@ struct AdminCommandErrorTests {
                 ["--audience-file", "line 2, column 1"]
             ),
             ("campaign create shop --file", "{\"name\": }", ["--file", "line 1, column 10"]),
-            ("app apns shop --team-id T --key-id K --topic a --key", "\u{0}", ["does not answer"]),
-            ("app credentials fcm shop --service-account", "{}", ["does not answer"]),
-            ("app credentials webpush shop --subject mailto:a@b.c --key", "AAAA", ["does not answer"]),
+            ("app apns shop --team-id T --key-id K --topic a --key", "\u{0}", ["Cannot connect"]),
+            ("app credentials fcm shop --service-account", "{}", ["Cannot connect"]),
+            ("app credentials webpush shop --subject mailto:a@b.c --key", "AAAA", ["Cannot connect"]),
         ]
     )
     func files(command: String, text: String, words: [String]) async throws {
@@ -100,12 +100,12 @@ struct AdminCommandErrorTests {
             let missing = stage.folder.appending(path: "nothing").path
             let absent = try await stage.command(arguments + [missing], at: Self.nowhere, environment: Self.key)
             let option = try #require(arguments.last)
-            absent.expectRefusal(1, naming: [missing, option, "not there"])
+            absent.expectRefusal(1, naming: [missing, option, "does not exist"])
         }
     }
 
     @Test(
-        "CLI-4: what cannot be meant is a matter of usage", .timeLimit(.minutes(10)),
+        "CLI-4: invalid options are a usage error", .timeLimit(.minutes(10)),
         arguments: [
             (["campaign", "create", "shop", "--title", "a", "--body", "b", "--audience", #"{"tag":}"#], "column 8"),
             (
@@ -128,7 +128,7 @@ struct AdminCommandErrorTests {
     }
 
     @Test(
-        "CLI-4, CAMP-3: an audience goes to the server as it was written, and what no version knows is refused",
+        "CLI-4, CAMP-3: an audience is sent unchanged, and unknown fields are refused",
         .timeLimit(.minutes(10))
     )
     func audience() async throws {
@@ -141,7 +141,7 @@ struct AdminCommandErrorTests {
                     command + [#"{"all":[{"tag":"a","within":"P1D"}]}"#], at: server.address
                 )
                 unknown.expectRefusal(1, naming: ["(422)", "'within'", "[audience.all[0].within]"])
-                let made: CampaignStatusAnswer = try await stage.answer(
+                let made: CampaignStatusResponse = try await stage.answer(
                     command + [#"{"tag":"a"}"#], at: server.address
                 )
                 let campaign = try await stage.admin(server).campaign(made.id)
@@ -152,7 +152,7 @@ struct AdminCommandErrorTests {
     }
 
     @Test(
-        "CLI-4, ADM-3: a write whose answer is lost is asked again and done once; lost twice, nobody claims to know",
+        "CLI-4, ADM-3: a write without a response is repeated and done once; after a second loss the result is unknown",
         .timeLimit(.minutes(10))
     )
     func lostAnswers() async throws {
@@ -160,15 +160,15 @@ struct AdminCommandErrorTests {
             try await stage.withServer { server in
                 try await LosingProxy.run(before: server, losing: 1) { proxy in
                     // Asked again under another name, the app would be there already: 409.
-                    let made: CreateAppAnswer = try await stage.answer(["app", "create", "shop"], at: proxy.address)
+                    let made: CreateAppResponse = try await stage.answer(["app", "create", "shop"], at: proxy.address)
                     #expect(made.code == "shop" && !made.apiKey.isEmpty)
                 }
                 try await LosingProxy.run(before: server, losing: 2) { proxy in
                     let lost = try await stage.command(["app", "create", "other"], at: proxy.address)
-                    lost.expectRefusal(1, naming: [proxy.address, "lost", "Nobody knows"])
+                    lost.expectRefusal(1, naming: [proxy.address, "lost", "may have been made"])
                 }
                 try await LosingProxy.run(before: server, losing: 1) { proxy in
-                    let listed: AppListAnswer = try await stage.answer(["app", "list"], at: proxy.address)
+                    let listed: AppListResponse = try await stage.answer(["app", "list"], at: proxy.address)
                     #expect(listed.apps.map(\.code) == ["shop", "other"])
                 }
             }

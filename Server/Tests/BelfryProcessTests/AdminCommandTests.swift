@@ -1,4 +1,6 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Crypto
 import Foundation
@@ -23,7 +25,7 @@ struct AdminCommandTests {
                 let options =
                     "--anonymous-contacts false --max-badge-count 7 --time-zone Europe/Paris --event-retention-days 30 "
                     + "--in-app-scripts true --contact-field 3 email --allowed-origin https://a.example https://b.example"
-                let changed: AppSettingsAnswer = try await stage.answer(
+                let changed: AppSettingsResponse = try await stage.answer(
                     command + options.split(separator: " ").map(String.init), at: server.address
                 )
                 var expected = AppSettings()
@@ -34,7 +36,7 @@ struct AdminCommandTests {
                 expected.inAppScripts = true
                 expected.contactFields = ["3", "email"]
                 expected.allowedOrigins = ["https://a.example", "https://b.example"]
-                #expect(changed == AppSettingsAnswer(expected))
+                #expect(changed == AppSettingsResponse(expected))
 
                 try await changeByFiles(expected, stage, at: server.address)
             }
@@ -46,33 +48,33 @@ struct AdminCommandTests {
         let command = ["app", "settings", "shop"]
         var expected = settings
         let file = try stage.file("settings.json", #"{"timeZone": null, "maxBadgeCount": 8}"#)
-        let merged: AppSettingsAnswer = try await stage.answer(
+        let merged: AppSettingsResponse = try await stage.answer(
             command + ["--set-file", "-"], at: address, input: file
         )
         expected.timeZone = nil
         expected.maxBadgeCount = 8
-        #expect(merged == AppSettingsAnswer(expected))
+        #expect(merged == AppSettingsResponse(expected))
 
-        let reset: AppSettingsAnswer = try await stage.answer(
+        let reset: AppSettingsResponse = try await stage.answer(
             command + ["--reset", "contactFields", "--reset", "maxBadgeCount", "--reset", "inAppScripts"], at: address
         )
         expected.contactFields = nil
         expected.maxBadgeCount = nil
         expected.inAppScripts = nil
-        #expect(reset == AppSettingsAnswer(expected))
+        #expect(reset == AppSettingsResponse(expected))
 
-        // What it prints may be edited and given back.
+        // Its output can be edited and used as input.
         let printed = try await stage.command(command + ["--json"], at: address)
         let edited = try stage.file("edited.json", printed.output.replacing("30", with: "31"))
-        let again: AppSettingsAnswer = try await stage.answer(
+        let again: AppSettingsResponse = try await stage.answer(
             command + ["--set-file", edited], at: address
         )
         expected.eventRetentionDays = 31
-        #expect(again == AppSettingsAnswer(expected))
+        #expect(again == AppSettingsResponse(expected))
     }
 
     @Test(
-        "CLI-4, ID-3: of the identity provider the parts that are not named stay; every refused setting is named",
+        "CLI-4, ID-3: absent parts of the identity provider stay; every refused setting is named",
         .timeLimit(.minutes(10))
     )
     func identityProvider() async throws {
@@ -84,7 +86,7 @@ struct AdminCommandTests {
                 early.expectRefusal(64, naming: ["--openid-issuer", "--openid-jwks"])
 
                 let keys = try stage.file("keys.json", try Self.publicKeys())
-                let verified: AppSettingsAnswer = try await stage.answer(
+                let verified: AppSettingsResponse = try await stage.answer(
                     command + [
                         "--identity", "verified", "--openid-issuer", "https://id.example", "--openid-audience", "shop",
                         "--openid-jwks", keys,
@@ -94,7 +96,7 @@ struct AdminCommandTests {
                 var provider = try #require(verified.openID)
                 #expect(provider.issuer == "https://id.example" && provider.claim == "sub")
                 #expect(provider.jwks.keys.map(\.kid) == ["k1"])
-                let moved: AppSettingsAnswer = try await stage.answer(
+                let moved: AppSettingsResponse = try await stage.answer(
                     command + ["--openid-audience", "other"], at: server.address
                 )
                 provider.audience = "other"
@@ -105,7 +107,7 @@ struct AdminCommandTests {
                     at: server.address
                 )
                 refused.expectRefusal(1, naming: ["(422)", "[maxBadgeCount]", "[timeZone]", "[openID]"])
-                let after: AppSettingsAnswer = try await stage.answer(command, at: server.address)
+                let after: AppSettingsResponse = try await stage.answer(command, at: server.address)
                 #expect(after == moved)
             }
         }
@@ -117,14 +119,14 @@ struct AdminCommandTests {
             try await stage.withServer { server in
                 try await stage.admin(server).createApp()
                 let list = ["app", "attributes", "shop"]
-                let before: AttributeListAnswer = try await stage.answer(list, at: server.address)
+                let before: AttributeListResponse = try await stage.answer(list, at: server.address)
                 #expect(before.attributes.isEmpty)
                 for (key, type) in [("city", "string"), ("age", "number")] {
                     let defined = try await stage.command(["app", "attribute", "shop", key, type], at: server.address)
-                    #expect(defined.output == "'\(key)' is a \(type) now.\n", "\(defined.errors)")
+                    #expect(defined.output == "Defined '\(key)' as \(type).\n", "\(defined.errors)")
                 }
-                let after: AttributeListAnswer = try await stage.answer(list, at: server.address)
-                let expected = [AttributeAnswer(key: "age", type: .number), .init(key: "city", type: .string)]
+                let after: AttributeListResponse = try await stage.answer(list, at: server.address)
+                let expected = [AttributeResponse(key: "age", type: .number), .init(key: "city", type: .string)]
                 #expect(after.attributes == expected)
                 let shown = try await stage.command(list, at: server.address)
                 #expect(shown.properties["age"] == "number", "\(shown.output)\(shown.errors)")
@@ -136,7 +138,7 @@ struct AdminCommandTests {
     }
 
     @Test(
-        "CLI-4, ADM-3: a device's events are chosen by options and read page by page; what they hold steers no terminal",
+        "CLI-4, ADM-3: a device's events are filtered by options and read page by page, without control characters",
         .timeLimit(.minutes(10))
     )
     func device() async throws {
@@ -155,11 +157,11 @@ struct AdminCommandTests {
                 #expect(shown.properties["push"]?.hasPrefix("not eligible") == true)
 
                 let events = ["device", "events", "shop", device.id]
-                let first: DeviceEventsAnswer = try await stage.answer(
+                let first: DeviceEventsResponse = try await stage.answer(
                     events + ["--name", "tapped", "--limit", "1150"], at: server.address
                 )
                 #expect(first.events.count == 1_150)
-                let rest: DeviceEventsAnswer = try await stage.answer(
+                let rest: DeviceEventsResponse = try await stage.answer(
                     events + ["--name", "tapped", "--limit", "1150", "--cursor", try #require(first.cursor)],
                     at: server.address
                 )
@@ -167,7 +169,7 @@ struct AdminCommandTests {
                 #expect(Set((first.events + rest.events).map(\.id)) == Set((0..<count).map { "e\($0)" }))
                 #expect(rest.events.count == count - 1_150)
 
-                let one: DeviceEventsAnswer = try await stage.answer(
+                let one: DeviceEventsResponse = try await stage.answer(
                     events + ["--attribute", "number=7", "--from", "2020-01-01T00:00:00+01:00"], at: server.address
                 )
                 #expect(one.events.map(\.id) == ["e7"])
@@ -180,7 +182,7 @@ struct AdminCommandTests {
     }
 
     @Test(
-        "REG-24, REG-36, CLI-4: contacts are listed and shown, an orphan is removed, a person erased once that is wanted",
+        "REG-24, REG-36, CLI-4: contacts are listed and shown, an orphan is removed, a person erased",
         .timeLimit(.minutes(10))
     )
     func people() async throws {
@@ -194,8 +196,8 @@ struct AdminCommandTests {
                 try await devices[1].link(to: "anna/1")
 
                 let list = ["contact", "list", "shop"]
-                let first: ContactListAnswer = try await stage.answer(list + ["--limit", "1"], at: server.address)
-                let rest: ContactListAnswer = try await stage.answer(
+                let first: ContactListResponse = try await stage.answer(list + ["--limit", "1"], at: server.address)
+                let rest: ContactListResponse = try await stage.answer(
                     list + ["--cursor", try #require(first.cursor)], at: server.address
                 )
                 #expect((first.contacts + rest.contacts).map(\.contactKey) == ["old", "anna/1"])
@@ -217,7 +219,7 @@ struct AdminCommandTests {
         }
     }
 
-    /// Nobody is erased by a slip of the finger, or by a script that does not say so.
+    /// A typing error, or a script without the option, erases nobody.
     private func erase(_ key: String, _ stage: Stage, _ server: ServerProcess) async throws {
         let command = ["erase", "shop", key]
         let unasked = try await stage.command(command, at: server.address)
@@ -226,15 +228,15 @@ struct AdminCommandTests {
         let declined = try await stage.command(command, at: server.address, input: hesitant.path)
         declined.expectRefusal(1, naming: ["'\(key)'", "2 devices", "Nothing was erased"])
         try hesitant.close()
-        let kept: ContactAnswer = try await stage.answer(["contact", "show", "shop", key], at: server.address)
+        let kept: ContactResponse = try await stage.answer(["contact", "show", "shop", key], at: server.address)
         #expect(kept.devices.count == 2)
 
         let decided = try Terminal(typing: "yes\n")
-        let erased: ContactErasureAnswer = try await stage.answer(
+        let erased: ContactErasureResponse = try await stage.answer(
             command, at: server.address, input: decided.path
         )
         try decided.close()
-        #expect(erased == ContactErasureAnswer(contactKey: key, devices: 2, events: 1))
+        #expect(erased == ContactErasureResponse(contactKey: key, devices: 2, events: 1))
         let again = try await stage.command(command + ["--yes"], at: server.address)
         again.expectRefusal(1, naming: ["(404)", "'\(key)'"])
     }

@@ -2,7 +2,7 @@ import BelfryServerTestSupport
 import Foundation
 import Testing
 
-@Suite("The server cannot enter its database")
+@Suite("The server cannot connect to its database")
 struct BadDatabaseTests {
     private static let password = "open-barley"
 
@@ -29,7 +29,7 @@ struct BadDatabaseTests {
     }
 
     @Test(
-        "STO-2, SEC-3, CLI-2: a database that cannot be entered ends the start with a sentence, without the password",
+        "STO-2, SEC-3, CLI-2: a database that cannot be used ends the start with a sentence, without the password",
         .timeLimit(.minutes(10)), arguments: Cause.allCases
     )
     func endsWithASentence(_ cause: Cause) async throws {

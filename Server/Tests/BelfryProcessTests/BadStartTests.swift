@@ -49,7 +49,7 @@ struct BadStartTests {
                     let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
                     let other = stage.folder.appending(path: "other")
                     let run = try stage.startServer(port: port, data: other)
-                    try await expectEnd(run, naming: ["\(port)", "taken"])
+                    try await expectEnd(run, naming: ["\(port)", "already in use"])
                 }
             case .dataNotWritable:
                 // A folder below a file: nobody can make it, root neither.

@@ -1,13 +1,14 @@
+import BelfryTestSupport
 import Foundation
 import Testing
 
-@testable import BelfryCommand
+@testable import BelfryBench
 
 /// No figure is judged here: a test may run on any machine, however busy it is.
-@Suite("The benchmarks")
+@Suite("The benchmarks", .enabled(if: Endurance.isOn, "make endurance runs them"))
 struct BenchTests {
     @Test(
-        "PERF-8, PERF-9: the benchmark of the SDK tracks and starts as often as it is told, with the backlog there",
+        "PERF-8, PERF-9: the SDK benchmark tracks and starts as often as told, with the backlog",
         .timeLimit(.minutes(10))
     )
     func sdk() async throws {
@@ -45,7 +46,7 @@ struct BenchTests {
     }
 
     @Test(
-        "PERF-10: the benchmark of the server starts it on a fresh and on an existing directory, and looks at it at rest",
+        "PERF-10: the server benchmark starts on a fresh and on an existing directory, and measures it idle",
         .timeLimit(.minutes(10))
     )
     func serve() async throws {
@@ -71,7 +72,7 @@ struct BenchTests {
     }
 
     @Test(
-        "REL-1: the benchmark of kills ends a server while it stores events, and all that was acknowledged is there",
+        "REL-1: the kill benchmark ends a server while it stores events, and no acknowledged one is lost",
         .timeLimit(.minutes(10))
     )
     func kills() async throws {
@@ -83,7 +84,7 @@ struct BenchTests {
             var acknowledged: Int
             var stored: Int
         }
-        // It fails when a start is slow, which is no affair of a test.
+        // It fails when a start is slow; a test does not judge that.
         let report: Report = try await bench("kills --kills 2 --load 1 --devices 4", mayFail: true)
         #expect(report.kills == 2)
         #expect(report.medianMilliseconds > 0)
@@ -94,7 +95,7 @@ struct BenchTests {
     }
 
     @Test(
-        "REL-7: the benchmark of mixed load makes calls of every kind, sends campaigns, and the ledger adds up",
+        "REL-7: the soak benchmark makes calls of every kind, sends campaigns, and the ledger adds up",
         .timeLimit(.minutes(20))
     )
     func soak() async throws {
@@ -123,7 +124,7 @@ struct BenchTests {
     }
 
     @Test(
-        "PERF-6: the benchmark of audiences puts its questions, and a walk over JSON finds the same",
+        "PERF-6: the audience benchmark runs its queries, and a scan of the JSON finds the same",
         .timeLimit(.minutes(10))
     )
     func audience() async throws {
@@ -144,8 +145,8 @@ struct BenchTests {
     }
 
     @Test(
-        "PERF-7: the benchmark of message centers fills them, and reads whole answers by an index",
-        .enabled(if: Self.hasWrk), .timeLimit(.minutes(10)), arguments: [("", 20), ("--all-centers", 60)]
+        "PERF-7: the message center benchmark fills centers, and reads whole responses by an index",
+        .timeLimit(.minutes(10)), arguments: [("", 20), ("--all-centers", 60)]
     )
     func messageCenters(_ option: String, answer: Int) async throws {
         struct Report: Decodable {
@@ -172,8 +173,8 @@ struct BenchTests {
     }
 
     @Test(
-        "PERF-7: the benchmark of in-app messages asks with cursors that stand, and one look finds nothing new",
-        .enabled(if: Self.hasWrk), .timeLimit(.minutes(10))
+        "PERF-7: the in-app benchmark syncs with valid cursors, and one query finds nothing new",
+        .timeLimit(.minutes(10))
     )
     func inApp() async throws {
         struct Report: Decodable {
@@ -197,7 +198,7 @@ struct BenchTests {
     }
 
     @Test(
-        "CLI-5, PERF-1: the benchmark of raw sends has each answered, and prints the ratio to h2load on the same sink",
+        "CLI-5, PERF-1: the push benchmark gets a response to each send, and prints its ratio to h2load",
         .timeLimit(.minutes(10))
     )
     func push() async throws {
@@ -219,9 +220,6 @@ struct BenchTests {
             #expect(reference > 0 && abs(ratio - report.perSecond / reference) < 0.01)
         }
     }
-
-    /// What `Scripts/setup bench` installs.
-    private static let hasWrk = URL.program(named: "wrk") != nil
 
     /// Runs `belfry bench` and reads the last line that it printed.
     /// - Parameter mayFail: a benchmark that judges its figures; here they are not.

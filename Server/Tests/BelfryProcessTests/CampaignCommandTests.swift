@@ -1,5 +1,6 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 import Testing
 
@@ -20,7 +21,7 @@ struct CampaignCommandTests {
     }
 
     @Test(
-        "CLI-4, CAMP-5: a schedule is said by options; a whole campaign comes from a file, and replaces a draft",
+        "CLI-4, CAMP-5: a schedule is given by options; a whole campaign comes from a file, and replaces a draft",
         .timeLimit(.minutes(10))
     )
     func drafts() async throws {
@@ -28,7 +29,7 @@ struct CampaignCommandTests {
             try await stage.withServer { server in
                 try await stage.admin(server).createApp()
                 let desk = Desk(stage: stage, server: server)
-                let made: CampaignStatusAnswer = try await desk.answer(
+                let made: CampaignStatusResponse = try await desk.answer(
                     "campaign", "create", "shop", "--title", "Hi", "--body", "There", "--local-at", "2030-12-01T09:00",
                     "--quiet-hours", "22:00-08:00,suppress", "--cap", "2/P7D", "--expires-at", "2030-12-03T00:00:00",
                     "--rate", "500"
@@ -55,7 +56,7 @@ struct CampaignCommandTests {
                 #expect(replaced.exit == .code(0) && replaced.output.contains("draft"), "\(replaced.errors)")
                 let whole = try await stage.admin(server).campaign(made.id)
                 #expect(whole.push?.variants?["fr"]?.title == "Salut" && whole.schedule == nil)
-                let second: CampaignStatusAnswer = try await desk.answer("campaign", "create", "shop", "--file", file)
+                let second: CampaignStatusResponse = try await desk.answer("campaign", "create", "shop", "--file", file)
                 #expect(second.id != made.id)
 
                 let refused = try await desk.run(
@@ -67,7 +68,7 @@ struct CampaignCommandTests {
     }
 
     @Test(
-        "CLI-4: a schedule that cannot be meant is a matter of usage, and says how it is written",
+        "CLI-4: an invalid schedule is a usage error, and says the right format",
         .timeLimit(.minutes(10)),
         arguments: [
             (["--local-at", "2030-12-01T09:00Z"], ["--local-at", "without an offset"]),
@@ -100,14 +101,14 @@ struct CampaignCommandTests {
                 }
                 let desk = Desk(stage: stage, server: server)
                 let count = ["audience", "count", "shop"]
-                let anna: AudienceCountAnswer = try await desk.answer(
+                let anna: AudienceCountResponse = try await desk.answer(
                     "audience", "count", "shop", #"{"contactKeys":["anna"]}"#
                 )
                 #expect(anna.devices == 1)
                 let file = try stage.file("everyone.json", #"{"everyone":true}"#)
                 let shown = try await desk.run("audience", "count", "shop", file)
                 #expect(shown.output == "The audience has 2 devices now.\n", "\(shown.errors)")
-                let typed: AudienceCountAnswer = try await stage.answer(
+                let typed: AudienceCountResponse = try await stage.answer(
                     count + ["-"], at: server.address, input: file
                 )
                 #expect(typed.devices == 2)
@@ -116,13 +117,13 @@ struct CampaignCommandTests {
                 unknown.expectRefusal(1, naming: ["(422)", "'within'", "[audience.within]"])
                 try await desk.run("audience", "count", "shop", #"{"tag":}"#).expectRefusal(64, naming: ["column 8"])
                 try await desk.run("audience", "count", "shop", "nothing.json")
-                    .expectRefusal(1, naming: ["nothing.json", "not there"])
+                    .expectRefusal(1, naming: ["nothing.json", "does not exist"])
             }
         }
     }
 
     @Test(
-        "CLI-4, CAMP-4, CAMP-7, LED-2: a campaign is tried, launched and followed to its end, and explained by device",
+        "CLI-4, CAMP-4, CAMP-7, LED-2: a campaign is previewed, launched, followed to its end, and explained",
         .timeLimit(.minutes(10))
     )
     func story() async throws {
@@ -132,7 +133,7 @@ struct CampaignCommandTests {
                     let admin = stage.admin(server)
                     try await admin.createApp()
                     try await admin.putCredentials(service.credentials)
-                    let fleet = try await Fleet.register(20, mixed: true, at: server, with: service, stage)
+                    let fleet = try await TestFleet.register(20, mixed: true, at: server, with: service, stage)
                     let campaign = try await admin.createCampaign("Sale")
                     let desk = Desk(stage: stage, server: server)
                     try await tryOut(campaign, fleet, desk)
@@ -143,16 +144,16 @@ struct CampaignCommandTests {
         }
     }
 
-    private func tryOut(_ campaign: String, _ fleet: Fleet, _ desk: Desk) async throws {
+    private func tryOut(_ campaign: String, _ fleet: TestFleet, _ desk: Desk) async throws {
         let device = try #require(fleet.members(of: .reachable).first).device.id
         let shown = try await desk.run("campaign", "preview", "shop", campaign, "--device", device)
         #expect(shown.properties["device"] == device && shown.properties["title"] == "Sale", "\(shown.errors)")
-        let previews: CampaignPreviewAnswer = try await desk.answer(
+        let previews: CampaignPreviewResponse = try await desk.answer(
             "campaign", "preview", "shop", campaign, "--limit", "3"
         )
         #expect(previews.previews.count == 3)
 
-        let run: DryRunAnswer = try await desk.answer("campaign", "dry-run", "shop", campaign)
+        let run: DryRunResponse = try await desk.answer("campaign", "dry-run", "shop", campaign)
         #expect(run.audience == 20 && run.wouldSend == 18)
         #expect(run.suppressed == ["optedOut:os-setting": 1, "noToken": 1])
         let figures = try await desk.run("campaign", "dry-run", "shop", campaign)
@@ -161,47 +162,47 @@ struct CampaignCommandTests {
 
         let refusing = try #require(fleet.members(of: .refusing).first).device.id
         let test = try await desk.run("campaign", "test", "shop", campaign, "--device", device, "--device", refusing)
-        #expect(test.exit == .code(0) && test.output.contains("The push service took it."), "\(test.errors)")
+        #expect(test.exit == .code(0) && test.output.contains("The push service accepted it."), "\(test.errors)")
         #expect(test.output.contains("optedOut:os-setting"))
         try await desk.run("campaign", "test", "shop", campaign).expectRefusal(64, naming: ["--device"])
-        try await desk.run("campaign", "watch", "shop", campaign).expectStop(naming: "is a draft: launch it")
+        try await desk.run("campaign", "watch", "shop", campaign).expectStop(naming: "is a draft. Launch it")
     }
 
     private func launch(_ campaign: String, _ desk: Desk) async throws {
         let launched = try await desk.run("campaign", "launch", "shop", campaign, "--wait", "--json")
         #expect(launched.exit == .code(0), "\(launched.errors)")
-        let answer = try launched.decoded(as: CampaignAnswer.self)
+        let answer = try launched.decoded(as: CampaignResponse.self)
         #expect(answer.status == .completed && answer.counts.audience == 20 && answer.counts.pending == 0)
-        // One has deleted the app.
+        // On one device the app was deleted.
         #expect(answer.counts.accepted == 17 && answer.counts.rejected == 1 && answer.counts.suppressed == 2)
         #expect(launched.errors.contains("Campaign \(campaign) is completed: 100 %, 0 pending, 17 accepted"))
-        #expect(!launched.errors.contains("\u{1b}"), "no terminal is steered that is none")
+        #expect(!launched.errors.contains("\u{1b}"), "control sequences are written only to a terminal")
         let again = try await desk.run("campaign", "watch", "shop", campaign)
         #expect(again.exit == .code(0) && again.properties["accepted"] == "17", "\(again.errors)")
 
-        let other: CampaignStatusAnswer = try await desk.answer(
+        let other: CampaignStatusResponse = try await desk.answer(
             "campaign", "create", "shop", "--title", "Later", "--body", "b", "--at", "2099-12-01T09:00:00Z", "--launch"
         )
         #expect(other.status == .scheduled)
         let scheduled = try await desk.run("campaign", "show", "shop", other.id)
-        #expect(scheduled.output.contains("It begins at 2099-12-01T09:00:00.000Z."), "\(scheduled.errors)")
+        #expect(scheduled.output.contains("It starts at 2099-12-01T09:00:00.000Z."), "\(scheduled.errors)")
         _ = try await desk.run("campaign", "cancel", "shop", other.id)
         try await desk.run("campaign", "watch", "shop", other.id).expectStop(naming: "is cancelled")
     }
 
-    private func explain(_ campaign: String, _ fleet: Fleet, _ desk: Desk) async throws {
+    private func explain(_ campaign: String, _ fleet: TestFleet, _ desk: Desk) async throws {
         let gone = try #require(fleet.members(of: .gone).first).device.id
-        let list: DeviceMessagesAnswer = try await desk.answer("device", "messages", "shop", gone)
+        let list: DeviceMessagesResponse = try await desk.answer("device", "messages", "shop", gone)
         #expect(list.messages.map(\.campaign) == [campaign])
         #expect(list.messages.first?.reason == "Unregistered")
         let shown = try await desk.run("device", "messages", "shop", gone, "--limit", "1")
-        #expect(shown.output.contains("the push service said 'Unregistered'"), "\(shown.errors)")
+        #expect(shown.output.contains("the push service rejected it: 'Unregistered'"), "\(shown.errors)")
         try await desk.run("device", "messages", "shop", "nobody").expectRefusal(1, naming: ["(404)", "[device]"])
     }
 }
 
 extension CommandOutcome {
-    /// That the figures were shown, and that it says why the campaign was not sent to its end.
+    /// Expects the figures, and the reason why the campaign was not completed.
     fileprivate func expectStop(naming words: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(exit == .code(1), "\(errors)", sourceLocation: sourceLocation)
         #expect(output.contains("FIGURE"), sourceLocation: sourceLocation)

@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryServerTestSupport
-import BelfryWire
 import Foundation
 import Testing
 
@@ -13,13 +13,13 @@ struct CredentialCommandTests {
             try await stage.withServer { server in
                 try await stage.admin(server).createApp()
                 let account = try stage.file("account.json", ServiceAccountFile.json())
-                let fcm: FCMCredentialsAnswer = try await stage.answer(
+                let fcm: FCMCredentialsResponse = try await stage.answer(
                     ["app", "credentials", "fcm", "shop", "--service-account", account], at: server.address
                 )
                 #expect(fcm.projectId == ServiceAccountFile.projectID)
 
                 let webPush = try await makePair(stage, at: server.address)
-                let list: CredentialListAnswer = try await stage.answer(
+                let list: CredentialListResponse = try await stage.answer(
                     ["app", "credentials", "list", "shop"], at: server.address
                 )
                 #expect(list.fcm?.facts == fcm && list.webpush?.facts == webPush && list.apns == nil)
@@ -36,10 +36,10 @@ struct CredentialCommandTests {
     }
 
     /// A pair that is made is in a file of its owner's, and no second one is made by mistake.
-    private func makePair(_ stage: Stage, at address: String) async throws -> WebPushCredentialsAnswer {
+    private func makePair(_ stage: Stage, at address: String) async throws -> WebPushCredentialsResponse {
         let key = stage.folder.appending(path: "vapid.pem").path
         let command = ["app", "credentials", "webpush", "shop", "--subject", "mailto:ops@example.com", "--key"]
-        let made: WebPushCredentialsAnswer = try await stage.answer(command + [key, "--generate"], at: address)
+        let made: WebPushCredentialsResponse = try await stage.answer(command + [key, "--generate"], at: address)
         #expect(made.publicKey.count == 87)
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
         #expect(mode == 0o600)
@@ -50,7 +50,7 @@ struct CredentialCommandTests {
             .expectRefusal(1, naming: ["key pair", "remove shop webpush"])
         #expect(!FileManager.default.fileExists(atPath: other))
         // The file is put again as it is.
-        let again: WebPushCredentialsAnswer = try await stage.answer(command + [key], at: address)
+        let again: WebPushCredentialsResponse = try await stage.answer(command + [key], at: address)
         #expect(again == made)
 
         _ = try await stage.command(["app", "credentials", "remove", "shop", "webpush"], at: address)

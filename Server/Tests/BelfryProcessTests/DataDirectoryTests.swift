@@ -4,7 +4,7 @@ import Testing
 @Suite("The data directory")
 struct DataDirectoryTests {
     @Test(
-        "ADM-1, SEC-1: nobody else can read what the server keeps, also in a folder that was open to others",
+        "ADM-1, SEC-1: nobody else can read the server's files, even in a directory that was open to others",
         .timeLimit(.minutes(10))
     )
     func isPrivate() async throws {
@@ -26,7 +26,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("ADM-1, SEC-1: the keys of the first start are those of the next", .timeLimit(.minutes(10)))
+    @Test("ADM-1, SEC-1: the keys of the first start are kept for the next", .timeLimit(.minutes(10)))
     func keysStay() async throws {
         try await withStage { stage in
             let first = try await stage.withServer { server in

@@ -49,7 +49,7 @@ struct DatabaseOutageTests {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+        let fleet = try await TestFleet.register(Self.devices, at: server, with: service, stage)
         let over = Latch<Void>()
         let sent = try await withThrowingTaskGroup(of: (String, [String]).self) { group in
             for member in fleet.members.prefix(Self.writers) {
@@ -67,7 +67,7 @@ struct DatabaseOutageTests {
             try await cluster.crash()
             try await checkOutage(server, stage)
             #expect(service.reached.count < Self.devices, "the outage came amid the campaign")
-            // What left and could not be written down meanwhile.
+            // Sends whose outcomes could not be written meanwhile.
             let mayRepeat = service.simulator.history.count - recorded
             try await cluster.start()
             service.simulator.setFaults(.none)
@@ -99,7 +99,7 @@ struct DatabaseOutageTests {
         return ids
     }
 
-    /// False when the server says that it cannot now. Any other refusal is an error.
+    /// False if the server is unavailable at the moment. Any other rejection is an error.
     private func isTaken(_ event: WireEvent, from device: DeviceCaller) async throws -> Bool {
         do {
             try await device.send([event])
@@ -125,20 +125,20 @@ struct DatabaseOutageTests {
     }
 
     private func checkCompleted(
-        _ campaign: String, _ fleet: Fleet, _ service: PushService, _ admin: AdminCaller, mayRepeat: Int
+        _ campaign: String, _ fleet: TestFleet, _ service: PushService, _ admin: AdminCaller, mayRepeat: Int
     ) async throws {
         try await eventually("the server serves again by itself", every: .milliseconds(100)) {
             try await admin.http.answer(.GET, "\(admin.server.address)/readyz").status
         } until: {
             $0 == 200
         }
-        let answer = try await eventually("the campaign completes", every: .milliseconds(100)) {
+        let response = try await eventually("the campaign completes", every: .milliseconds(100)) {
             // The connections come back one by one.
             try? await admin.campaign(campaign)
         } until: {
             $0?.status == .completed
         }
-        #expect(answer?.counts.accepted == Self.devices)
+        #expect(response?.counts.accepted == Self.devices)
         try PushRecord.check(
             service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: mayRepeat,
             "The database was gone."

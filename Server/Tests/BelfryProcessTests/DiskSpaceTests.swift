@@ -4,9 +4,9 @@ import Testing
 
 @testable import BelfryCommand
 
-@Suite("What a file system says of itself")
+@Suite("The size of a file system")
 struct DiskSpaceTests {
-    @Test("SEC-9: a file system without a size, as some in user space and /proc, closes no store")
+    @Test("SEC-9: a file system without a size, as some in user space and /proc, does not close the store")
     func sizeless() {
         #expect(DiskSpace(ofFileSystemAt: "/proc", unsettled: 0) == nil)
         #expect(DiskSpace(ofFileSystemAt: "/nowhere/\(UUID().uuidString)", unsettled: 0) == nil)

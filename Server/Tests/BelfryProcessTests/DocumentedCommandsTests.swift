@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
+@testable import BelfryBench
 @testable import BelfryCommand
+@testable import BelfryProgram
 
-@Suite("What the documents tell people to type")
+@Suite("Commands in the documents")
 struct DocumentedCommandsTests {
     @Test(
         "CLI-1, CLI-3, CLI-4, ADM-2: the README's first push with curl works as it is written",
@@ -12,7 +14,7 @@ struct DocumentedCommandsTests {
     func firstPush() async throws {
         try await withStage { stage in
             let block = try Self.block(after: "<!-- first-push", in: "README.md")
-            // The same lines on other ports, so that a server of the reader's own may go on.
+            // The same lines on other ports, so that they do not disturb a server of the reader.
             let base = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
             let lines = block.replacing("8080", with: "\(base)").replacing("8443", with: "\(base + 1)")
                 .replacing("8444", with: "\(base + 2)")
@@ -26,7 +28,7 @@ struct DocumentedCommandsTests {
                 """
             )
             #expect(output.contains(#"\"body\":\"Your first push\",\"title\":\"Hello\""#), "\(output)")
-            #expect(output.contains("The push service took it"), "\(output)")
+            #expect(output.contains("The push service accepted it"), "\(output)")
         }
     }
 
@@ -42,12 +44,12 @@ struct DocumentedCommandsTests {
             let report = try JSONDecoder().decode(DemonstrationReport.self, from: Data(line.utf8))
             #expect(report.devices == 60)
             #expect(report.registered == 60)
-            // Of twenty: one says no in the app, one to the system, one has deleted the app, one has no true token.
+            // Of twenty: one opts out in the app, one in the system, one has deleted the app, one has an invalid token.
             #expect(
                 report.push
                     == .init(audience: 60, accepted: 48, suppressed: 6, rejected: 6, displayed: 48, opened: 24)
             )
-            // Those of the first twenty are at APNs, of the second at FCM, of the third in browsers.
+            // The first twenty use APNs, the second FCM, and the third are browsers.
             let apns = DemonstrationReport.Push(
                 audience: 36, accepted: 32, suppressed: 2, rejected: 2, displayed: 32, opened: 12
             )
@@ -67,7 +69,7 @@ struct DocumentedCommandsTests {
     /// Of twenty, twelve open what they see; one of the twelve has deleted the app, three others get no push.
     private func checkCenters(_ report: DemonstrationCenters) throws {
         let center = report.messageCenter
-        // Who says no to pushes gets the message, too. The app that was deleted fetches nothing.
+        // Opted-out devices get the message, too. A deleted app fetches nothing.
         #expect(center.audience == 60 && center.accepted == 60 && center.suppressed == 0 && center.rejected == 0)
         #expect(center.fetched == 57 && center.displayed == 57 && center.opened == 33)
         // Tokens that the first campaign found to be wrong are not tried again.
@@ -87,7 +89,7 @@ struct DocumentedCommandsTests {
         }
     }
 
-    /// Of twenty, nineteen have the app; a silent push goes to those of them who get pushes and are no browsers.
+    /// Of twenty, nineteen still have the app; those of them that get pushes and are not browsers get a silent push.
     private func checkInApp(_ report: DemonstrationInApp) throws {
         let messages = report.inApp
         #expect(
@@ -109,7 +111,7 @@ struct DocumentedCommandsTests {
         }
     }
 
-    @Test("CLI-4: every command line of the operations page is one that the program knows")
+    @Test("CLI-4: the program accepts every command line of the operations page")
     func commandLines() throws {
         let lines = try Self.block(after: "<!-- admin-commands", in: "Docs/Operations.md").split(separator: "\n")
         #expect(lines.count > 20)
@@ -123,7 +125,7 @@ struct DocumentedCommandsTests {
         }
     }
 
-    @Test("CLI-5: each figure of the targets that is asked for has a benchmark, and the documents name its command")
+    @Test("CLI-5: each target that is not planned has a benchmark, and the documents name its command")
     func everyTarget() throws {
         let benchmarks = [
             "PERF-1": "push", "PERF-2": "campaign", "PERF-3": "intake", "PERF-4": "intake", "PERF-5": "registration",
@@ -132,7 +134,7 @@ struct DocumentedCommandsTests {
         let targets = try ProjectFile.text("Docs/Specification/targets.md")
         let asked = targets.split(separator: "\n").filter { $0.hasPrefix("| PERF-") && !$0.contains("(stage 2)") }
             .compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
-        // PERF-14 is about building, which is no work of the program.
+        // PERF-14 is about building the project, which the program does not do.
         #expect(Set(asked).subtracting(["PERF-14"]) == Set(benchmarks.keys))
         let commands = Set(BenchCommand.configuration.subcommands.map { $0._commandName })
         let guide = try ProjectFile.text("Docs/Benchmarks.md")
@@ -167,7 +169,7 @@ struct DocumentedCommandsTests {
         return words.filter { !$0.hasPrefix(">") }
     }
 
-    /// The first code block below a mark of one of the project's documents.
+    /// The first code block below a marker in one of the project's documents.
     private static func block(after mark: String, in document: String) throws -> String {
         let text = try ProjectFile.text(document)
         let below = try #require(text.range(of: mark))
@@ -177,7 +179,7 @@ struct DocumentedCommandsTests {
     }
 }
 
-/// What the demonstration prints for programs.
+/// The JSON output of the demonstration.
 private struct DemonstrationReport: Decodable {
     struct Push: Decodable, Equatable {
         var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
@@ -195,7 +197,7 @@ private struct DemonstrationReport: Decodable {
     var services: Services
 }
 
-/// What it prints of message centres.
+/// Its part about message centers.
 private struct DemonstrationCenters: Decodable {
     struct Center: Decodable {
         var audience: Int, accepted: Int, suppressed: Int, rejected: Int, displayed: Int, opened: Int
@@ -210,7 +212,7 @@ private struct DemonstrationCenters: Decodable {
     var services: [String: Service]
 }
 
-/// What it prints of in-app messages.
+/// Its part about in-app messages.
 private struct DemonstrationInApp: Decodable {
     struct Messages: Decodable, Equatable {
         var audience: Int, accepted: Int, suppressed: Int, cancelled: Int, displayed: Int, opened: Int, displays: Int

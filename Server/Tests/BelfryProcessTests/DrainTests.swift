@@ -2,13 +2,13 @@ import BelfrySimulators
 import Foundation
 import Testing
 
-@Suite("The server is asked to end")
+@Suite("The server is stopped")
 struct DrainTests {
     static let devices = 150
     static let talkers = 4
 
     @Test(
-        "CLI-2: SIGTERM ends requests and a campaign under way cleanly: exit code 0, nothing lost, nothing repeated",
+        "CLI-2: SIGTERM ends requests and a running campaign cleanly: exit code 0, nothing lost or repeated",
         .timeLimit(.minutes(15))
     )
     func drains() async throws {
@@ -44,11 +44,11 @@ struct DrainTests {
 
     private func terminateAmidWork(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (Fleet, campaign: String, [Conversation]) {
+    ) async throws -> (TestFleet, campaign: String, [Conversation]) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+        let fleet = try await TestFleet.register(Self.devices, at: server, with: service, stage)
         var conversations: [Conversation] = []
         for number in 0..<Self.talkers {
             let device = DeviceCaller(server: server, http: stage.http)

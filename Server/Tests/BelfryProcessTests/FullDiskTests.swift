@@ -15,7 +15,7 @@ struct FullDiskTests {
 
     private struct Stored {
         var ids: [String] = []
-        var refused: HTTPCaller.Answer?
+        var refused: HTTPCaller.Response?
     }
 
     /// Sends events until they are refused, and copying the log back has made no room either.
@@ -26,8 +26,8 @@ struct FullDiskTests {
         while stored.refused == nil {
             let ids = (0..<Self.eventsPerCall).map { _ in UUID().uuidString }
             let events = ids.map { WireEvent.custom("filling", id: $0, attributes: attributes) }
-            let answer = try await device.attempt(events)
-            if answer.status == 204 {
+            let response = try await device.attempt(events)
+            if response.status == 204 {
                 stored.ids += ids
                 try #require(stored.ids.count < 50_000, "The disk does not fill up.")
                 continue
@@ -40,12 +40,12 @@ struct FullDiskTests {
             } until: {
                 $0 == 200 || looks > Self.looksUntilFull
             }
-            if status != 200 { stored.refused = answer }
+            if status != 200 { stored.refused = response }
         }
         return stored
     }
 
-    private func readiness(_ server: ServerProcess, _ stage: Stage) async throws -> HTTPCaller.Answer {
+    private func readiness(_ server: ServerProcess, _ stage: Stage) async throws -> HTTPCaller.Response {
         try await stage.http.answer(.GET, "\(server.address)/readyz")
     }
 
@@ -58,19 +58,19 @@ struct FullDiskTests {
     }
 
     private func waitUntilFull(_ server: ServerProcess, _ stage: Stage) async throws {
-        let answer = try await eventually("the server says that its disk is full") {
+        let response = try await eventually("the server says that its disk is full") {
             try await readiness(server, stage)
         } until: {
             $0.status == 503
         }
-        #expect(String(decoding: answer.body, as: UTF8.self).contains("storageFull"), "\(answer)")
+        #expect(String(decoding: response.body, as: UTF8.self).contains("storageFull"), "\(response)")
     }
 
     private func expectRefused(_ stored: Stored) {
         #expect(stored.refused?.status == 503)
         #expect(stored.refused?.headers.first(name: "Retry-After") == "5")
-        let refusal = stored.refused?.description ?? ""
-        #expect(refusal.contains("storageFull"))
+        let error = stored.refused?.description ?? ""
+        #expect(error.contains("storageFull"))
     }
 
     private func lines(_ server: ServerProcess) -> [String] {
@@ -98,7 +98,7 @@ struct FullDiskTests {
                     var stored = try await fill(device, server, stage)
                     try await waitUntilFull(server, stage)
                     expectRefused(stored)
-                    #expect(try disk.available > Self.megabyte / 4, "room is left for what goes on")
+                    #expect(try disk.available > Self.megabyte / 4, "space is left for work that continues")
                     for _ in 0..<100 { #expect(try await device.attempt([]).status == 503) }
                     _ = try await admin.device(device.id)
                     #expect(lines(server).count == 1, "\(server.run.standardError)")
@@ -143,7 +143,7 @@ struct FullDiskTests {
                     try await waitUntilFull(server, stage)
                     for _ in 0..<20 { _ = try await admin.device(device.id) }
                     for _ in 0..<50 {
-                        // One that is small may still find a place, and then it is there for good.
+                        // A small one may still fit, and then it is stored.
                         let id = UUID().uuidString
                         if try await device.attempt([.custom("more", id: id)]).status == 204 { stored.ids.append(id) }
                     }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import InMemoryLogging
 import Logging
@@ -8,7 +9,7 @@ import Testing
 @testable import BelfryCommand
 
 struct HostileOutputTests {
-    @Test("SEC-7: a text stays one segment of an address, and comes back as it was")
+    @Test("SEC-7: a text stays one segment of an address, and is decoded unchanged")
     func pathSegments() {
         for text in HostileText.all {
             let segment = text.pathSegment
@@ -18,7 +19,7 @@ struct HostileOutputTests {
         }
     }
 
-    @Test("SEC-7: what is printed is one line, and moves nothing on a terminal")
+    @Test("SEC-7: printed text is one line, without control sequences")
     func printed() {
         for text in HostileText.all {
             let printed = text.printable
@@ -30,7 +31,7 @@ struct HostileOutputTests {
         }
     }
 
-    @Test("SEC-7: an entry of the log is one line, whatever stands in it")
+    @Test("SEC-7: an entry of the log is one line, whatever it contains")
     func logged() {
         let memory = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in OneLineLogHandler(memory) }

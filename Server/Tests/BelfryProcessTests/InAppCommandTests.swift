@@ -1,12 +1,13 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 import Testing
 
 @Suite("Commands for in-app campaigns")
 struct InAppCommandTests {
     @Test(
-        "CLI-4, IAM-1, IAM-10: a message is composed by options, launched, looked at, deleted and recalled",
+        "CLI-4, IAM-1, IAM-10: a message is composed by options, launched, shown, deleted and recalled",
         .timeLimit(.minutes(10))
     )
     func options() async throws {
@@ -15,7 +16,7 @@ struct InAppCommandTests {
                 try await stage.admin(server).createApp()
                 let device = DeviceCaller(server: server, http: stage.http)
                 try await device.link(to: "anna")
-                let made: CampaignStatusAnswer = try await stage.answer(
+                let made: CampaignStatusResponse = try await stage.answer(
                     [
                         "campaign", "create", "shop", "--type", "bannerTop", "--title", "Sale", "--body", "Only today",
                         "--trigger", "purchase", "--url", "shop://sale", "--button", "Show me", "--ends-at",
@@ -45,17 +46,17 @@ struct InAppCommandTests {
                 #expect(try String(contentsOf: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
 
                 let deleted = try await stage.command(["campaign", "delete", "shop", made.id], at: server.address)
-                #expect(deleted.output == "Campaign \(made.id) is deleted.\n", "\(deleted.errors)")
+                #expect(deleted.output == "Campaign \(made.id) was deleted.\n", "\(deleted.errors)")
                 let recalled = try await stage.command(["campaign", "recall", "shop", made.id], at: server.address)
                 #expect(recalled.output.contains("cancelled; devices remove its message"), "\(recalled.errors)")
                 let told = try await stage.command(["campaign", "show", "shop", made.id], at: server.address)
-                #expect(told.output.contains("It was deleted at") && told.output.contains("taken back from devices at"))
+                #expect(told.output.contains("It was deleted at") && told.output.contains("message was recalled at"))
             }
         }
     }
 
     @Test(
-        "CLI-4, IAM-4: a message comes from a file as it was written, and an edit of a launched one is published",
+        "CLI-4, IAM-4: a message comes from a file unchanged, and an edit of a launched one is published",
         .timeLimit(.minutes(10))
     )
     func file() async throws {
@@ -65,7 +66,7 @@ struct InAppCommandTests {
                 let first = try stage.file(
                     "first.json", #"{"type":"modal","trigger":{"event":"a"},"content":{"title":"First"}}"#
                 )
-                let made: CampaignStatusAnswer = try await stage.answer(
+                let made: CampaignStatusResponse = try await stage.answer(
                     ["campaign", "create", "shop", "--kind", "inApp", "--in-app", first, "--name", "News", "--launch"],
                     at: server.address
                 )
@@ -73,15 +74,15 @@ struct InAppCommandTests {
                     "second.json", #" { "type":"modal","trigger":{"event":"a"},"content":{"title":"Second"}}"#
                 )
                 let edit = ["campaign", "edit", "shop", made.id, "--name", "News", "--in-app", second]
-                let edited: CampaignStatusAnswer = try await stage.answer(edit, at: server.address)
+                let edited: CampaignStatusResponse = try await stage.answer(edit, at: server.address)
                 #expect(edited.status == .active)
                 var campaign = try await stage.admin(server).campaign(made.id)
                 #expect(campaign.inApp?.content.title == "Second" && campaign.inAppVersion == 2)
-                // The same once more is no edit; to count anew is one.
-                _ = try await stage.answer(edit, at: server.address, as: CampaignStatusAnswer.self)
+                // Saving the same again is not an edit; resetting the displays is.
+                _ = try await stage.answer(edit, at: server.address, as: CampaignStatusResponse.self)
                 #expect(try await stage.admin(server).campaign(made.id).inAppVersion == 2)
                 _ = try await stage.answer(
-                    edit + ["--reset-displays"], at: server.address, as: CampaignStatusAnswer.self)
+                    edit + ["--reset-displays"], at: server.address, as: CampaignStatusResponse.self)
                 campaign = try await stage.admin(server).campaign(made.id)
                 #expect(campaign.inAppVersion == 3 && campaign.audience == .everyone)
 
@@ -97,7 +98,7 @@ struct InAppCommandTests {
     }
 
     @Test(
-        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(10)),
+        "CLI-4: invalid options of a message are a usage error, which says the right format", .timeLimit(.minutes(10)),
         arguments: [
             (["--title", "a", "--body", "b", "--type", "popup"], ["--type", "bannerTop"]),
             (["--title", "a", "--body", "b", "--type", "modal", "--button", "Go"], ["--url"]),

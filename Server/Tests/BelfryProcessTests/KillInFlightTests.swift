@@ -4,15 +4,15 @@ import Foundation
 import Testing
 
 /// The push service falls silent in the middle of a campaign, so that what is in flight at a kill can be counted there.
-@Suite("The server is killed while it waits for answers")
+@Suite("The server is killed while it waits for responses")
 struct KillInFlightTests {
     static let devices = 60
     /// Answers of the service in each life of the server; then it takes what comes and is silent. Two lives like this
-    /// leave enough to do, and are no reason to set the batch aside.
+    /// leave enough to do, and do not quarantine the batch.
     static let answers = [25, 10]
 
     @Test(
-        "REL-2, PUSH-5, LED-1, STO-2: what may be repeated is what was in flight on the wire at the kill, no more",
+        "REL-2, PUSH-5, LED-1, STO-2: only sends in flight on the wire at the kill may be repeated",
         .timeLimit(.minutes(15)), arguments: Engine.allCases
     )
     func repeatsAreInFlight(_ engine: Engine) async throws {
@@ -30,7 +30,7 @@ struct KillInFlightTests {
             let admin = stage.admin(server)
             try await admin.createApp()
             try await admin.putCredentials(service.credentials)
-            let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+            let fleet = try await TestFleet.register(Self.devices, at: server, with: service, stage)
             return (fleet, try await admin.createCampaign("Interrupted"))
         }
         var record = PushRecord()
@@ -45,7 +45,7 @@ struct KillInFlightTests {
                 #expect(await server.kill9() == .signal(SIGKILL))
             }
             try await service.buryTheDead()
-            // What a dead server had sent may arrive after its death, so this is counted now.
+            // Pushes of a killed server may still arrive after its death, so they are counted only now.
             let inFlight = service.simulator.statistics.unanswered - before.unanswered
             #expect(inFlight > 0 && inFlight < Self.devices, "\(inFlight) in flight. \(context)")
             #expect(try await database.pending() > 0, "the kill came amid the campaign. \(context)")
@@ -53,12 +53,12 @@ struct KillInFlightTests {
         }
         service.simulator.setFaults(.none)
         try await stage.withServer(environment: database.environment) { server in
-            let answer = try await eventually("the campaign completes") {
+            let response = try await eventually("the campaign completes") {
                 try await stage.admin(server).campaign(campaign)
             } until: {
                 $0.status == .completed
             }
-            #expect(answer.counts.accepted == Self.devices && answer.counts.audience == Self.devices)
+            #expect(response.counts.accepted == Self.devices && response.counts.audience == Self.devices)
         }
         try PushRecord.check(
             service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: record.mayRepeat, "At the end."

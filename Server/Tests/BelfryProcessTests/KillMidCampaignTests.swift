@@ -1,22 +1,23 @@
 import BelfryModel
+import BelfryServerModel
 import BelfrySimulators
 import Foundation
 import Testing
 
-@Suite("The server is killed amid a campaign")
+@Suite("The server is killed during a campaign")
 struct KillMidCampaignTests {
-    static let kills = RunSettings.kills(3)
+    static let kills = RunSettings.kills(50, brief: 3)
     /// More than one batch of 1,000, and enough to be killed so often.
     static let devices = max(1_100, kills * 250)
     /// The most sends that are under way and not recorded at any moment, by the server's own bounds: a window of 256 of
-    /// a batch (`BatchDelivery.window`), batches of 1,000 devices, sixteen at once. The 20 streams are among them; how
-    /// many answers come while a record is written is a matter of time, so no smaller number holds on every machine.
+    /// a batch (`SendsUnderWay.window`), batches of 1,000 devices, sixteen at once. The 20 streams are among them; how
+    /// many responses come while a record is written is a matter of time, so no smaller number holds on every machine.
     /// It holds across kills as well: what a dead server left is what the next one sends first.
     static let unrecorded = stride(from: 0, to: devices, by: 1_000).prefix(16)
         .map { min(256, devices - $0) }.reduce(0, +)
 
     @Test(
-        "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: everyone is served, repeats keep their id",
+        "REL-2, PUSH-5, LED-1, LED-3, CAMP-2: a campaign survives kill -9: all are served, repeats keep their id",
         .timeLimit(.minutes(kills > 3 ? 60 : 30))
     )
     func campaignSurvives() async throws {
@@ -26,7 +27,7 @@ struct KillMidCampaignTests {
                 let (fleet, campaign) = try await stage.withServer { server in
                     try await launchAndKill(server, service, stage)
                 }
-                // What was recorded is never sent again; what was sent and not recorded may be.
+                // A recorded send is never repeated; one that was sent but not recorded may be.
                 var recorded = 0
                 var mayRepeat = min(try await reachedByTheDead(service).count, Self.unrecorded)
                 for _ in 1..<Self.kills {
@@ -53,11 +54,11 @@ struct KillMidCampaignTests {
     /// The first kill comes as soon as the launch is acknowledged.
     private func launchAndKill(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (Fleet, campaign: String) {
+    ) async throws -> (TestFleet, campaign: String) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await Fleet.register(Self.devices, mixed: true, at: server, with: service, stage)
+        let fleet = try await TestFleet.register(Self.devices, mixed: true, at: server, with: service, stage)
         let campaign = try await admin.createCampaign("Survivor")
         try await admin.change(campaign, "launch")
         #expect(await server.kill9() == .signal(SIGKILL))
@@ -94,13 +95,13 @@ struct KillMidCampaignTests {
         return service.reached
     }
 
-    private func checkCompleted(_ campaign: String, _ fleet: Fleet, _ admin: AdminCaller) async throws {
-        let answer = try await eventually("the campaign completes", every: .milliseconds(100)) {
+    private func checkCompleted(_ campaign: String, _ fleet: TestFleet, _ admin: AdminCaller) async throws {
+        let response = try await eventually("the campaign completes", every: .milliseconds(100)) {
             try await admin.campaign(campaign)
         } until: {
             $0.status == .completed
         }
-        let counts = answer.counts
+        let counts = response.counts
         #expect(counts.audience == fleet.members.count)
         #expect(counts.pending == 0)
         #expect(counts.accepted == fleet.members(of: .reachable).count)
@@ -108,7 +109,7 @@ struct KillMidCampaignTests {
         #expect(counts.rejected == fleet.members(of: .gone).count)
         #expect(counts.cancelled == 0)
         #expect(counts.accepted + counts.suppressed + counts.rejected == counts.audience)
-        for kind in Fleet.Kind.allCases {
+        for kind in TestFleet.Kind.allCases {
             for member in fleet.members(of: kind).prefix(10) {
                 let explanation = try await admin.explain(campaign, device: member.device.id)
                 #expect(explanation.state == kind.state.rawValue)
@@ -117,7 +118,7 @@ struct KillMidCampaignTests {
         }
     }
 
-    private func checkReception(_ service: PushService, _ fleet: Fleet, mayRepeat: Int) {
+    private func checkReception(_ service: PushService, _ fleet: TestFleet, mayRepeat: Int) {
         let received = service.simulator.acceptedCounts()
         #expect(Set(received.keys) == fleet.reachableTokens, "everyone who can be reached got it, and nobody else")
         #expect(received.values.allSatisfy { $0.count == 1 }, "a repeat carries the same apns-id")
@@ -129,7 +130,7 @@ struct KillMidCampaignTests {
     }
 }
 
-extension Fleet.Kind {
+extension TestFleet.Kind {
     /// How a campaign ends for such a device.
     fileprivate var state: DeliveryState {
         switch self {

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("An app is killed while it tracks")
 struct KillTrackingTests {
-    static let kills = RunSettings.kills(6)
+    static let kills = RunSettings.kills(50, brief: 6)
     /// Events of one run; a kill comes long before the last.
     static let events = 3_000
-    /// Nobody listens there: the app is offline.
+    /// No server listens there: the app is offline.
     static let nowhere = "http://127.0.0.1:9"
 
     @Test(
@@ -42,7 +42,8 @@ struct KillTrackingTests {
         }
     }
 
-    /// What was said is stored, once and without a gap. More may be: the app dies between an event and its word.
+    /// Every reported event is stored, once and without a gap. There may be more: the app may die before it reports an
+    /// event.
     private func check(_ said: [String: Int], of device: String, _ admin: AdminCaller, _ context: String) async throws {
         let wanted = Set(said.flatMap { run, last in (0..<last).map { "\(run)-\($0 + 1)" } })
         let stored = try await eventually("every event that the app tracked is stored. \(context)") {

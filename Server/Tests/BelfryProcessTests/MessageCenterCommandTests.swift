@@ -1,3 +1,4 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
@@ -30,8 +31,8 @@ struct MessageCenterCommandTests {
                 try await stage.command(command + ["delete", "shop", "Primary"], at: server.address)
                     .expectRefusal(1, naming: ["(409)", "disabled, not deleted"])
                 let deleted = try await stage.command(command + ["delete", "shop", "offers"], at: server.address)
-                #expect(deleted.output == "The app has no message center 'offers' any more.\n", "\(deleted.errors)")
-                let list: MessageCenterListAnswer = try await stage.answer(
+                #expect(deleted.output == "The message center 'offers' was deleted.\n", "\(deleted.errors)")
+                let list: MessageCenterListResponse = try await stage.answer(
                     command + ["list", "shop"], at: server.address
                 )
                 #expect(list.messageCenters.map(\.name) == ["Primary", "news", "tips", "orders"])
@@ -55,7 +56,7 @@ struct MessageCenterCommandTests {
                 let device = DeviceCaller(server: server, http: stage.http)
                 try await device.link(to: "anna")
                 let page = try stage.file("page.html", "<p>Only today</p>")
-                let made: CampaignStatusAnswer = try await stage.answer(
+                let made: CampaignStatusResponse = try await stage.answer(
                     [
                         "campaign", "create", "shop", "--title", "Sale", "--body", "Only today", "--center", "news",
                         "--without-push", "--rich-html", page, "--icon", "https://example.com/i.png", "--badge",
@@ -91,20 +92,20 @@ struct MessageCenterCommandTests {
         }
     }
 
-    @Test("CLI-4, MC-3, BADGE-1: a push that is kept in a center says the badge once", .timeLimit(.minutes(10)))
+    @Test("CLI-4, MC-3, BADGE-1: a push that is kept in a center has its badge once", .timeLimit(.minutes(10)))
     func keptPush() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
                 try await stage.admin(server).createApp()
                 let base = ["campaign", "create", "shop", "--title", "Sale", "--body", "Only today"]
-                let kept: CampaignStatusAnswer = try await stage.answer(
+                let kept: CampaignStatusResponse = try await stage.answer(
                     base + ["--center", "Primary", "--subject", "For you", "--badge", "set:3"], at: server.address
                 )
                 let campaign = try await stage.admin(server).campaign(kept.id)
                 #expect(campaign.kind == .pushAndMessageCenter)
                 #expect(campaign.push?.badge == BadgeChange(op: .set, value: 3))
                 #expect(campaign.messageCenter?.subject == "For you" && campaign.messageCenter?.badge == nil)
-                let plain: CampaignStatusAnswer = try await stage.answer(
+                let plain: CampaignStatusResponse = try await stage.answer(
                     base + ["--badge", "clear"], at: server.address)
                 let push = try await stage.admin(server).campaign(plain.id)
                 #expect(push.kind == .push && push.push?.badge == BadgeChange(op: .clear) && push.messageCenter == nil)
@@ -115,7 +116,7 @@ struct MessageCenterCommandTests {
     }
 
     @Test(
-        "CLI-4, CAMP-6: a push leads to the page that is kept with it, unless an address is given",
+        "CLI-4, CAMP-6: a push opens the page that is kept with it, unless an address is given",
         .timeLimit(.minutes(10)))
     func keptPage() async throws {
         try await withStage { stage in
@@ -132,7 +133,7 @@ struct MessageCenterCommandTests {
                     (["--without-push", "--rich-html", page], nil),
                 ]
                 for (options, action) in cases {
-                    let made: CampaignStatusAnswer = try await stage.answer(
+                    let made: CampaignStatusResponse = try await stage.answer(
                         ["campaign", "create", "shop", "--title", "Sale", "--body", "Only today"] + options,
                         at: server.address
                     )
@@ -144,7 +145,7 @@ struct MessageCenterCommandTests {
     }
 
     @Test(
-        "CLI-4: what a message cannot mean is a matter of usage, and says how it is written", .timeLimit(.minutes(10)),
+        "CLI-4: invalid options of a message are a usage error, which says the right format", .timeLimit(.minutes(10)),
         arguments: [
             (["--badge", "increment:two"], ["--badge", "increment:2"]), (["--badge", "more"], ["set:3"]),
             (["--subject", "a"], ["--center"]), (["--rich-url", "https://example.com"], ["--center"]),

@@ -1,21 +1,21 @@
+import BelfryAPI
 import BelfryModel
 import BelfrySimulators
-import BelfryWire
 import Foundation
 import Testing
 
 /// A push service takes a campaign's messages and answers none, and each server is killed when it has waited for a while:
 /// none gets on with that batch.
-@Suite("A batch that no server survives")
+@Suite("A batch that crashes every server")
 struct PoisonedBatchTests {
     /// One amid a group, and three alone.
     private static let kills = 4
 
     @Test(
-        "SEC-8, CLI-4: a batch that was begun alone three times is set aside, another app's campaign goes on, a retry sends it",
+        "SEC-8, CLI-4: a batch is quarantined after three attempts alone, another app continues, a retry sends it",
         .timeLimit(.minutes(15))
     )
-    func setAside() async throws {
+    func quarantine() async throws {
         try await withPushService(faults: FaultPlan(seed: 1, rates: [.noAnswer: 1])) { silent in
             try await withPushService { healthy in
                 try await withStage { stage in
@@ -49,7 +49,7 @@ struct PoisonedBatchTests {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(silent.credentials)
-        _ = try await Fleet.register(1, at: server, with: silent, stage)
+        _ = try await TestFleet.register(1, at: server, with: silent, stage)
         let other = stage.admin(server, app: "other")
         try await other.createApp()
         try await other.putCredentials(healthy.credentials)
@@ -93,8 +93,8 @@ struct PoisonedBatchTests {
 
     private func retry(_ bad: String, _ server: ServerProcess, _ silent: PushService, _ stage: Stage) async throws {
         let admin = stage.admin(server)
-        let list = try await eventually("the batch is set aside") {
-            try await stage.answer(["quarantine", "list"], at: server.address, as: QuarantineAnswer.self)
+        let list = try await eventually("the batch is quarantined") {
+            try await stage.answer(["quarantine", "list"], at: server.address, as: QuarantineResponse.self)
         } until: {
             !$0.work.isEmpty
         }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfrySimulators
 import BelfryWire
@@ -84,7 +85,7 @@ struct PostgresServerTests {
         async let token: Void = phone.current.putPushToken(phone.token, environment: .production)
         _ = try await phone.current.register(snapshots[0])
         _ = try await (lastWord, token)
-        // The newer one at the other server, and the older one again there: it was answered, and the answer was lost.
+        // The newer one at the other server, and the older one again there: it was answered, and the response was lost.
         await phone.current.move(to: servers.0)
         async let again = phone.current.register(snapshots[0])
         _ = try await phone.current.register(snapshots[1])
@@ -113,7 +114,7 @@ struct PostgresServerTests {
             } until: {
                 $0.status != .received
             }
-            // One that a newer one overtook is told so.
+            // A registration that was overtaken by a newer one is reported as superseded.
             let isLast = snapshot.revision == snapshots.last?.revision
             #expect(receipt.status == .processed || !isLast && receipt.status == .superseded)
         }
@@ -151,11 +152,11 @@ struct PostgresServerTests {
 
     private func tell(
         _ server: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (Fleet, campaign: String, event: String) {
+    ) async throws -> (TestFleet, campaign: String, event: String) {
         let admin = stage.admin(server)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await Fleet.register(40, mixed: true, at: server, with: service, stage)
+        let fleet = try await TestFleet.register(40, mixed: true, at: server, with: service, stage)
         let device = try #require(fleet.members(of: .reachable).first).device
         try await device.link(to: "anna")
         let snapshot = snapshot(of: device, revision: 1)
@@ -167,13 +168,13 @@ struct PostgresServerTests {
         try await device.send([event])
         let campaign = try await admin.createCampaign("Hello")
         try await admin.change(campaign, "launch")
-        let answer = try await eventually("the campaign completes") {
+        let response = try await eventually("the campaign completes") {
             try await admin.campaign(campaign)
         } until: {
             $0.status == .completed
         }
-        #expect(answer.counts.audience == 40 && answer.counts.pending == 0)
-        #expect(answer.counts.accepted == fleet.members(of: .reachable).count)
+        #expect(response.counts.audience == 40 && response.counts.pending == 0)
+        #expect(response.counts.accepted == fleet.members(of: .reachable).count)
         return (fleet, campaign, try #require(event.id))
     }
 }

@@ -1,14 +1,15 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Testing
 
 @testable import BelfryCommand
 
-@Suite("How a long command tells how far it is")
+@Suite("Progress of a long command")
 struct ProgressTests {
     private static func answer(
         _ status: CampaignStatus, pending: Int = 0, accepted: Int = 0, suppressed: Int = 0, rejected: Int = 0
-    ) throws -> CampaignAnswer {
+    ) throws -> CampaignResponse {
         var counts = CampaignCounts()
         counts.pending = pending
         counts.accepted = accepted
@@ -21,10 +22,10 @@ struct ProgressTests {
             createdAt: try #require(Timestamp.date("2026-11-21T12:00:00Z"))
         )
         if status == .scheduled { campaign.scheduledAt = Timestamp.date("2026-12-01T09:00:00Z") }
-        return CampaignAnswer(campaign: campaign, counts: counts)
+        return CampaignResponse(campaign: campaign, counts: counts)
     }
 
-    @Test("CLI-4: a bar grows with what is done, is whole at 100 percent only, and never reaches the terminal's edge")
+    @Test("CLI-4: a bar grows with progress, is full only at 100 percent, and never reaches the terminal's edge")
     func bar() {
         for columns in [0, 1, 5, 20, 40, 80, 200] {
             for text in ["", "540000 pending, 450000 accepted", String(repeating: "x", count: 300)] {
@@ -45,9 +46,9 @@ struct ProgressTests {
         #expect(ProgressBar(percent: 50, text: "3 pending").line(columns: 30) == "[█████░░░░░]  50 %  3 pending")
     }
 
-    @Test("CLI-4, LED-3: percent is what has its final state; a campaign that goes on is never whole")
+    @Test("CLI-4, LED-3: percent counts final states; a campaign that still runs is never full")
     func percent() throws {
-        func percent(_ answer: CampaignAnswer) -> Int { CampaignProgress(answer).percent }
+        func percent(_ answer: CampaignResponse) -> Int { CampaignProgress(answer).percent }
         #expect(percent(try Self.answer(.sending)) == 0)
         #expect(percent(try Self.answer(.sending, pending: 55, accepted: 40, suppressed: 5)) == 45)
         #expect(percent(try Self.answer(.sending, accepted: 100)) == 99, "more may be planned")
@@ -56,7 +57,7 @@ struct ProgressTests {
         #expect(percent(try Self.answer(.paused, pending: 1, accepted: 2)) == 66)
     }
 
-    @Test("CLI-4: a log is told each tenth of the way and each status, and what there is of each figure")
+    @Test("CLI-4: a log gets a line for each tenth and each status, with its figures")
     func lines() throws {
         var written: [String] = []
         var display = ProgressDisplay(columns: { nil }, write: { written.append($0) })
@@ -67,14 +68,14 @@ struct ProgressTests {
         display.show(CampaignProgress(try Self.answer(.completed, accepted: 97, suppressed: 2, rejected: 1)))
         display.end()
         #expect(written.count == 1 + 10 + 1)
-        #expect(written.first == "Campaign 12 is scheduled: begins at 2026-12-01T09:00:00.000Z\n")
+        #expect(written.first == "Campaign 12 is scheduled: starts at 2026-12-01T09:00:00.000Z\n")
         #expect(written[5] == "Campaign 12 is sending: 40 %, 60 pending, 40 accepted\n")
         #expect(
             written.last == "Campaign 12 is completed: 100 %, 0 pending, 97 accepted, 2 suppressed, 1 rejected\n"
         )
     }
 
-    @Test("CLI-4: on a terminal one line is written over and over, and left in the end")
+    @Test("CLI-4: on a terminal one line is overwritten, and left in the end")
     func terminal() throws {
         var written = ""
         var display = ProgressDisplay(columns: { 60 }, write: { written += $0 })
@@ -91,15 +92,15 @@ struct ProgressTests {
     @Test("CLI-4: a campaign is followed while it is scheduled or sending, and no longer")
     func watch() async throws {
         for end in [CampaignStatus.completed, .paused, .cancelled, .draft] {
-            var answers = [
+            var responses = [
                 try Self.answer(.scheduled), try Self.answer(.sending, pending: 2),
                 try Self.answer(.sending, accepted: 2), try Self.answer(end, accepted: 2),
             ]
             var rests = 0
             var written: [String] = []
-            let last = try await CampaignWatch(read: { answers.removeFirst() }, rest: { rests += 1 })
+            let last = try await CampaignWatch(read: { responses.removeFirst() }, rest: { rests += 1 })
                 .run(on: ProgressDisplay(columns: { nil }, write: { written.append($0) }))
-            #expect(last.status == end && answers.isEmpty && rests == 3)
+            #expect(last.status == end && responses.isEmpty && rests == 3)
             #expect(written.count == 4)
             #expect((CampaignStop(last) == nil) == (end == .completed))
         }

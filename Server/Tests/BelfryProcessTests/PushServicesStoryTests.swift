@@ -1,13 +1,15 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 import Testing
 
 @testable import BelfryCommand
+@testable import BelfryProgram
 
-@Suite("Push services that are simulated in a process of their own")
+@Suite("Push services that are simulated in a separate process")
 struct PushServicesStoryTests {
-    /// One device of the story, and how it is written to.
+    /// A device of the story, and its address.
     private struct Member {
         let device: DeviceCaller
         let place: PushServicesProcess.Place
@@ -25,7 +27,7 @@ struct PushServicesStoryTests {
     private static let options = ["--rate-limit", "off", "--allow-private-endpoints"]
 
     @Test(
-        "CLI-3, PUSH-1 to PUSH-3, PUSH-21, CAMP-4, CAMP-6: a campaign reaches a device of each service in its own words",
+        "CLI-3, PUSH-1 to PUSH-3, PUSH-21, CAMP-4, CAMP-6: a campaign reaches a device of each service in its format",
         .timeLimit(.minutes(10))
     )
     func oneOfEach() async throws {
@@ -48,7 +50,7 @@ struct PushServicesStoryTests {
                     #expect(campaign.counts.accepted == 3 && campaign.counts.rejected == 3)
                     for member in members { try await check(member, campaign.id, admin, services) }
 
-                    // Who is gone is known by now, at each of the services.
+                    // Now the lost devices of each service are known.
                     let next = try await run(admin)
                     #expect(next.counts.accepted == 3 && next.counts.suppressed == 3)
                 }
@@ -57,7 +59,7 @@ struct PushServicesStoryTests {
     }
 
     @Test(
-        "CLI-3, MC-4, ENG-4: simulated devices of all three services show and open what is sent to them and kept",
+        "CLI-3, MC-4, ENG-4: simulated devices of all three services show and open what is sent and kept",
         .timeLimit(.minutes(10))
     )
     func devices() async throws {
@@ -83,7 +85,7 @@ struct PushServicesStoryTests {
                         } until: {
                             $0.displayed == 8 && $0.opened == 4
                         }
-                        // The push itself makes the centres due; the same people open the message.
+                        // The push itself makes the centers due; the same people open the message.
                         let kept = try await run(admin, Self.keptPush)
                         #expect(kept.counts.accepted == 8 && kept.counts.suppressed == 2)
                         try await eventually("the devices report what they have found in the message center") {
@@ -97,7 +99,7 @@ struct PushServicesStoryTests {
         }
     }
 
-    @Test("CLI-3: what cannot be simulated is refused, and the option is named")
+    @Test("CLI-3: impossible simulations are refused, and the option is named")
     func options() {
         let wrong: [(arguments: String, named: String)] = [
             ("push-services --latency-milliseconds 60001", "latencyMilliseconds"),
@@ -111,10 +113,10 @@ struct PushServicesStoryTests {
         ]
         for (arguments, named) in wrong {
             let words = ["simulate"] + arguments.split(separator: " ").map(String.init)
-            let refusal = #expect(throws: (any Error).self, "\(arguments)") {
+            let error = #expect(throws: (any Error).self, "\(arguments)") {
                 _ = try BelfryProgram.parseAsRoot(words)
             }
-            let message = refusal.map { BelfryProgram.fullMessage(for: $0) } ?? ""
+            let message = error.map { BelfryProgram.fullMessage(for: $0) } ?? ""
             #expect(message.contains(named), "\(arguments): \(message)")
         }
         let right = ["simulate", "devices", "--server", "http://a", "--app", "shop", "--push-control", "http://b"]
@@ -128,7 +130,7 @@ struct PushServicesStoryTests {
         try await admin.createApp()
         for attribute in ["firstName", "city"] {
             let path = admin.path("attributes/\(attribute)")
-            _ = try await admin.send(.PUT, path, DefineAttributeRequest(type: .string), as: AttributeAnswer.self)
+            _ = try await admin.send(.PUT, path, DefineAttributeRequest(type: .string), as: AttributeResponse.self)
         }
         return try await services.putCredentials(admin)
     }
@@ -157,7 +159,7 @@ struct PushServicesStoryTests {
     private func registered(_ count: Int, _ admin: AdminCaller) async throws {
         let request = AudienceCountRequest(audience: .attribute("city", .exists(true)))
         try await eventually("all devices are registered") {
-            try await admin.send(.POST, admin.path("audience"), request, as: AudienceCountAnswer.self)
+            try await admin.send(.POST, admin.path("audience"), request, as: AudienceCountResponse.self)
         } until: {
             $0.devices == count
         }
@@ -166,12 +168,12 @@ struct PushServicesStoryTests {
     private static let push = CampaignRequest(name: "Weather", kind: .push, audience: .everyone, push: content)
     private static let keptPush = CampaignRequest(
         name: "Kept", kind: .pushAndMessageCenter, audience: .everyone, push: content,
-        messageCenter: MessageCenterContentRequest(badge: BadgeChange(op: .increment))
+        messageCenter: MessageCenterContent(badge: BadgeChange(op: .increment))
     )
 
     /// Sends a campaign to its end.
-    private func run(_ admin: AdminCaller, _ request: CampaignRequest = Self.push) async throws -> CampaignAnswer {
-        let draft = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusAnswer.self)
+    private func run(_ admin: AdminCaller, _ request: CampaignRequest = Self.push) async throws -> CampaignResponse {
+        let draft = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusResponse.self)
         try await admin.change(draft.id, "launch")
         let campaign = try await eventually("the campaign completes") {
             try await admin.campaign(draft.id)
@@ -186,17 +188,17 @@ struct PushServicesStoryTests {
         _ member: Member, _ campaign: String, _ admin: AdminCaller, _ services: PushServicesProcess
     ) async throws {
         let provider = member.place.provider
-        let answer = try await admin.explain(campaign, device: member.device.id)
+        let response = try await admin.explain(campaign, device: member.device.id)
         let device = try await admin.device(member.device.id)
         let shown = try await services.shown(at: member.place)
         #expect(device.pushProvider == provider)
         guard !member.isGone else {
-            #expect(answer.state == DeliveryState.rejected.rawValue, "\(provider): \(answer)")
+            #expect(response.state == DeliveryState.rejected.rawValue, "\(provider): \(response)")
             #expect(device.optOut?.reason == .tokenInvalid && !device.push.eligible, "\(provider)")
             #expect(shown.isEmpty, "\(provider)")
             return
         }
-        #expect(answer.state == DeliveryState.accepted.rawValue, "\(provider): \(answer)")
+        #expect(response.state == DeliveryState.accepted.rawValue, "\(provider): \(response)")
         #expect(device.optOut == nil && device.push.eligible, "\(provider)")
         let words: PushServicesProcess.Shown =
             switch provider {

@@ -2,9 +2,10 @@ import BelfryWire
 import Foundation
 import Testing
 
-@Suite("What comes over the wire")
+@Suite("Raw bytes on the wire")
 struct RawHTTPTests {
-    /// What the server writes to bytes that are no request, or a strange one, until it closes the connection.
+    /// What the server writes in response to bytes that are not a request, or an unusual one, until it closes the
+    /// connection.
     private static func answer(_ server: ServerProcess, to request: String) async throws -> (head: String, body: String)
     {
         let call = try await RawCall.open(to: server)
@@ -15,9 +16,10 @@ struct RawHTTPTests {
     }
 
     private static let long = String(repeating: "x", count: 20_000)
+    private static let marks = String(repeating: "\u{301}\u{316}", count: 3_000)
 
     @Test(
-        "SEC-2, WIRE-23: what is no HTTP gets an error body and the end of the connection, never silence",
+        "SEC-2, WIRE-23: non-HTTP gets an error body and the end of the connection, never silence",
         .timeLimit(.minutes(10)),
         arguments: [
             ("BROKEN\r\n\r\n", 400, "badRequest"), ("GET\r\n\r\n", 400, "badRequest"),
@@ -26,6 +28,7 @@ struct RawHTTPTests {
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n", 400, "badRequest"),
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400, "badRequest"),
             ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", 400, "badRequest"),
+            ("GET /openapi.json HTTP/1.1\r\nHost: a\r\nAccept-Encoding: \(marks)\r\n\r\n", 400, "badRequest"),
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: \(long)\r\n\r\n", 431, "headersTooLarge"),
             ("GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", 431, "headersTooLarge"),
             (
@@ -48,7 +51,7 @@ struct RawHTTPTests {
         }
     }
 
-    @Test("WIRE-23: a body whose chunks are none is a 400, not a fault of the server's", .timeLimit(.minutes(10)))
+    @Test("WIRE-23: a body with invalid chunks is a 400, not an error of the server", .timeLimit(.minutes(10)))
     func brokenChunks() async throws {
         try await withStage { stage in
             try await stage.withServer { server in
@@ -72,7 +75,7 @@ struct RawHTTPTests {
     }
 
     @Test(
-        "SEC-2: behind a request to upgrade the connection ends, so that nobody waits on it for an answer",
+        "SEC-2: after a request to upgrade the connection ends, so that nobody waits for a response",
         .timeLimit(.minutes(10))
     )
     func upgrade() async throws {
@@ -86,7 +89,7 @@ struct RawHTTPTests {
         }
     }
 
-    @Test("SEC-2, CLI-2: --rate-limit counts on this machine too when it is said", .timeLimit(.minutes(10)))
+    @Test("SEC-2, CLI-2: --rate-limit counts on loopback too when it is set", .timeLimit(.minutes(10)))
     func rateLimit() async throws {
         try await withStage { stage in
             try await stage.withServer(options: ["--rate-limit", "6"]) { server in

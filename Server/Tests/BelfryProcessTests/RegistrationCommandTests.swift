@@ -1,9 +1,9 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Foundation
 import Testing
 
-@Suite("Commands that show what devices register")
+@Suite("Commands that show registrations")
 struct RegistrationCommandTests {
     @Test(
         "CLI-4, REG-20, REG-25: a device is shown with each field that was rejected of its registration, and why",
@@ -27,7 +27,7 @@ struct RegistrationCommandTests {
                     #expect(line?.hasPrefix("undefinedAttribute ") == true, "\(shown.output)")
                     #expect(line?.contains("'\(name)'") == true)
                 }
-                let answer: DeviceAnswer = try await stage.answer(show, at: server.address)
+                let answer: DeviceResponse = try await stage.answer(show, at: server.address)
                 #expect(answer.registration?.rejected.map(\.field) == ["attributes.age", "attributes.shoe"])
 
                 try await register(revision: 2, by: device)
@@ -51,7 +51,7 @@ struct RegistrationCommandTests {
                 let shown = try await stage.command(show, at: server.address)
                 let text = "type=email, name=primary, number=a@example.com"
                 #expect(shown.properties["party identifier"] == text, "\(shown.output)\(shown.errors)")
-                let answer: ContactAnswer = try await stage.answer(show, at: server.address)
+                let answer: ContactResponse = try await stage.answer(show, at: server.address)
                 #expect(answer.partyIdentifier == party)
             }
         }

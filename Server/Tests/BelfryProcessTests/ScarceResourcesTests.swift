@@ -9,7 +9,7 @@ import Testing
 @Suite("Resources are scarce", .enabled(if: canLimit, "NOT tested here: there is no prlimit"))
 struct ScarceResourcesTests {
     @Test(
-        "REL-6, SEC-2: without file handles the server takes no more connections, serves those it has, and goes on later",
+        "REL-6, SEC-2: without file handles the server accepts no connections, serves the open ones, and recovers",
         .timeLimit(.minutes(10))
     )
     func noFileHandles() async throws {
@@ -38,14 +38,15 @@ struct ScarceResourcesTests {
                 // By a connection that it had before.
                 let first = UUID().uuidString
                 try await device.send([.custom("scarce", id: first)])
-                for channel in idle { try await channel.close().get() }
+                // On a slow machine the server has ended some of them by itself: they were idle for too long.
+                for channel in idle { try? await channel.close().get() }
                 let fresh = HTTPCaller.make()
-                let answer = try await eventually("it takes connections again") {
+                let response = try await eventually("it takes connections again") {
                     try? await fresh.answer(.GET, "\(server.address)/readyz").status
                 } until: {
                     $0 == 200
                 }
-                #expect(answer == 200)
+                #expect(response == 200)
                 try await fresh.client.shutdown()
                 let second = UUID().uuidString
                 try await device.send([.custom("plenty", id: second)])
@@ -70,7 +71,7 @@ struct ScarceResourcesTests {
                 try await device.linkAnonymously()
                 let first = UUID().uuidString
                 try await device.send([.custom("before", id: first)])
-                // Of addresses, which is how Linux bounds the memory of one process: what it has, and 24 MB.
+                // A limit on the address space, as Linux limits a process's memory: the present size, and 24 MB.
                 try await server.run.limit("--as=\(try Self.addressSpace(of: server) + 24 * 1_048_576)")
                 let acknowledged = await Self.load(device)
                 await server.kill9()
@@ -96,8 +97,8 @@ struct ScarceResourcesTests {
                     for _ in 0..<6 {
                         let sent = (0..<400).map { _ in UUID().uuidString }
                         let events = sent.map { WireEvent.custom("large", id: $0, attributes: ["text": text]) }
-                        guard let answer = try? await device.attempt(events) else { break }
-                        if answer.status == 204 { ids += sent }
+                        guard let response = try? await device.attempt(events) else { break }
+                        if response.status == 204 { ids += sent }
                     }
                     return ids
                 }

@@ -38,13 +38,13 @@ struct ServeTLSTests {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(certificate.pem.utf8), format: .pem)])
         let caller = HTTPCaller.make(tls: tls)
-        let answer = try? await caller.call(.GET, "\(server.address)/healthz")
+        let response = try? await caller.call(.GET, "\(server.address)/healthz")
         try await caller.client.shutdown()
-        return answer?.status == 200
+        return response?.status == 200
     }
 
     @Test(
-        "SEC-1, CLI-2, CLI-4: HTTPS is served, and commands reach it by --ca; without it they say why not",
+        "SEC-1, CLI-2, CLI-4: HTTPS is served, and commands reach it with --ca; without it they say why not",
         .timeLimit(.minutes(10))
     )
     func serves() async throws {
@@ -64,7 +64,7 @@ struct ServeTLSTests {
                 refused.expectRefusal(1, naming: [server.address, "not trusted"])
                 let none = try stage.file("none.pem", "nothing")
                 let useless = try await stage.command(["app", "list", "--ca", none], at: server.address)
-                useless.expectRefusal(1, naming: [none, "--ca", "no certificate"])
+                useless.expectRefusal(1, naming: [none, "--ca", "no PEM certificate"])
             }
         }
     }
@@ -87,7 +87,7 @@ struct ServeTLSTests {
     }
 
     @Test(
-        "SEC-1, CLI-2: a start with a pair that is of no use ends with a sentence that names the file",
+        "SEC-1, CLI-2: a start with an unusable pair ends with a sentence that names the file",
         .timeLimit(.minutes(10))
     )
     func refused() async throws {
@@ -98,7 +98,7 @@ struct ServeTLSTests {
             let starts: [(options: [String], words: [String])] = [
                 (Array(options.prefix(2)), ["tlsCertificate", "tlsKey"]),
                 (Array(options.suffix(2)), ["tlsCertificate", "tlsKey"]),
-                (Array(options.prefix(2)) + ["--tls-key", key], [key, options[1], "not that of the certificate"]),
+                (Array(options.prefix(2)) + ["--tls-key", key], [key, options[1], "does not match the certificate"]),
                 (Array(options.prefix(2)) + ["--tls-key", "/nowhere/key"], ["/nowhere/key", "cannot be read"]),
             ]
             for start in starts {

@@ -12,7 +12,7 @@ struct SettingsFileTests {
     }
 
     @Test(
-        "CLI-2: a key that is none is named, with the one that was probably meant; a secret is not repeated",
+        "CLI-2: an unknown key is reported, with the probable one; a secret is not repeated",
         .timeLimit(.minutes(10)),
         arguments: [
             ("rateLimits: 60\n", ["'rateLimits'", "'rateLimit'"]), ("ratelimit: 60\n", ["'ratelimit'", "'rateLimit'"]),
@@ -46,7 +46,7 @@ struct SettingsFileTests {
         }
     }
 
-    @Test("CLI-2: a file that is missing is named", .timeLimit(.minutes(10)))
+    @Test("CLI-2: a missing file is reported", .timeLimit(.minutes(10)))
     func missing() async throws {
         try await withStage { stage in
             let file = stage.folder.appending(path: "nothing.yaml")
@@ -58,7 +58,7 @@ struct SettingsFileTests {
     }
 
     @Test(
-        "CLI-2: every key may stand in the file, as a list where there may be several; an empty file says nothing",
+        "CLI-2: every key may be in the file, as a list if there may be several; the file may be empty",
         .timeLimit(.minutes(10)),
         arguments: [
             "", "# nothing\n",

@@ -10,7 +10,7 @@ struct SharedCampaignTests {
     static let devices = 16_400
     /// Sends at a time of each connection.
     static let streams = 20
-    /// What a dead server had written to its two connections may arrive after its death.
+    /// Requests that a killed server had written to its two connections may still arrive.
     static let onTheWay = 2 * streams
 
     @Test(
@@ -49,17 +49,17 @@ struct SharedCampaignTests {
 
     private func launch(
         _ first: ServerProcess, _ service: PushService, _ stage: Stage
-    ) async throws -> (Fleet, campaign: String) {
+    ) async throws -> (TestFleet, campaign: String) {
         let admin = stage.admin(first)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await Fleet.register(Self.devices, at: first, with: service, stage)
+        let fleet = try await TestFleet.register(Self.devices, at: first, with: service, stage)
         let campaign = try await admin.createCampaign("Shared")
         try await admin.change(campaign, "launch")
         return (fleet, campaign)
     }
 
-    /// Each of them sends: the second finds by itself what the first has launched.
+    /// Both send: the second server finds the campaign that the first has launched.
     private func work(_ stage: Stage, on servers: [ServerProcess]) async throws {
         for server in servers {
             try await eventually("each server sends") {
@@ -77,7 +77,7 @@ struct SharedCampaignTests {
     ) async throws -> (sends: ServerProcess, other: ServerProcess) {
         let before = try await stage.accepted(by: [asked, second])
         try await stage.admin(asked).change(campaign, "resume")
-        let now = try await eventually("one of them goes on") {
+        let now = try await eventually("one of them continues") {
             try await stage.accepted(by: [asked, second])
         } until: {
             $0 != before
@@ -85,7 +85,7 @@ struct SharedCampaignTests {
         return now[0] > before[0] ? (asked, second) : (second, asked)
     }
 
-    /// The one that is asked stops both: neither begins anything more than what it had handed over.
+    /// The server that is asked stops both: neither begins more than it had already handed to the transport.
     private func pause(
         _ campaign: String, _ admin: AdminCaller, _ service: PushService, _ database: ServerDatabase
     ) async throws {
@@ -107,15 +107,16 @@ struct SharedCampaignTests {
     }
 
     private func complete(
-        _ campaign: String, _ fleet: Fleet, _ admin: AdminCaller, _ service: PushService, _ database: ServerDatabase,
+        _ campaign: String, _ fleet: TestFleet, _ admin: AdminCaller, _ service: PushService,
+        _ database: ServerDatabase,
         mayRepeat: Int
     ) async throws {
-        let answer = try await eventually("the campaign completes", every: .milliseconds(100)) {
+        let response = try await eventually("the campaign completes", every: .milliseconds(100)) {
             try await admin.campaign(campaign)
         } until: {
             $0.status == .completed
         }
-        #expect(answer.counts.audience == Self.devices && answer.counts.accepted == Self.devices)
+        #expect(response.counts.audience == Self.devices && response.counts.accepted == Self.devices)
         #expect(try await database.accepted().count == Self.devices)
         try PushRecord.check(
             service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: mayRepeat,

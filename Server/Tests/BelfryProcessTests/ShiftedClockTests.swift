@@ -9,11 +9,11 @@ import Testing
 struct ShiftedClockTests {
     private static let day: TimeInterval = 86_400
 
-    /// The server has noticed: its answers say so.
+    /// The server has noticed: its responses say so.
     private func waitUntilSet(_ server: ServerProcess, _ clock: ShiftedClock, _ stage: Stage) async throws {
         try await eventually("the server's clock is set") {
-            let answer = try await stage.http.answer(.GET, "\(server.address)/readyz")
-            return answer.headers.first(name: "Date").flatMap(Self.date) ?? .distantPast
+            let response = try await stage.http.answer(.GET, "\(server.address)/readyz")
+            return response.headers.first(name: "Date").flatMap(Self.date) ?? .distantPast
         } until: {
             abs($0.timeIntervalSince(clock.now)) < 60
         }
@@ -42,7 +42,7 @@ struct ShiftedClockTests {
                     let admin = stage.admin(server)
                     try await admin.createApp()
                     try await admin.putCredentials(service.credentials)
-                    let fleet = try await Fleet.register(20, at: server, with: service, stage)
+                    let fleet = try await TestFleet.register(20, at: server, with: service, stage)
                     let device = DeviceCaller(server: server, http: stage.http)
                     try await device.link(to: "anna")
                     var ids: [String] = []
@@ -74,7 +74,7 @@ struct ShiftedClockTests {
     }
 
     @Test(
-        "REL-6, PUSH-5: a push service that is gone for an hour is asked again, and then everyone gets the campaign once",
+        "REL-6, PUSH-5: a push service that is gone for an hour is tried again, and everyone is served once",
         .timeLimit(.minutes(15))
     )
     func pushServiceGone() async throws {
@@ -86,7 +86,7 @@ struct ShiftedClockTests {
                     let admin = stage.admin(server)
                     try await admin.createApp()
                     try await admin.putCredentials(service.credentials)
-                    let fleet = try await Fleet.register(20, at: server, with: service, stage)
+                    let fleet = try await TestFleet.register(20, at: server, with: service, stage)
                     service.simulator.setFaults(gone)
                     let campaign = try await admin.createCampaign("Late")
                     try await admin.change(campaign, "launch")
@@ -100,12 +100,12 @@ struct ShiftedClockTests {
                     #expect(try await admin.campaign(campaign).status == .sending, "it waits")
                     #expect(try await stage.http.answer(.GET, "\(server.address)/readyz").status == 200)
                     service.simulator.setFaults(.none)
-                    let answer = try await eventually("the campaign completes") {
+                    let response = try await eventually("the campaign completes") {
                         try await admin.campaign(campaign)
                     } until: {
                         $0.status == .completed
                     }
-                    #expect(answer.counts.accepted == fleet.members.count)
+                    #expect(response.counts.accepted == fleet.members.count)
                     try PushRecord.check(
                         service, tokens: fleet.reachableTokens, campaigns: [campaign], mayRepeat: 0,
                         "The service was gone."

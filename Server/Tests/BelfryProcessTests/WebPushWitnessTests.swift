@@ -1,16 +1,18 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
 
-@Suite("Web Push as an independent library reads it")
+@Suite("Web Push as read by an independent library")
 struct WebPushWitnessTests {
     private static let expiresAt = Date(timeIntervalSince1970: 1_800_000_000)
 
     @Test(
-        "PUSH-3: http_ece opens what is encrypted for a browser, of every size, and nothing that was changed",
+        "PUSH-3: http_ece decrypts messages of every size, and nothing that was changed",
         .timeLimit(.minutes(10))
     )
     func opened() async throws {

@@ -1,9 +1,10 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfrySimulators
-import BelfryWire
 import Testing
 
-@Suite("The push service refuses the credentials")
+@Suite("The push service rejects the credentials")
 struct WrongCredentialsTests {
     static let devices = 40
 
@@ -18,7 +19,7 @@ struct WrongCredentialsTests {
                     let admin = stage.admin(server)
                     try await admin.createApp()
                     try await admin.putCredentials(service.wrongCredentials)
-                    let fleet = try await Fleet.register(Self.devices, at: server, with: service, stage)
+                    let fleet = try await TestFleet.register(Self.devices, at: server, with: service, stage)
                     let campaign = try await admin.createCampaign("Locked out")
                     try await admin.change(campaign, "launch")
                     try await checkPaused(campaign, fleet, service, admin)
@@ -34,23 +35,23 @@ struct WrongCredentialsTests {
     }
 
     private func checkPaused(
-        _ campaign: String, _ fleet: Fleet, _ service: PushService, _ admin: AdminCaller
+        _ campaign: String, _ fleet: TestFleet, _ service: PushService, _ admin: AdminCaller
     ) async throws {
-        let refusal = APNsSimulator.Reason.invalidProviderToken.rawValue
+        let error = APNsSimulator.Reason.invalidProviderToken.rawValue
         let paused = try await eventually("the campaign pauses") {
             try await admin.campaign(campaign)
         } until: {
             $0.status == .paused
         }
-        #expect(try #require(paused.statusReason).contains(refusal), "it says why")
+        #expect(try #require(paused.statusReason).contains(error), "it says why")
 
-        // Sends that were in flight are refused as well; they are over when each refusal stands at its device.
+        // Sends in flight are rejected as well; they have ended when each device has its opt-out.
         var before = -1
         let touched = try await eventually("all refusals are recorded") {
             try await devices(of: fleet, admin).filter { $0.optOut?.reason == .providerAuthentication }
         } until: { touched in
             defer { before = touched.count }
-            return touched.count == service.simulator.statistics.refused[refusal] && touched.count == before
+            return touched.count == service.simulator.statistics.refused[error] && touched.count == before
         }
         #expect(touched.allSatisfy { !$0.push.eligible && $0.push.reason != nil })
         let device = try #require(touched.first)
@@ -63,24 +64,24 @@ struct WrongCredentialsTests {
     }
 
     private func checkDelivered(
-        _ campaign: String, _ fleet: Fleet, _ service: PushService, _ admin: AdminCaller
+        _ campaign: String, _ fleet: TestFleet, _ service: PushService, _ admin: AdminCaller
     ) async throws {
-        let answer = try await eventually("the campaign completes") {
+        let response = try await eventually("the campaign completes") {
             try await admin.campaign(campaign)
         } until: {
             $0.status != .sending
         }
-        #expect(answer.status == .completed)
-        #expect(answer.counts.accepted == Self.devices)
-        #expect(answer.counts.pending == 0)
+        #expect(response.status == .completed)
+        #expect(response.counts.accepted == Self.devices)
+        #expect(response.counts.pending == 0)
         let received = service.simulator.acceptedCounts()
         #expect(Set(received.keys) == fleet.reachableTokens)
         #expect(received.values.allSatisfy { $0.values.reduce(0, +) == 1 })
         #expect(try await devices(of: fleet, admin).allSatisfy { $0.push.eligible })
     }
 
-    private func devices(of fleet: Fleet, _ admin: AdminCaller) async throws -> [DeviceAnswer] {
-        var answers: [DeviceAnswer] = []
+    private func devices(of fleet: TestFleet, _ admin: AdminCaller) async throws -> [DeviceResponse] {
+        var answers: [DeviceResponse] = []
         for member in fleet.members { answers.append(try await admin.device(member.device.id)) }
         return answers
     }

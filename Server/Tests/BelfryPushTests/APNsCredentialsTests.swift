@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct APNsCredentialsTests {
-    @Test("PUSH-1: credentials are parsed; without endpoints they are Apple's")
+    @Test("PUSH-1: credentials are parsed; the default endpoints are Apple's")
     func standardEndpoints() throws {
         let credentials = try Fixtures.credentials()
         #expect(credentials.teamID == "TEAM123456")
@@ -18,7 +18,7 @@ struct APNsCredentialsTests {
         #expect(credentials.trustRoots.isEmpty)
     }
 
-    @Test("PUSH-1: own endpoints and trust roots are taken")
+    @Test("PUSH-1: custom endpoints and trust roots are used")
     func ownEndpoints() throws {
         let root = Fixtures.pem("CERTIFICATE", [0x30, 0x03, 0x02, 0x01, 0x05])
         let credentials = try Fixtures.credentials(

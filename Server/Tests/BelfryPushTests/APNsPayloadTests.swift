@@ -1,6 +1,8 @@
-import BelfryServerTestSupport
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -49,7 +51,7 @@ struct APNsPayloadTests {
         #expect(payload["vip"] as? Bool == true)
     }
 
-    @Test("PUSH-1: a plain content says no more than it has to")
+    @Test("PUSH-1: a plain content has no more than the necessary fields")
     func plainContent() throws {
         let payload = try object(PushContent(title: "Hello", body: "World", buttons: [], custom: [:]))
         #expect(Set(payload.keys) == ["aps", "belfry"])
@@ -60,7 +62,7 @@ struct APNsPayloadTests {
         #expect(Set(belfry.keys) == ["sid", "campaign", "to"])
     }
 
-    @Test("CAMP-6: category, thread and interruption level are said in Apple's words")
+    @Test("CAMP-6: category, thread and interruption level have Apple's names")
     func appleWords() throws {
         let levels: [(InterruptionLevel, String)] = [
             (.passive, "passive"), (.active, "active"), (.timeSensitive, "time-sensitive"), (.critical, "critical"),
@@ -77,6 +79,23 @@ struct APNsPayloadTests {
             #expect(aps["thread-id"] as? String == "shop-1")
             #expect(aps["interruption-level"] as? String == word)
         }
+    }
+
+    @Test("PUSH-9: the relevance score is a number next to the alert", arguments: [0, 0.1, 0.75, 1])
+    func relevance(score: Double) throws {
+        let aps = try #require(
+            try object(PushContent(title: "a", body: "b", relevanceScore: score))["aps"] as? [String: Any])
+        #expect(Set(aps.keys) == ["alert", "relevance-score"])
+        #expect(aps["relevance-score"] as? Double == score)
+    }
+
+    @Test("PUSH-9: the window of a tap and the text for Focus filters are next to the alert")
+    func windowAndFocus() throws {
+        let content = PushContent(title: "a", body: "b", targetContentId: "order-7", filterCriteria: "work")
+        let aps = try #require(try object(content)["aps"] as? [String: Any])
+        #expect(Set(aps.keys) == ["alert", "target-content-id", "filter-criteria"])
+        #expect(aps["target-content-id"] as? String == "order-7")
+        #expect(aps["filter-criteria"] as? String == "work")
     }
 
     @Test("PUSH-1: an image or buttons alone call the app's service extension")
@@ -110,7 +129,7 @@ struct APNsPayloadTests {
         #expect((belfry["action"] as? [String: String])?["url"] == text)
     }
 
-    @Test("PUSH-1: random texts survive the gaps of the template", arguments: 1...4)
+    @Test("PUSH-1: random texts survive the placeholders of the template", arguments: 1...4)
     func randomText(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
@@ -121,7 +140,7 @@ struct APNsPayloadTests {
         }
     }
 
-    @Test("PUSH-1: custom keys 'aps' and 'belfry' never take the place of ours")
+    @Test("PUSH-1: custom keys 'aps' and 'belfry' never replace Belfry's")
     func reservedKeys() throws {
         let content = PushContent(title: "a", body: "b", custom: ["aps": "x", "belfry": "y"])
         let bytes = try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
@@ -143,16 +162,16 @@ struct APNsPayloadTests {
         #expect(try exact.payload(sid: Self.sid, recipient: Self.mark).count == 4_096)
         let over = try template(body: body + "x")
         #expect(over.size == 4_097)
-        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 4_097)) {
+        #expect(throws: PushRequestError.payloadTooLarge(bytes: 4_097)) {
             try over.payload(sid: Self.sid, recipient: Self.mark)
         }
-        #expect(PushRequestFault.payloadTooLarge(bytes: 4_097).outcome == .payloadFault(reason: "payloadTooLarge"))
+        #expect(PushRequestError.payloadTooLarge(bytes: 4_097).outcome == .payloadError(reason: "payloadTooLarge"))
     }
 
-    @Test("PUSH-1: a number that JSON cannot say is refused, not sent")
+    @Test("PUSH-1: a number that JSON cannot represent is refused, not sent")
     func infiniteNumber() throws {
         let content = PushContent(title: "a", body: "b", custom: ["n": .number(.infinity)])
-        #expect(throws: PushRequestFault.contentNotEncodable) {
+        #expect(throws: PushRequestError.contentNotEncodable) {
             try APNsPayloadTemplate(content: content, campaign: Fixtures.campaign())
         }
     }

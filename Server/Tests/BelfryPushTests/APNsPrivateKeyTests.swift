@@ -1,6 +1,7 @@
-import BelfryServerTestSupport
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -20,23 +21,23 @@ struct APNsPrivateKeyTests {
         }
     }
 
-    @Test("PUSH-1: what is no APNs key is refused with the reason, and the field is named")
+    @Test("PUSH-1: an invalid APNs key is refused with the reason, and the field is named")
     func refusals() throws {
         let der = try Array(Fixtures.key().derRepresentation)
         let rsa: [UInt8] =
             [0x30, 0x1e, 0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
             + [0x01, 0x05, 0x00, 0x04, 0x0a] + [UInt8](repeating: 7, count: 10)
         let table: [(key: String, says: String)] = try [
-            ("", "no PEM"),
-            ("garbage", "no PEM"),
-            ("-----BEGIN PRIVATE KEY-----\nnot base64!\n-----END PRIVATE KEY-----", "no PEM"),
-            ("-----BEGIN PRIVATE KEY-----\nAAAA", "no PEM"),
-            (Fixtures.pem("CERTIFICATE", der), "no PEM"),
-            (Fixtures.key().publicKey.pemRepresentation, "no PEM"),
+            ("", "not PEM"),
+            ("garbage", "not PEM"),
+            ("-----BEGIN PRIVATE KEY-----\nnot base64!\n-----END PRIVATE KEY-----", "not PEM"),
+            ("-----BEGIN PRIVATE KEY-----\nAAAA", "not PEM"),
+            (Fixtures.pem("CERTIFICATE", der), "not PEM"),
+            (Fixtures.key().publicKey.pemRepresentation, "not PEM"),
             (Fixtures.pem("EC PRIVATE KEY", der), "'EC PRIVATE KEY'"),
             (Fixtures.pem("ENCRYPTED PRIVATE KEY", der), "'ENCRYPTED PRIVATE KEY'"),
             (Fixtures.pem("PRIVATE KEY", rsa), "RSA"),
-            (Fixtures.pem("PRIVATE KEY", [0x30, 0x00]), "no elliptic-curve key"),
+            (Fixtures.pem("PRIVATE KEY", [0x30, 0x00]), "not an elliptic-curve key"),
             (P384.Signing.PrivateKey().pemRepresentation, "another curve"),
             (Fixtures.pem("PRIVATE KEY", onAnotherCurve(der)), "another curve"),
             (Fixtures.pem("PRIVATE KEY", Array(der.dropLast(90))), "damaged"),
@@ -46,9 +47,9 @@ struct APNsPrivateKeyTests {
             do {
                 _ = try Fixtures.credentials(privateKey: key)
                 Issue.record("accepted: \(key.prefix(60))")
-            } catch let error as FieldRefusal {
+            } catch let error as FieldError {
                 #expect(error.field == "privateKey")
-                #expect(error.refusal.message.contains(says), "\(error.refusal.message)")
+                #expect(error.error.message.contains(says), "\(error.error.message)")
             }
         }
     }

@@ -1,5 +1,6 @@
-import BelfryServerTestSupport
 import BelfryPush
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -24,7 +25,7 @@ struct APNsProviderTokenTests {
         #expect(try Fixtures.key().publicKey.isValidSignature(signature, for: Data(token.signed.utf8)))
     }
 
-    @Test("PUSH-1: a token serves 40 minutes, then another takes its place")
+    @Test("PUSH-1: a token is used for 40 minutes, then replaced")
     func renewalAge() throws {
         var provider = APNsProviderToken(credentials: try Fixtures.credentials())
         let first = provider.token(now: start)
@@ -61,7 +62,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("PUSH-4: a thousand answers 'expired' to one token renew it once")
+    @Test("PUSH-4: a thousand 'expired' responses to one token renew it once")
     func manyInFlight() throws {
         var provider = APNsProviderToken(credentials: try Fixtures.credentials())
         let old = provider.token(now: start)
@@ -74,7 +75,7 @@ struct APNsProviderTokenTests {
         #expect(provider.token(now: later) != old)
     }
 
-    @Test("PUSH-1: a fresh token that APNs calls expired is kept, and said to be one")
+    @Test("PUSH-1: a fresh token that APNs calls expired is kept, and reported as fresh")
     func refusedWhileFresh() throws {
         var provider = APNsProviderToken(credentials: try Fixtures.credentials())
         let token = provider.token(now: start)

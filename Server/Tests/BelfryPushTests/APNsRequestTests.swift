@@ -1,12 +1,13 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 import Testing
 
 struct APNsRequestTests {
     private let token = String(repeating: "0123456789abcdef", count: 4)
 
-    @Test("PUSH-1: a request has the path and the header fields that APNs asks for")
+    @Test("PUSH-1: a request has the path and the header fields that APNs requires")
     func request() throws {
         let content = PushContent(title: "a", body: "b", ttlSeconds: 3_600)
         let request = try makeRequest(content, token: token)
@@ -43,7 +44,7 @@ struct APNsRequestTests {
         #expect(try field("apns-priority", PushContent(title: "a", body: "b", priority: 7)) == "10")
     }
 
-    @Test("PUSH-5: the collapse id is the campaign's own, or made from it, and a header can carry it")
+    @Test("PUSH-5: the collapse id is the campaign's own, or derived from it, and fits into a header")
     func collapseID() throws {
         let table: [(own: String?, sent: String)] = [
             (nil, "belfry-7"), ("", "belfry-7"), ("score", "score"),
@@ -60,7 +61,7 @@ struct APNsRequestTests {
         }
     }
 
-    @Test("PUSH-21: whatever a device sent as its token, the path stays one path")
+    @Test("PUSH-21: the path stays one path, whatever a device sent as its token")
     func hostileTokens() throws {
         let table = [
             ("../../admin", "%2E%2E%2F%2E%2E%2Fadmin"), ("a?b#c", "a%3Fb%23c"), ("{\"e\":1}", "%7B%22e%22%3A1%7D"),
@@ -72,9 +73,9 @@ struct APNsRequestTests {
         }
         #expect(try makeRequest(content, token: String(repeating: "a", count: 512)).path.utf8.count == 522)
         for token in ["", String(repeating: "a", count: 513)] {
-            #expect(throws: PushRequestFault.tokenMalformed) { try makeRequest(content, token: token) }
+            #expect(throws: PushRequestError.tokenMalformed) { try makeRequest(content, token: token) }
         }
-        #expect(PushRequestFault.tokenMalformed.outcome == .tokenMalformed(reason: "malformedToken"))
+        #expect(PushRequestError.tokenMalformed.outcome == .tokenMalformed(reason: "malformedToken"))
     }
 
     private func message() throws -> MessageID {

@@ -8,7 +8,7 @@ import Testing
 struct AccessTokenTests {
     private let now = Fixtures.now
 
-    @Test("PUSH-2: an access token is asked for with an RS256 assertion of an hour that the key's public half verifies")
+    @Test("PUSH-2: an access token is requested with an RS256 assertion of an hour that the public key verifies")
     func assertion() throws {
         let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
         let request = try credentials.accessTokenRequest(now: now.addingTimeInterval(0.9))
@@ -41,7 +41,7 @@ struct AccessTokenTests {
         #expect(try DecodedToken(assertion ?? "").header as? [String: String] == ["alg": "RS256", "typ": "JWT"])
     }
 
-    @Test("PUSH-2: an access token serves until five minutes are left")
+    @Test("PUSH-2: an access token is used until five minutes are left")
     func renewal() throws {
         let token = try read(#"{"access_token":"ya29.abc","expires_in":3599,"token_type":"Bearer"}"#)
         #expect(token.text == "ya29.abc")
@@ -54,7 +54,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("PUSH-2: the time of a token is read within bounds; a short one serves half of it")
+    @Test("PUSH-2: the life of a token is read within limits; a short one is used for half of it")
     func lifetimes() throws {
         let table: [(said: String, seconds: TimeInterval)] = [
             (#","expires_in":60"#, 60), (#","expires_in":0"#, 1), (#","expires_in":-5"#, 1), ("", 3_600),
@@ -70,7 +70,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "PUSH-2: an answer without a token that a header can carry is trouble on the other side",
+        "PUSH-2: a response without a usable token is a problem of the other side",
         arguments: [
             "", "{", "null", "[]", "{}", #"{"access_token":7}"#, #"{"access_token":""}"#, #"{"access_token":"a b"}"#,
             #"{"access_token":"a\r\nx: y"}"#, #"{"access_token":"é"}"#, #"{"id_token":"a"}"#,
@@ -78,14 +78,14 @@ struct AccessTokenTests {
         ]
     )
     func unreadable(_ body: String) {
-        #expect(throws: AccessTokenFault.unavailable(reason: "unreadableAccessToken")) { try read(body) }
+        #expect(throws: AccessTokenError.unavailable(reason: "unreadableAccessToken")) { try read(body) }
     }
 
     @Test(
-        "PUSH-21: a refusal is a credential fault in Google's own word; trouble is none, and of bodies nothing is kept")
+        "PUSH-21: a rejection is a credential error in Google's word; other problems are not; no body is kept")
     func refusals() {
         let described = #"{"error":"invalid_grant","error_description":"Invalid JWT Signature for secret."}"#
-        let table: [(status: Int, body: String, fault: AccessTokenFault)] = [
+        let table: [(status: Int, body: String, fault: AccessTokenError)] = [
             (400, described, .refused(reason: "invalid_grant")),
             (401, #"{"error":"invalid_client"}"#, .refused(reason: "invalid_client")),
             (403, #"{"error":"access_denied"}"#, .refused(reason: "access_denied")),
@@ -101,11 +101,11 @@ struct AccessTokenTests {
         for (status, body, fault) in table {
             #expect(throws: fault, "\(status) \(body)") { try read(body, status: status) }
         }
-        #expect(AccessTokenFault.refused(reason: "a").outcome == .credentialFault(reason: "a"))
-        #expect(AccessTokenFault.unavailable(reason: "a").outcome == .notSent(reason: "a"))
+        #expect(AccessTokenError.refused(reason: "a").outcome == .credentialError(reason: "a"))
+        #expect(AccessTokenError.unavailable(reason: "a").outcome == .notSent(reason: "a"))
     }
 
-    @Test("SEC-3: a description tells no token")
+    @Test("SEC-3: a description does not contain the token")
     func description() throws {
         let token = try read(#"{"access_token":"ya29.abc","expires_in":3599}"#)
         #expect(!"\(token)".contains("ya29"))

@@ -1,6 +1,8 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -13,7 +15,7 @@ struct BadgePayloadTests {
     private let sid = "00000000-0007-84e0-909e-e7f2717728b2"
     private let browser = Browser()
 
-    @Test("BADGE-1, PUSH-1: to APNs the badge is a number among its own and in ours, and the device is told to fetch")
+    @Test("BADGE-1, PUSH-1: for APNs the badge is a number in aps and in belfry, and the device is told to fetch")
     func apns() throws {
         let body = try apnsBody(content, .alert, Self.all, badge)
         #expect(
@@ -23,7 +25,7 @@ struct BadgePayloadTests {
         )
     }
 
-    @Test("BADGE-1, PUSH-2: to FCM the badge is the notification's count, and a number in the text of ours")
+    @Test("BADGE-1, PUSH-2: for FCM the badge is the notification's count, and a number in the belfry text")
     func fcm() throws {
         let body = try fcmBody(content, .alert, Self.all, badge)
         #expect(
@@ -35,7 +37,7 @@ struct BadgePayloadTests {
         )
     }
 
-    @Test("BADGE-1, PUSH-3: a browser finds the badge in our object")
+    @Test("BADGE-1, PUSH-3: for a browser the badge is in the belfry object")
     func webPush() throws {
         let body = try webPushBody(content, .alert, Self.all, badge)
         #expect(
@@ -46,7 +48,7 @@ struct BadgePayloadTests {
         )
     }
 
-    @Test("BADGE-1: a badge alone shows nothing else, is an alert to APNs and data to FCM, and wakes nobody at once")
+    @Test("BADGE-1: a badge alone shows nothing else, is an alert to APNs and data to FCM, with low priority")
     func badgeAlone() throws {
         let template = try APNsRequestTemplate(
             content: Self.nothing, style: .badge, extras: Self.all, campaign: Fixtures.campaign(),
@@ -70,7 +72,7 @@ struct BadgePayloadTests {
         #expect(page.keys == ["belfry"] && page["belfry"]["badge"] == ["count": 12, "revision": 340])
     }
 
-    @Test("MC-4: a campaign that keeps a message without a badge says so alone; another says neither")
+    @Test("MC-4: a campaign that keeps a message without a badge only says that; another says neither")
     func without() throws {
         let kept = try JSONValue(apnsBody(content, .alert, PushExtras(keepsMessage: true), nil))
         #expect(kept["aps"].keys == ["alert"])
@@ -82,7 +84,7 @@ struct BadgePayloadTests {
         #expect(shown.keys == ["tag"])
     }
 
-    @Test("BADGE-5: any badge is a number beside any text, at each service", arguments: 1...4)
+    @Test("BADGE-5: any badge is a number next to any text, at each service", arguments: 1...4)
     func numbers(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let hostile = ["\"", "\\", "\\\"", "\"}", "12", "{\"count\":1}", "é\u{0}"]
@@ -93,8 +95,8 @@ struct BadgePayloadTests {
             )
             let text = (0..<3).compactMap { _ in hostile.randomElement(using: &random) }.joined()
             let content = PushContent(
-                title: TextGap.marker(0), body: text,
-                custom: ["before": .string(text), "zz": .string(TextGap.marker(1))]
+                title: TextPlaceholder.marker(0), body: text,
+                custom: ["before": .string(text), "zz": .string(TextPlaceholder.marker(1))]
             )
             let numbers: JSONValue = .object([
                 "count": .number(Double(badge.count)), "revision": .number(Double(badge.revision)),
@@ -114,17 +116,17 @@ struct BadgePayloadTests {
         }
     }
 
-    @Test("BADGE-5: a push that changes badges is not made for a recipient whose badge nobody told")
+    @Test("BADGE-5: a push that changes badges is not built for a recipient whose badge is unknown")
     func missing() {
-        #expect(throws: PushRequestFault.contentNotEncodable) { try apnsBody(content, .alert, Self.all, nil) }
-        #expect(throws: PushRequestFault.contentNotEncodable) { try fcmBody(content, .badge, Self.all, nil) }
-        #expect(throws: PushRequestFault.contentNotEncodable) { try webPushBody(content, .alert, Self.all, nil) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try apnsBody(content, .alert, Self.all, nil) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try fcmBody(content, .badge, Self.all, nil) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try webPushBody(content, .alert, Self.all, nil) }
     }
 
-    @Test("PUSH-1, PUSH-2, PUSH-3: the size that is told is that of the least badge; each digit more counts")
+    @Test("PUSH-1, PUSH-2, PUSH-3: the reported size is that of the smallest badge; each digit more counts")
     func sizes() throws {
         let campaign = try Fixtures.campaign()
-        let mark = String(repeating: "m", count: RecipientMark.length)
+        let mark = String(repeating: "m", count: RecipientTag.length)
         let apns = try APNsPayloadTemplate(content: content, extras: Self.all, campaign: campaign)
         let least = Badge(count: 1, revision: 1)
         #expect(try apns.payload(sid: sid, recipient: mark, badge: least).count == apns.size)
@@ -133,13 +135,13 @@ struct BadgePayloadTests {
         let room = try 4_096 - FCMPayloadTemplate(content: content, extras: Self.all, campaign: campaign).size
         let full = PushContent(title: "Hi", body: "There" + String(repeating: "x", count: room))
         #expect(throws: Never.self) { try fcmBody(full, .alert, Self.all, least, recipient: mark) }
-        // 12 stands in two places, 340 in one.
-        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 4_100)) {
+        // 12 is in two places, 340 in one.
+        #expect(throws: PushRequestError.payloadTooLarge(bytes: 4_100)) {
             try fcmBody(full, .alert, Self.all, badge, recipient: mark)
         }
     }
 
-    @Test("BADGE-1: what a campaign does decides what its pushes say")
+    @Test("BADGE-1: a campaign's actions decide the fields of its pushes")
     func extras() {
         let increment = BadgeChange(op: .increment)
         func extras(_ kind: CampaignKind, _ push: BadgeChange?, _ message: BadgeChange?) -> PushExtras {

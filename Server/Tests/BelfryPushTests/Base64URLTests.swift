@@ -1,5 +1,6 @@
-import BelfryServerTestSupport
 import BelfryPush
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "WIRE-20, PERF-5: bytes come back as they were, and their text is the one that RFC 4648 asks for",
+        "WIRE-20, PERF-5: bytes are decoded unchanged, and their text conforms to RFC 4648",
         arguments: 0..<UInt64(4))
     func roundTrip(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
@@ -30,7 +31,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test("WIRE-20: a letter of no alphabet, wherever it stands, spoils the whole")
+    @Test("WIRE-20: a character outside of the alphabet makes the whole invalid, wherever it is")
     func wrongLetters() {
         let text = Array("QUJDREVG".utf8)
         for byte in UInt8(0)...255 where !Self.alphabet.contains(byte) && byte != UInt8(ascii: "=") {
@@ -43,7 +44,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test("WIRE-20: one letter over is no byte, and padding fills the last four up or is not there")
+    @Test("WIRE-20: a single extra letter is invalid, and padding is complete or absent")
     func lengths() {
         for count in 0...24 {
             let letters = Array(repeating: UInt8(ascii: "A"), count: count)
@@ -62,7 +63,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "WIRE-20: of the spellings that differ in bits without a meaning, one is canonical", arguments: ["QQ", "QUI"])
+        "WIRE-20: of spellings that differ in unused bits, only one is canonical", arguments: ["QQ", "QUI"])
     func spareBits(text: String) {
         let spellings = Self.alphabet.map { Array(text.utf8.dropLast()) + [$0] }
         let same = spellings.filter { Base64URL.decode(utf8: $0[...]) == Base64URL.decode(text) }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 struct FCMCredentialsTests {
-    @Test("PUSH-2: a service account is read; without an endpoint it is Google's")
+    @Test("PUSH-2: a service account is read; the default endpoint is Google's")
     func serviceAccount() throws {
         let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
         #expect(credentials.projectID == "demo-project-1")
@@ -27,7 +27,7 @@ struct FCMCredentialsTests {
         #expect(try FCMCredentials(serviceAccount: pkcs1.json).projectID == "demo-project-1")
     }
 
-    @Test("PUSH-2: a field that is missing or no text is refused, and named")
+    @Test("PUSH-2: a field that is missing or not a text is refused, and named")
     func missingFields() throws {
         for name in ["type", "project_id", "client_email", "private_key", "token_uri"] {
             for value in [nil, "", 7, NSNull(), ["x"]] as [Any?] {
@@ -35,12 +35,12 @@ struct FCMCredentialsTests {
                 let json = try file.json
                 #expect(
                     refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount.\(name)", "\(json)")
-                #expect(FCMCredentials.faults(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
+                #expect(FCMCredentials.errors(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
             }
         }
     }
 
-    @Test("PUSH-2: a field that cannot be what it should is refused, and named")
+    @Test("PUSH-2: an invalid field is refused, and named")
     func wrongFields() throws {
         let der = try Array(Fixtures.key().derRepresentation)
         let weak = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024)).pkcs8PEMRepresentation
@@ -73,31 +73,31 @@ struct FCMCredentialsTests {
                 let json = try ServiceAccountFile().with(name, value).json
                 let field = refusedField { try FCMCredentials(serviceAccount: json) }
                 #expect(field == "serviceAccount.\(name)", "\(value.prefix(60))")
-                #expect(FCMCredentials.faults(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
+                #expect(FCMCredentials.errors(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
             }
         }
     }
 
-    @Test("PUSH-2: what is no JSON object is refused as a whole", arguments: ["", "{", "[]", "null", "\"x\"", "7"])
+    @Test("PUSH-2: a text that is not a JSON object is refused", arguments: ["", "{", "[]", "null", "\"x\"", "7"])
     func noObject(_ json: String) throws {
         #expect(refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount")
-        let faults = FCMCredentials.faults(serviceAccount: json, endpoint: "http://x", trustRoots: "x")
-        #expect(faults.map(\.field) == ["serviceAccount", "endpoint", "trustRoots"])
+        let errors = FCMCredentials.errors(serviceAccount: json, endpoint: "http://x", trustRoots: "x")
+        #expect(errors.map(\.field) == ["serviceAccount", "endpoint", "trustRoots"])
         let large = try ServiceAccountFile().with("x", String(repeating: "x", count: 70_000)).json
         #expect(refusedField { try FCMCredentials(serviceAccount: large) } == "serviceAccount")
     }
 
-    @Test("ADM-3: every field that is wrong is named at once")
+    @Test("ADM-3: all invalid fields are named at once")
     func allFaults() throws {
         let file = ServiceAccountFile().with("type", nil).with("project_id", nil).with("private_key", "x")
             .with("client_email", "x").with("private_key_id", "").with("token_uri", "x")
         let names = ["type", "project_id", "client_email", "private_key_id", "private_key", "token_uri"]
-        let faults = FCMCredentials.faults(serviceAccount: try file.json)
-        #expect(faults.map(\.field) == names.map { "serviceAccount.\($0)" })
-        #expect(FCMCredentials.faults(serviceAccount: try ServiceAccountFile().json).isEmpty)
+        let errors = FCMCredentials.errors(serviceAccount: try file.json)
+        #expect(errors.map(\.field) == names.map { "serviceAccount.\($0)" })
+        #expect(FCMCredentials.errors(serviceAccount: try ServiceAccountFile().json).isEmpty)
     }
 
-    @Test("SEC-5: without TLS an access token is got from this machine alone")
+    @Test("SEC-5: without TLS an access token is requested only on loopback")
     func plainTokenURI() throws {
         for url in ["http://127.0.0.1:8081/token", "http://localhost:8081/token", "http://[::1]:8081/token?a=b"] {
             let json = try ServiceAccountFile().with("token_uri", url).json
@@ -111,7 +111,7 @@ struct FCMCredentialsTests {
         #expect(try TokenURI("http://localhost").port == 80)
     }
 
-    @Test("SEC-3: neither a description nor a refusal tells the key")
+    @Test("SEC-3: neither a description nor an error contains the key")
     func secrets() throws {
         let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
         #expect(
@@ -121,8 +121,8 @@ struct FCMCredentialsTests {
         let request = try credentials.accessTokenRequest(now: Fixtures.now)
         #expect("\(request)" == "access token request to https://oauth2.googleapis.com/token")
         let json = try ServiceAccountFile().with("private_key", "my secret key").json
-        let faults = FCMCredentials.faults(serviceAccount: json)
-        #expect(!faults.isEmpty && faults.allSatisfy { !"\($0)".contains("my secret key") })
+        let errors = FCMCredentials.errors(serviceAccount: json)
+        #expect(!errors.isEmpty && errors.allSatisfy { !"\($0)".contains("my secret key") })
     }
 
     @Test("REG-33: another project reaches other devices, another key of the same project the same")

@@ -1,12 +1,13 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 import Testing
 
 struct FCMRequestTests {
     private let token = "dXJ:APA91b-x_y"
 
-    @Test("PUSH-2: a message has the parts of HTTP v1, with the belfry object as a string among its data")
+    @Test("PUSH-2: a message has the parts of HTTP v1, with the belfry object as a string in its data")
     func message() throws {
         let content = PushContent(
             title: "Hello", body: "World", imageUrl: "https://example.com/a.png", sound: "chime",
@@ -54,6 +55,20 @@ struct FCMRequestTests {
         #expect(belfry["buttons"] == [["id": "yes", "text": "Yes \"now\""]])
     }
 
+    @Test("PUSH-9: the label for Google's reports is among the message's options and not counted")
+    func analyticsLabel() throws {
+        let plain = PushContent(title: "a", body: "b")
+        var labelled = plain
+        labelled.analyticsLabel = "winter-sale"
+        let message = try JSONValue(makeRequest(labelled).body)["message"]
+        #expect(Set(message.keys) == ["android", "data", "fcm_options", "notification", "token"])
+        #expect(message["fcm_options"] == ["analytics_label": "winter-sale"])
+        let sizes = try [plain, labelled].map {
+            try FCMPayloadTemplate(content: $0, campaign: Fixtures.campaign()).size
+        }
+        #expect(sizes[0] == sizes[1])
+    }
+
     @Test("PUSH-2: FCM knows two priorities", arguments: [(nil, "HIGH"), (10, "HIGH"), (5, "NORMAL"), (1, "NORMAL")])
     func priority(_ priority: Int?, sent: String) throws {
         let request = try makeRequest(PushContent(title: "a", body: "b", priority: priority))
@@ -62,7 +77,7 @@ struct FCMRequestTests {
         #expect(android["collapse_key"] == "belfry-7")
     }
 
-    @Test("PUSH-2: the time to live is what is left, 0 only if the content says so, four weeks at most")
+    @Test("PUSH-2: the time to live is the remaining time, 0 only if the content says so, four weeks at most")
     func timeToLive() throws {
         let plain = PushContent(title: "a", body: "b")
         let table: [(content: PushContent, left: TimeInterval, sent: String)] = [
@@ -75,7 +90,7 @@ struct FCMRequestTests {
         }
     }
 
-    @Test("PUSH-2: keys that FCM keeps for itself are not sent, for it would refuse the whole message")
+    @Test("PUSH-2: keys that FCM reserves are not sent, because it would reject the whole message")
     func reservedKeys() throws {
         let reserved = ["from", "message_type", "google", "google.x", "gcm", "gcm.notification.x", "belfry"]
         let allowed = ["From", "fromage", "goggle", "collapse_key", "notification"]
@@ -88,7 +103,7 @@ struct FCMRequestTests {
         #expect(data["belfry"] != "x")
     }
 
-    @Test("PUSH-21: whatever a device sent as its token, the message stays one message")
+    @Test("PUSH-21: the message stays one message, whatever a device sent as its token")
     func hostileTokens() throws {
         let content = PushContent(title: "a", body: "b")
         for token in ["\"}}", "a\\", "a\"b\\c", String(repeating: "a", count: 4_096)] {
@@ -96,12 +111,12 @@ struct FCMRequestTests {
             #expect(message["token"] == .string(token))
         }
         for token in ["", String(repeating: "a", count: 4_097)] {
-            #expect(throws: PushRequestFault.tokenMalformed) { try makeRequest(content, token: token) }
+            #expect(throws: PushRequestError.tokenMalformed) { try makeRequest(content, token: token) }
         }
     }
 
     @Test(
-        "PUSH-2: what FCM counts is at most 4,096 bytes: keys and values, not their escapes",
+        "PUSH-2: FCM's limit of 4,096 bytes counts keys and values, not their escapes",
         arguments: ["x", "é", "\""])
     func size(_ filling: String) throws {
         let campaign = try Fixtures.campaign()
@@ -115,7 +130,7 @@ struct FCMRequestTests {
             Self.counted(message["data"]) + Self.counted(message["notification"])
                 + Self.counted(message["android"]["notification"]) == 4_096)
         let over = PushContent(title: "a", body: body + "x")
-        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 4_097)) {
+        #expect(throws: PushRequestError.payloadTooLarge(bytes: 4_097)) {
             try makeRequest(over, recipient: "ibkvewEO91kg")
         }
     }

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -22,7 +23,7 @@ struct HostileJSONTests {
         return !isEscaped
     }
 
-    @Test("SEC-7: no text leaves the string of JSON that it is written into, and each comes back as it was")
+    @Test("SEC-7: no text leaves its JSON string, and each is read back unchanged")
     func strings() throws {
         for text in HostileText.all {
             var once: [UInt8] = []
@@ -37,7 +38,7 @@ struct HostileJSONTests {
         }
     }
 
-    @Test("SEC-7: a key that FCM keeps for itself is known by its bytes, whatever mark follows")
+    @Test("SEC-7: a key that FCM reserves is recognised by its bytes, whatever mark follows")
     func reservedKeys() {
         for mark in HostileText.marks {
             #expect(FCMPayloadTemplate.isReserved("google" + mark), "\(mark.debugDescription)")

@@ -30,7 +30,7 @@ enum JSONValue: Hashable, Sendable, Decodable {
         }
     }
 
-    /// `null` where there is no such key.
+    /// `null` if there is no such key.
     subscript(key: String) -> JSONValue {
         guard case .object(let values) = self else { return .null }
         return values[key] ?? .null

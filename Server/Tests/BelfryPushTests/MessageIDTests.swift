@@ -1,5 +1,6 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import BelfryPush
 
 struct MessageIDTests {
-    @Test("PUSH-5: campaign and device make the same message id for ever")
+    @Test("PUSH-5: campaign and device always make the same message id")
     func fixedVectors() throws {
         // Computed with Python's hashlib and uuid.
         let device = try DeviceID("3F2504E0-4F89-41D3-9A0C-0305E82C3301")
@@ -20,7 +21,7 @@ struct MessageIDTests {
         #expect(last.text == "ffffffff-ffff-8f8f-916c-15327a8d49e9")
     }
 
-    @Test("MC-8: campaign and contact make the id of a kept message, which is none of a device's")
+    @Test("MC-8: campaign and contact make the id of a kept message, which differs from a device's")
     func keptMessage() throws {
         // Computed with Python's hashlib and uuid.
         let campaign = try Fixtures.campaign(7)
@@ -32,7 +33,7 @@ struct MessageIDTests {
         #expect(ids.count == 2_000)
     }
 
-    @Test("PUSH-5: a message id names its campaign, in either case, and no two pairs share one")
+    @Test("PUSH-5: a message id contains its campaign, in either case, and no two pairs share one")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 5)
         var ids: Set<MessageID> = []
@@ -49,17 +50,17 @@ struct MessageIDTests {
         #expect(ids.count == 2_000)
     }
 
-    @Test("ID-4: the recipient mark is short, opaque, and another one with another key")
+    @Test("ID-4: the recipient tag is short, opaque, and differs with another key")
     func recipientMark() {
         // Computed with Python's hmac.
         let key = SymmetricKey(data: Data(0..<32))
-        #expect(RecipientMark.make(contactID: 42, key: key) == "ibkvewEO91kg")
-        #expect(RecipientMark.make(contactID: -1, key: key) == "UeF5Pq5m4sMx")
-        #expect(RecipientMark.make(contactID: 42, key: key).utf8.count == RecipientMark.length)
-        #expect(RecipientMark.make(contactID: 42, key: SymmetricKey(data: Data(1..<33))) != "ibkvewEO91kg")
+        #expect(RecipientTag.make(contactID: 42, key: key) == "ibkvewEO91kg")
+        #expect(RecipientTag.make(contactID: -1, key: key) == "UeF5Pq5m4sMx")
+        #expect(RecipientTag.make(contactID: 42, key: key).utf8.count == RecipientTag.length)
+        #expect(RecipientTag.make(contactID: 42, key: SymmetricKey(data: Data(1..<33))) != "ibkvewEO91kg")
     }
 
-    @Test("ID-4: the keyed hash of a mark is the library's HMAC, for keys and messages of any length")
+    @Test("ID-4: the keyed hash of a tag is the library's HMAC, for keys and messages of any length")
     func keyedHash() {
         for keySize in [0, 1, 31, 32, 63, 64, 65, 200] {
             let key = SymmetricKey(data: Data(0..<UInt8(keySize)))

@@ -1,5 +1,6 @@
 import BelfryPush
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Testing
 
 @Suite("Which addresses are public")
@@ -42,7 +43,7 @@ struct PublicAddressTests {
         Block([198, 18], 15, of: 4), Block([198, 51, 100], 24, of: 4), Block([203, 0, 113], 24, of: 4),
         Block([224], 4, of: 4), Block([240], 4, of: 4),
     ]
-    /// The same of IPv6; and multicast, the former site-local, and 6to4, Teredo and ORCHID.
+    /// Special addresses of IPv6; and multicast, the former site-local, and 6to4, Teredo and ORCHID.
     private static let blocks6 = [
         Block([], 96, of: 16), Block([0x00, 0x64, 0xff, 0x9b, 0, 1], 48, of: 16), Block([0x01, 0], 64, of: 16),
         Block([0x20, 0x01], 23, of: 16), Block([0x20, 0x01, 0, 0], 32, of: 16), Block([0x20, 0x01, 0, 2], 48, of: 16),
@@ -63,7 +64,7 @@ struct PublicAddressTests {
         for address in addresses { #expect(!PublicAddress.contains(address), "\(address)") }
     }
 
-    @Test("SEC-5: an IPv4 address is what it is inside of IPv6, too")
+    @Test("SEC-5: an IPv4 address is treated the same inside IPv6")
     func standIns() {
         var random = SeededGenerator(seed: 6)
         var addresses = Self.blocks4.flatMap { [$0.first, $0.last] }
@@ -76,7 +77,7 @@ struct PublicAddressTests {
     }
 
     @Test(
-        "SEC-5: what stands right beside a special block is public",
+        "SEC-5: addresses right next to a special block are public",
         arguments: [
             [1, 0, 0, 0], [9, 255, 255, 255], [11, 0, 0, 0], [100, 63, 255, 255], [100, 128, 0, 0],
             [126, 255, 255, 255],
@@ -101,7 +102,7 @@ struct PublicAddressTests {
         #expect(PublicAddress.contains(start + [UInt8](repeating: 1, count: 16 - start.count)))
     }
 
-    @Test("SEC-5: what is no address is not public", arguments: [0, 3, 5, 8, 15, 17])
+    @Test("SEC-5: an invalid address is not public", arguments: [0, 3, 5, 8, 15, 17])
     func noAddress(size: Int) {
         #expect(!PublicAddress.contains([UInt8](repeating: 0x2a, count: size)))
     }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 
 extension PushOutcome {
     /// The name of the case, as the tables of the tests spell it.
@@ -7,10 +8,10 @@ extension PushOutcome {
         case .accepted: "accepted"
         case .tokenInvalid: "tokenInvalid"
         case .tokenMalformed: "tokenMalformed"
-        case .topicFault: "topicFault"
-        case .credentialFault: "credentialFault"
+        case .topicError: "topicError"
+        case .credentialError: "credentialError"
         case .credentialExpired: "credentialExpired"
-        case .payloadFault: "payloadFault"
+        case .payloadError: "payloadError"
         case .throttled: "throttled"
         case .unavailable: "unavailable"
         case .unanswered: "unanswered"
@@ -22,8 +23,8 @@ extension PushOutcome {
         switch self {
         case .accepted: nil
         case .tokenInvalid(let reason, _), .throttled(let reason, _), .unavailable(let reason, _): reason
-        case .tokenMalformed(let reason), .topicFault(let reason), .credentialFault(let reason),
-            .credentialExpired(let reason), .payloadFault(let reason), .unanswered(let reason), .notSent(let reason):
+        case .tokenMalformed(let reason), .topicError(let reason), .credentialError(let reason),
+            .credentialExpired(let reason), .payloadError(let reason), .unanswered(let reason), .notSent(let reason):
             reason
         }
     }

@@ -1,20 +1,26 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
-/// What templates say to one recipient comes into the payloads of all services at the same places.
+/// The texts for one recipient are inserted at the same places in the payloads of all services.
 struct RecipientTextTests {
-    /// Each of these is a gap of its own; the url and the button stand inside FCM's JSON in a string.
+    /// Each of these is a separate placeholder; the URL and the button are in FCM's JSON inside a string.
     private let content = PushContent(
-        title: TextGap.marker(0), subtitle: TextGap.marker(1), body: TextGap.marker(2), imageUrl: TextGap.marker(3),
-        action: NotificationAction(type: .openUrl, url: TextGap.marker(4)),
-        buttons: [NotificationButton(id: "yes", text: TextGap.marker(5))],
-        custom: ["again": .string(TextGap.marker(0)), "eleventh": .string(TextGap.marker(10)), "fixed": "yes"]
+        title: TextPlaceholder.marker(0), subtitle: TextPlaceholder.marker(1), body: TextPlaceholder.marker(2),
+        imageUrl: TextPlaceholder.marker(3),
+        action: NotificationAction(type: .openUrl, url: TextPlaceholder.marker(4)),
+        buttons: [NotificationButton(id: "yes", text: TextPlaceholder.marker(5))],
+        custom: [
+            "again": .string(TextPlaceholder.marker(0)), "eleventh": .string(TextPlaceholder.marker(10)),
+            "fixed": "yes",
+        ]
     )
 
-    @Test("CAMP-4: any text of any recipient arrives as it is, at each service", arguments: 1...4)
+    @Test("CAMP-4: any text of any recipient arrives unchanged, at each service", arguments: 1...4)
     func randomTexts(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let browser = Browser()
@@ -41,7 +47,7 @@ struct RecipientTextTests {
     @Test("CAMP-4: a payload that a recipient's text makes too large is refused for that recipient alone")
     func tooLarge() throws {
         let campaign = try Fixtures.campaign()
-        let plain = PushContent(title: "a", body: TextGap.marker(0))
+        let plain = PushContent(title: "a", body: TextPlaceholder.marker(0))
         let sizes = [
             try 4_096 - APNsPayloadTemplate(content: plain, campaign: campaign).size,
             try 4_096 - FCMPayloadTemplate(content: plain, campaign: campaign).size,
@@ -53,26 +59,26 @@ struct RecipientTextTests {
         for (room, make) in zip(sizes, makers) {
             let fits = String(repeating: "x", count: room)
             #expect(throws: Never.self) { try make([fits]) }
-            let fault = #expect(throws: PushRequestFault.self) { try make([fits + "x"]) }
-            guard case .payloadTooLarge = fault else {
-                Issue.record("another fault: \(String(describing: fault))")
+            let error = #expect(throws: PushRequestError.self) { try make([fits + "x"]) }
+            guard case .payloadTooLarge = error else {
+                Issue.record("another fault: \(String(describing: error))")
                 continue
             }
         }
     }
 
-    @Test("CAMP-4: a gap that no text was rendered for is a fault, never an empty place")
+    @Test("CAMP-4: a placeholder without a rendered text is an error, never an empty place")
     func missingText() throws {
         let texts = Array(repeating: "x", count: 10)
-        #expect(throws: PushRequestFault.contentNotEncodable) { try apnsBody(texts) }
-        #expect(throws: PushRequestFault.contentNotEncodable) { try fcmBody(texts) }
-        #expect(throws: PushRequestFault.contentNotEncodable) { try webPushBody(texts, Browser()) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try apnsBody(texts) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try fcmBody(texts) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try webPushBody(texts, Browser()) }
     }
 
-    @Test("CAMP-4: what only looks like a gap stays as it is")
+    @Test("CAMP-4: a text that only looks like a placeholder stays as it is")
     func falseGaps() throws {
-        let open = String(decoding: TextGap.opening, as: UTF8.self)
-        let close = String(decoding: TextGap.closing, as: UTF8.self)
+        let open = String(decoding: TextPlaceholder.opening, as: UTF8.self)
+        let close = String(decoding: TextPlaceholder.closing, as: UTF8.self)
         let odd = [
             open, close, open + close, open + "x" + close, open + "-1" + close, open + "+1" + close,
             open + "01" + close,

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Crypto
 import Foundation
 import Testing
@@ -8,7 +9,8 @@ struct SilentPushTests {
     private let content = PushContent(
         title: "unseen", body: "unseen", imageUrl: "https://example.com/a.png", sound: "default",
         action: NotificationAction(type: .launchApp), buttons: [NotificationButton(id: "yes", text: "Yes")],
-        custom: ["refresh": "news"], category: "c", threadId: "t", interruptionLevel: .critical, androidChannel: "ch"
+        custom: ["refresh": "news"], category: "c", threadId: "t", interruptionLevel: .critical, relevanceScore: 1,
+        targetContentId: "w", filterCriteria: "f", androidChannel: "ch"
     )
 
     @Test("PUSH-7: a silent push to APNs is a background push of priority 5 that shows nothing")
@@ -40,7 +42,7 @@ struct SilentPushTests {
         #expect(common.fields.contains(HeaderField("apns-priority", sent)))
     }
 
-    @Test("PUSH-7: a silent push to FCM has data alone, of normal priority")
+    @Test("PUSH-7: a silent push to FCM has only data, with normal priority")
     func fcm() throws {
         let template = try FCMRequestTemplate(
             content: content, style: .silent, campaign: Fixtures.campaign(), expiresAt: Fixtures.now

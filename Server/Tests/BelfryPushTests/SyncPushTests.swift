@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServerTestSupport
 import Foundation
 import Testing
@@ -11,7 +12,7 @@ struct SyncPushTests {
 
     private var sid: MessageID { .make(silentPush: 1_795_262_400_000, device: device) }
 
-    @Test("PUSH-7, IAM-2: to APNs it is a background push with the words to fetch, and no campaign")
+    @Test("PUSH-7, IAM-2: for APNs it is a background push with what to fetch, and no campaign")
     func apns() throws {
         let template = try APNsRequestTemplate(
             content: SilentPush.content(of: .inApp), style: .silent, extras: PushExtras(.inApp), campaign: nil,
@@ -33,7 +34,7 @@ struct SyncPushTests {
         )
     }
 
-    @Test("PUSH-7: to FCM it is data alone; several reasons are several words")
+    @Test("PUSH-7: for FCM it is only data; several reasons are several words")
     func fcm() throws {
         let reasons: SilentPushReasons = [.inApp, .messageCenter]
         let template = try FCMRequestTemplate(
@@ -51,13 +52,13 @@ struct SyncPushTests {
         #expect(Set(belfry.keys) == ["sid", "sync", "to"] && belfry["sync"] == ["inApp", "messageCenter"])
     }
 
-    @Test("PUSH-7: pushes that say something else take no place of one another at the push service")
+    @Test("PUSH-7: pushes with different content do not replace each other at the push service")
     func collapseIDs() {
         let all: [SilentPushReasons] = [.inApp, .messageCenter, [.inApp, .messageCenter]]
         #expect(Set(all.map { SilentPush.content(of: $0).collapseId }).count == 3)
     }
 
-    @Test("PUSH-7: its id is the same at each attempt, another for each push and device, and names no campaign")
+    @Test("PUSH-7: its id is the same at each attempt, differs for each push and device, and has no campaign")
     func id() throws {
         #expect(sid == MessageID.make(silentPush: 1_795_262_400_000, device: device))
         #expect(sid != MessageID.make(silentPush: 1_795_262_400_001, device: device))

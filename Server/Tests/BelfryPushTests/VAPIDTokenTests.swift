@@ -28,7 +28,7 @@ struct VAPIDTokenTests {
         #expect(claims["aud"] as? String == "https://push.example.com")
     }
 
-    @Test("PUSH-3: a token serves 11 hours of its 12, and never looks as if it were valid for more than 24")
+    @Test("PUSH-3: a token is used 11 hours of its 12, and never seems valid for more than 24")
     func renewal() throws {
         let origin = try PushEndpoint("https://push.example.com")
         let token = VAPIDToken(credentials: try Fixtures.webPushCredentials(), origin: origin, now: Fixtures.now)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct WebPushCredentialsTests {
-    @Test("PUSH-3: a VAPID key is read in each form that tools print, and its public half is given for the page")
+    @Test("PUSH-3: a VAPID key is read in each common format, and its public half is returned for the page")
     func forms() throws {
         let key = try Fixtures.key()
         let raw = Browser.base64URL(key.rawRepresentation)
@@ -25,7 +25,7 @@ struct WebPushCredentialsTests {
         }
     }
 
-    @Test("PUSH-3: what is no VAPID key is refused, and the field is named")
+    @Test("PUSH-3: an invalid VAPID key is refused, and the field is named")
     func badKeys() throws {
         let der = try Array(Fixtures.key().derRepresentation)
         let keys = [
@@ -58,15 +58,15 @@ struct WebPushCredentialsTests {
         }
     }
 
-    @Test("ADM-3: every field that is wrong is named at once")
+    @Test("ADM-3: all invalid fields are named at once")
     func allFaults() throws {
-        let faults = WebPushCredentials.faults(subject: "nobody", privateKey: "nothing", trustRoots: "none")
-        #expect(faults.map(\.field) == ["subject", "privateKey", "trustRoots"])
+        let errors = WebPushCredentials.errors(subject: "nobody", privateKey: "nothing", trustRoots: "none")
+        #expect(errors.map(\.field) == ["subject", "privateKey", "trustRoots"])
         let key = Browser.base64URL(try Fixtures.key().rawRepresentation)
-        #expect(WebPushCredentials.faults(subject: "mailto:a@b.example", privateKey: key).isEmpty)
+        #expect(WebPushCredentials.errors(subject: "mailto:a@b.example", privateKey: key).isEmpty)
     }
 
-    @Test("SEC-3: a description tells no private key")
+    @Test("SEC-3: a description does not contain the private key")
     func description() throws {
         let credentials = try Fixtures.webPushCredentials()
         let raw = Browser.base64URL(credentials.privateKey.rawRepresentation)

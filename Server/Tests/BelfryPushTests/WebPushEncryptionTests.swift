@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -20,7 +21,7 @@ struct WebPushEncryptionTests {
             + "AC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
     }
 
-    @Test("PUSH-3: the example of RFC 8291 is encrypted to its very bytes")
+    @Test("PUSH-3: the example of RFC 8291 is encrypted to exactly its bytes")
     func example() throws {
         let token =
             #"{"endpoint":"https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV","#
@@ -32,7 +33,7 @@ struct WebPushEncryptionTests {
         #expect(Browser.base64URL(body) == Example.body)
     }
 
-    @Test("PUSH-3: the tests' own browser reads the example of RFC 8291, so it is a witness")
+    @Test("PUSH-3: the tests' own browser decrypts the example of RFC 8291, so it is a valid check")
     func witness() throws {
         let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: Browser.bytes(Example.receiverPrivate))
         let browser = Browser(privateKey: key, secret: try Browser.bytes(Example.secret))
@@ -40,7 +41,7 @@ struct WebPushEncryptionTests {
         #expect(String(decoding: message, as: UTF8.self) == Example.plaintext)
     }
 
-    @Test("PUSH-3: what is encrypted for a browser is read by it, byte by byte, and by no other", arguments: 1...4)
+    @Test("PUSH-3: only the right browser decrypts its message, byte by byte", arguments: 1...4)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let browser = Browser()
@@ -56,17 +57,17 @@ struct WebPushEncryptionTests {
         }
     }
 
-    @Test("PUSH-3: 3,993 bytes make a body of 4,096, which every service takes; one more is refused with its number")
+    @Test("PUSH-3: 3,993 bytes make a body of 4,096, which every service accepts; one more is refused with its number")
     func limit() throws {
         let subscription = try Browser().subscription()
         let full = [UInt8](repeating: 0x20, count: 3_993)
         #expect(try WebPushEncryption.body(of: full, for: subscription, keys: Fixtures.ephemeralKeys()).count == 4_096)
-        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 3_994)) {
+        #expect(throws: PushRequestError.payloadTooLarge(bytes: 3_994)) {
             try WebPushEncryption.body(of: full + [0x20], for: subscription, keys: Fixtures.ephemeralKeys())
         }
     }
 
-    @Test("PUSH-3: each message has a key pair and a salt of its own, from the randomness that is given")
+    @Test("PUSH-3: each message has its own key pair and salt, from the given randomness")
     func ephemeralKeys() throws {
         var random = SeededGenerator(seed: 3)
         var again = SeededGenerator(seed: 3)
@@ -83,7 +84,7 @@ struct WebPushEncryptionTests {
             bodies.insert(Array(body.prefix(86)))
         }
         #expect(bodies.count == 50)
-        // Numbers that are no private key (0, and those beyond the order of the curve) still give one.
+        // Numbers that are not private keys (0, and those beyond the order of the curve) still give one.
         for byte in [UInt8(0), 0xff] {
             let keys = EphemeralKeys { Array(repeating: byte, count: $0) }
             #expect(try WebPushEncryption.body(of: [1], for: subscription, keys: keys).count == 104)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Crypto
 import Foundation
 import Testing
@@ -7,7 +8,7 @@ import Testing
 struct WebPushRequestTests {
     private let browser = Browser()
 
-    @Test("PUSH-3: a request has the path and the header fields of RFC 8030, and a message that the browser reads")
+    @Test("PUSH-3: a request has the path and the header fields of RFC 8030, and a message that the browser decrypts")
     func request() throws {
         let content = PushContent(
             title: "Hello", subtitle: "There", body: "World", imageUrl: "https://example.com/a.png",
@@ -38,7 +39,7 @@ struct WebPushRequestTests {
         #expect(message["belfry"]["action"]["url"] == "https://example.com/offer")
     }
 
-    @Test("PUSH-3: the time to live is what is left, 0 only if the content says so, four weeks at most")
+    @Test("PUSH-3: the time to live is the remaining time, 0 only if the content says so, four weeks at most")
     func timeToLive() throws {
         let plain = PushContent(title: "a", body: "b")
         let table: [(content: PushContent, left: TimeInterval, sent: String)] = [
@@ -76,7 +77,7 @@ struct WebPushRequestTests {
         }
     }
 
-    @Test("PUSH-3: a message is measured before it is made, and refused with its size when it is too large")
+    @Test("PUSH-3: a message is measured before it is built, and refused with its size when it is too large")
     func size() throws {
         let campaign = try Fixtures.campaign()
         let room =
@@ -85,11 +86,11 @@ struct WebPushRequestTests {
         #expect(try WebPushPayloadTemplate(content: full, campaign: campaign).size == 3_993)
         #expect(try makeRequest(full, recipient: "ibkvewEO91kg").body.count == 4_096)
         let over = PushContent(title: "a", body: String(repeating: "x", count: room + 1))
-        #expect(throws: PushRequestFault.payloadTooLarge(bytes: 3_994)) {
+        #expect(throws: PushRequestError.payloadTooLarge(bytes: 3_994)) {
             try makeRequest(over, recipient: "ibkvewEO91kg")
         }
         let infinite = PushContent(title: "a", body: "b", custom: ["n": .number(.infinity)])
-        #expect(throws: PushRequestFault.contentNotEncodable) { try makeRequest(infinite) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try makeRequest(infinite) }
     }
 
     private func topic(_ collapseID: String?, campaign: CampaignID? = nil) throws -> String {

@@ -12,8 +12,8 @@ package struct AcceptedDelivery: Hashable, Sendable {
     }
 }
 
-extension OpenStore {
-    /// What the ledger says was accepted, now.
+extension OpenTestStore {
+    /// The accepted deliveries in the ledger at this moment.
     package func acceptedDeliveries() async throws -> Set<AcceptedDelivery> {
         try await database.read { connection in
             let rows = try connection.query(
@@ -41,7 +41,7 @@ extension OpenStore {
     package func batchAttempts() async throws -> Int {
         try await database.read { connection in
             let most: SQLText = "SELECT max(attempts) FROM work_attempts WHERE kind = 'batch'"
-            return Int(try connection.first(most, []) { $0.integerIfAny(0) ?? 0 } ?? 0)
+            return Int(try connection.first(most, []) { $0.optionalInteger(0) ?? 0 } ?? 0)
         }
     }
 }

@@ -9,6 +9,10 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     case sqlite
     case postgres
 
+    /// SQLite, or what `BELFRY_TEST_ENGINE` names: some suites run once on each engine (STO-2).
+    package static let ofThisRun =
+        ProcessInfo.processInfo.environment["BELFRY_TEST_ENGINE"].flatMap(Engine.init(rawValue:)) ?? .sqlite
+
     package var testDescription: String { rawValue }
 
     /// Opens the database at a place, and makes it when it is not there.
@@ -16,23 +20,28 @@ package enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible
     /// - Parameters:
     ///   - place: a folder, whose name also names the schema on PostgreSQL.
     ///   - writers: connections that write at once, where the engine has several.
-    package func open(at place: URL, writers: Int = 1) throws -> OpenStore {
+    ///   - questions: what predicates may cost.
+    package func open(
+        at place: URL, writers: Int = 1, questions: QuestionLimits = .patient
+    ) throws -> OpenTestStore {
         switch self {
         case .sqlite:
             // No test cuts the power.
             let database = try SQLiteDatabase(
-                path: place.appending(path: "belfry.sqlite").path, durability: .nothing
+                path: place.appending(path: "belfry.sqlite").path, durability: .nothing, questions: questions
             )
-            return OpenStore(database: database, close: { try database.close() })
+            return OpenTestStore(database: database, close: { try database.close() })
         case .postgres:
-            let database = try TestPostgres.open(schema: place.lastPathComponent, writers: writers)
-            return OpenStore(database: database, close: { database.close() })
+            let database = try TestPostgres.open(
+                schema: place.lastPathComponent, writers: writers, questions: questions
+            )
+            return OpenTestStore(database: database, close: { database.close() })
         }
     }
 }
 
 /// A database that is open, and what closes it.
-package struct OpenStore: Sendable {
+package struct OpenTestStore: Sendable {
     package let database: any SQLDatabase
     package let close: @Sendable () throws -> Void
 }
@@ -41,9 +50,9 @@ package struct OpenStore: Sendable {
 package final class TestStore: Sendable {
     package let engine: Engine
     private let place: URL
-    private let first: OpenStore
+    private let first: OpenTestStore
 
-    package init(_ engine: Engine, writers: Int = 1) throws {
+    package init(_ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient) throws {
         self.engine = engine
         place = FileManager.default.temporaryDirectory.appending(path: "belfry-store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -51,7 +60,7 @@ package final class TestStore: Sendable {
         case .sqlite: try SQLiteTemplate.copy(to: place.appending(path: "belfry.sqlite"))
         case .postgres: try TestPostgres.makeSchema(place.lastPathComponent)
         }
-        first = try engine.open(at: place, writers: writers)
+        first = try engine.open(at: place, writers: writers, questions: questions)
     }
 
     deinit {
@@ -74,7 +83,14 @@ package final class TestStore: Sendable {
         try await database.read(body)
     }
 
-    /// What another process sees that opens the same database now, whether the first closed it or died.
+    /// Asks as somebody who counts, of any app.
+    package func ask<Result: Sendable>(
+        _ body: @escaping @Sendable (PredicateConnection) throws -> Result
+    ) async throws -> Result {
+        try await database.ask(.counting(app: 1), body)
+    }
+
+    /// The database as another process sees it now, whether the first one has closed it or died.
     package func reopened<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Result
     ) async throws -> Result {
@@ -84,8 +100,8 @@ package final class TestStore: Sendable {
         return result
     }
 
-    /// The same database as another process has it, until that closes it.
-    package func another(writers: Int = 1) throws -> OpenStore {
+    /// The database as another process opens it, until that process closes it.
+    package func another(writers: Int = 1) throws -> OpenTestStore {
         try engine.open(at: place, writers: writers)
     }
 

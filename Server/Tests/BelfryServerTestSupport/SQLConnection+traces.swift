@@ -1,7 +1,7 @@
 import BelfryStore
 
 extension SQLConnection {
-    /// Where a text stands in the database, in whatever case and within whatever else: `audit_log.target`.
+    /// Where a text is in the database, in whatever case and within whatever else: `audit_log.target`.
     ///
     /// The database itself says which tables and columns there are, so that those of tomorrow are looked at too.
     package func traces(of text: String, _ engine: Engine) throws -> Set<String> {

@@ -9,7 +9,7 @@ package enum SQLiteTemplate {
         defer { try? FileManager.default.removeItem(at: place) }
         let file = place.appending(path: "belfry.sqlite")
         // To close it copies its log into the file.
-        try SQLiteDatabase(path: file.path, durability: .nothing).close()
+        try SQLiteDatabase(path: file.path, durability: .nothing, questions: .standard).close()
         return try Data(contentsOf: file)
     }
 

@@ -34,7 +34,7 @@ package struct TestCertificate: Sendable {
         keyPEM = key.pemRepresentation
     }
 
-    /// One that clients take: they look at the real time.
+    /// A certificate that clients accept, by the real time.
     package static func good() throws -> TestCertificate {
         try TestCertificate(notAfter: Date(timeIntervalSinceNow: 10 * 365 * 86_400))
     }

@@ -3,7 +3,7 @@ import BelfryStore
 import Foundation
 
 /// The PostgreSQL server of a test run: `make test` starts it (Scripts/with-postgres) and names it in the environment.
-/// Each test has a schema of its own.
+/// Each test has its own schema.
 package enum TestPostgres {
     package static let variable = "BELFRY_TEST_POSTGRES"
 
@@ -19,17 +19,19 @@ package enum TestPostgres {
         try PostgresAddress(text(schema: schema))
     }
 
-    /// The same as a program is given it.
+    /// The address as a program gets it.
     package static func text(schema: String) throws -> String {
         guard let server = ProcessInfo.processInfo.environment[variable] else { throw Missing() }
         return server + (server.contains("?") ? "&" : "?") + "options=-csearch_path%3D%22\(schema)%22"
     }
 
-    package static func open(schema: String, writers: Int) throws -> PostgresDatabase {
+    package static func open(
+        schema: String, writers: Int, questions: QuestionLimits = .patient
+    ) throws -> PostgresDatabase {
         try PostgresDatabase(
             PostgresSettings(
-                address: address(schema: schema), connections: writers + 2, writers: writers, now: { Date() },
-                jitter: { 0.5 }
+                address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
+                now: { Date() }, jitter: { 0.5 }
             )
         )
     }

@@ -25,16 +25,16 @@ struct APNsControlTests {
         }
     }
 
-    @Test("CLI-3: the state of a device token, faults and keys are set, and statistics and the trust root read")
+    @Test("CLI-3: device state, faults and keys are set, and statistics and the trust root read")
     func settings() async throws {
         try await Control.run { control in
             let token = try await control.issueToken()
             let state = try await control.call(.PUT, "/tokens/\(token)", #"{"state":"unregistered","since":1500}"#)
             #expect(state.status == 204)
             let gone = try await control.simulation.push(to: token)
-            #expect(gone.refusal == PushAnswer.Refusal(reason: "Unregistered", timestamp: 1_500))
-            let faults = try await control.call(.PUT, "/faults", #"{"seed":1,"rates":{"internalServerError":1}}"#)
-            #expect(faults.status == 204)
+            #expect(gone.refusal == PushServiceResponse.Refusal(reason: "Unregistered", timestamp: 1_500))
+            let errors = try await control.call(.PUT, "/faults", #"{"seed":1,"rates":{"internalServerError":1}}"#)
+            #expect(errors.status == 204)
             _ = try await control.call(.PUT, "/tokens/\(token)", #"{"state":"valid"}"#)
             let failed = try await control.simulation.push(to: token)
             #expect(failed.status == 500)
@@ -52,7 +52,7 @@ struct APNsControlTests {
         }
     }
 
-    @Test("CLI-3: bad input gets an answer that names the field, and nothing changes")
+    @Test("CLI-3: bad input gets an error that names the field, and nothing changes")
     func badInput() async throws {
         try await Control.run { control in
             let token = try await control.issueToken()
@@ -92,7 +92,7 @@ struct Control {
         case GET, POST, PUT
     }
 
-    struct Answer {
+    struct Response {
         var status: Int
         var body: String
 
@@ -137,13 +137,13 @@ struct Control {
         }
     }
 
-    func call(_ method: Method, _ path: String, _ body: String = "") async throws -> Answer {
+    func call(_ method: Method, _ path: String, _ body: String = "") async throws -> Response {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.method = .init(rawValue: method.rawValue)
         if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
         let response = try await simulation.client.execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 1 << 20)
-        return Answer(status: Int(response.status.code), body: String(buffer: content))
+        return Response(status: Int(response.status.code), body: String(buffer: content))
     }
 
     func issueToken() async throws -> String {

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("From the APNs simulator to a device")
 struct APNsDeliveryTests {
-    @Test("PUSH-20: an accepted push reaches the device that listens, as it was sent")
+    @Test("PUSH-20: an accepted push reaches the device that listens, unchanged")
     func listening() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             var device = try simulation.simulator.notifications(for: token).makeAsyncIterator()
             let body = #"{"aps":{"alert":"hello"},"campaign":7}"#
-            let answer = try await simulation.push(
+            let response = try await simulation.push(
                 to: token,
                 fields: ["apns-priority": "5", "apns-collapse-id": "c", "apns-expiration": "0"],
                 body: body
@@ -18,7 +18,7 @@ struct APNsDeliveryTests {
             let arrived = await device.next()
             let notification = try #require(arrived)
             #expect(notification.token == token)
-            #expect(notification.apnsID == answer.apnsID)
+            #expect(notification.apnsID == response.apnsID)
             #expect(notification.topic == Simulation.topic)
             #expect(notification.pushType == .alert)
             #expect(notification.priority == 5)
@@ -30,7 +30,7 @@ struct APNsDeliveryTests {
         }
     }
 
-    @Test("PUSH-5: a device that was away gets one push for each collapse id, the newest")
+    @Test("PUSH-5: a device that was offline gets one push for each collapse id, the newest")
     func storedWhileAway() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
@@ -78,7 +78,7 @@ struct APNsDeliveryTests {
         }
     }
 
-    @Test("PUSH-21: a device token that takes too many pushes gets 429")
+    @Test("PUSH-21: a device token that gets too many pushes responds with 429")
     func rateLimit() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.tokenRateLimit = .init(requests: 2, interval: 60)
@@ -94,7 +94,7 @@ struct APNsDeliveryTests {
         }
     }
 
-    @Test("PUSH-5: the history is bounded, the newest stay")
+    @Test("PUSH-5: the history is limited, the newest stay")
     func history() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.keepsHistory = 2

@@ -14,23 +14,23 @@ struct APNsFaultTests {
     ]
 
     @Test(
-        "PUSH-4: a fault refuses with Apple's status and reason, and nothing is accepted",
+        "PUSH-4: an injected fault has Apple's status and reason, and nothing is accepted",
         arguments: APNsFaultTests.refusals)
     func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ reason: String) async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.faults = try FaultPlan(seed: 1, rates: [fault: 1])
         try await Simulation.run(configuration) { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
-            let answer = try await simulation.push(to: token)
-            #expect(answer.status == status)
-            #expect(answer.refusal?.reason == reason)
+            let response = try await simulation.push(to: token)
+            #expect(response.status == status)
+            #expect(response.refusal?.reason == reason)
             let accepted = try simulation.simulator.acceptedCount(of: token)
             #expect(accepted == 0)
             #expect(simulation.simulator.statistics.faults[fault.rawValue] == 1)
         }
     }
 
-    @Test("PUSH-4: GOAWAY ends a connection after its requests are answered, and no push is lost or doubled")
+    @Test("PUSH-4: GOAWAY ends a connection after its requests got responses, and no push is lost or doubled")
     func goAway() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.faults = try FaultPlan(seed: 1, goAwayAfter: 2)
@@ -39,8 +39,8 @@ struct APNsFaultTests {
                 simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             }
             for token in tokens {
-                let answer = try await simulation.push(to: token)
-                #expect(answer.status == 200)
+                let response = try await simulation.push(to: token)
+                #expect(response.status == 200)
             }
             let counts = simulation.simulator.acceptedCounts()
             #expect(tokens.allSatisfy { counts[$0]?.values.reduce(0, +) == 1 })
@@ -48,7 +48,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("PUSH-5: a push whose answer was lost is accepted, and its repeat carries the same id")
+    @Test("PUSH-5: a push whose response was lost is accepted, and its repeat carries the same id")
     func lostAnswer() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.faults = try FaultPlan(seed: 1, rates: [.connectionLostAfter: 1])
@@ -79,15 +79,15 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("PUSH-4: a slow answer is the right answer")
+    @Test("PUSH-4: a slow response is the right response")
     func slowAnswer() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.faults = try FaultPlan(seed: 1, rates: [.slowAnswer: 1], slowAnswer: .milliseconds(1))
         try await Simulation.run(configuration) { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
-            let answer = try await simulation.push(to: token, fields: ["apns-id": id])
-            #expect(answer.status == 200)
-            #expect(answer.apnsID == id)
+            let response = try await simulation.push(to: token, fields: ["apns-id": id])
+            #expect(response.status == 200)
+            #expect(response.apnsID == id)
         }
     }
 }

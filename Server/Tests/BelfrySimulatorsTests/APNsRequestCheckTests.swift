@@ -5,7 +5,7 @@ import Testing
 
 @Suite("APNs request check")
 struct APNsRequestCheckTests {
-    @Test("PUSH-21: what Apple refuses is refused with Apple's reason", arguments: VerdictRow.all)
+    @Test("PUSH-21: requests that Apple refuses are refused with Apple's reason", arguments: VerdictRow.all)
     func verdict(_ row: VerdictRow) {
         #expect(row.verdict?.reason == row.expected)
     }
@@ -20,14 +20,14 @@ struct APNsRequestCheckTests {
         #expect(gone == documentedAsGone)
     }
 
-    @Test("PUSH-21: 410 says in milliseconds since when")
+    @Test("PUSH-21: 410 has the time in milliseconds")
     func timestamp() {
         let since = Date(timeIntervalSince1970: 1_700_000_000.25)
         var row = VerdictRow("", .unregistered)
         row.device.state = .unregistered(since: since)
-        #expect(row.verdict == APNsRefusal(.unregistered, timestamp: since))
-        let answer = APNsAnswer.refused(APNsRefusal(.unregistered, timestamp: since), apnsID: "id")
-        #expect(answer.body == #"{"reason":"Unregistered","timestamp":1700000000250}"#)
+        #expect(row.verdict == APNsRequestError(.unregistered, timestamp: since))
+        let response = SimulatedAPNsResponse.refused(APNsRequestError(.unregistered, timestamp: since), apnsID: "id")
+        #expect(response.body == #"{"reason":"Unregistered","timestamp":1700000000250}"#)
     }
 
     @Test("PUSH-1: the payload limit is 4,096 bytes, and 5,120 for VoIP")
@@ -46,7 +46,7 @@ struct APNsRequestCheckTests {
         #expect(verdict(5_121, "voip") == .payloadTooLarge)
     }
 
-    @Test("PUSH-1: no more of a body is kept than shows that it is too large")
+    @Test("PUSH-1: of a body no more is kept than is needed to see that it is too large")
     func keptBody() {
         var request = APNsRequest(head: APNsRequestHead())
         for _ in 0..<10 {
@@ -65,8 +65,8 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
     var expected: APNsSimulator.Reason?
     var head = APNsRequestHead()
     var body = #"{"aps":{"alert":"hello"}}"#
-    var provider: Result<ProviderToken, APNsRefusal>
-    var device: DeviceStanding
+    var provider: Result<ProviderToken, APNsRequestError>
+    var device: DeviceTokenState
     var isKnown = true
 
     init(
@@ -85,7 +85,7 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
                 environments: [.production]
             )
         )
-        device = DeviceStanding(topic: Self.topic, environment: .production, state: .valid)
+        device = DeviceTokenState(topic: Self.topic, environment: .production, state: .valid)
         head.method = "POST"
         head.path = "/3/device/" + String(repeating: "0a", count: 32)
         head.topic = Self.topic
@@ -93,10 +93,10 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         change(&self)
     }
 
-    var verdict: APNsRefusal? {
+    var verdict: APNsRequestError? {
         var request = APNsRequest(head: head)
         request.append(Array(body.utf8))
-        do throws(APNsRefusal) {
+        do throws(APNsRequestError) {
             let push = try APNsRequestCheck.push(from: request, provider: provider)
             return APNsRequestCheck.refusal(of: push, at: .production, by: isKnown ? device : nil)
         } catch {
@@ -137,11 +137,11 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
             row.head.take("apns-topic", "org.example.other")
         },
         VerdictRow("no provider token", .missingProviderToken) { row in
-            row.provider = .failure(APNsRefusal(.missingProviderToken))
+            row.provider = .failure(APNsRequestError(.missingProviderToken))
         },
         VerdictRow("id before provider token", .badMessageID) { row in
             row.head.id = "1"
-            row.provider = .failure(APNsRefusal(.missingProviderToken))
+            row.provider = .failure(APNsRequestError(.missingProviderToken))
         },
     ]
 

@@ -6,12 +6,12 @@ import Testing
 struct APNsSimulatorTests {
     private let id = "123e4567-e89b-12d3-a456-4266554400a0"
 
-    @Test("PUSH-1: a push is accepted over HTTP/2 with its own id, or with one that is made")
+    @Test("PUSH-1: a push is accepted over HTTP/2 with its own id, or with a generated one")
     func accept() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             let named = try await simulation.push(to: token, fields: ["apns-id": id])
-            #expect(named == PushAnswer(status: 200, isHTTP2: true, apnsID: id, uniqueID: nil, body: ""))
+            #expect(named == PushServiceResponse(status: 200, isHTTP2: true, apnsID: id, uniqueID: nil, body: ""))
             let unnamed = try await simulation.push(to: token)
             #expect(unnamed.status == 200)
             #expect(unnamed.apnsID?.count == 36)
@@ -29,11 +29,11 @@ struct APNsSimulatorTests {
             #expect(accepted.uniqueID?.count == 36)
             let refused = try await simulation.push(to: token, .production)
             #expect(refused.status == 400)
-            #expect(refused.refusal == PushAnswer.Refusal(reason: "BadDeviceToken"))
+            #expect(refused.refusal == PushServiceResponse.Refusal(reason: "BadDeviceToken"))
         }
     }
 
-    @Test("PUSH-21: token faults, topic faults, credential faults and payload faults are told apart")
+    @Test("PUSH-21: token, topic, credential and payload errors are distinguished")
     func faults() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
@@ -72,10 +72,11 @@ struct APNsSimulatorTests {
             try simulation.simulator.setState(of: token, to: .unregistered(since: since))
             let gone = try await simulation.push(to: token)
             #expect(gone.status == 410)
-            #expect(gone.refusal == PushAnswer.Refusal(reason: "Unregistered", timestamp: 1_700_000_000_000))
+            #expect(gone.refusal == PushServiceResponse.Refusal(reason: "Unregistered", timestamp: 1_700_000_000_000))
             try simulation.simulator.setState(of: token, to: .expired(since: since))
             let expired = try await simulation.push(to: token)
-            #expect(expired.refusal == PushAnswer.Refusal(reason: "ExpiredToken", timestamp: 1_700_000_000_000))
+            #expect(
+                expired.refusal == PushServiceResponse.Refusal(reason: "ExpiredToken", timestamp: 1_700_000_000_000))
             try simulation.simulator.setState(of: token, to: .valid)
             let back = try await simulation.push(to: token)
             #expect(back.status == 200)
@@ -108,7 +109,7 @@ struct APNsSimulatorTests {
         }
     }
 
-    @Test("PUSH-4: many requests at once are all answered")
+    @Test("PUSH-4: many concurrent requests all get responses")
     func concurrency() async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.maxConcurrentStreams = 50
@@ -130,7 +131,7 @@ struct APNsSimulatorTests {
         }
     }
 
-    @Test("PUSH-1: it starts once, says so again while it runs, and never after it stopped")
+    @Test("PUSH-1: it starts once, reports a second start, and never starts after it stopped")
     func lifecycle() async throws {
         try await Simulation.run { simulation in
             let again = try await simulation.simulator.start()

@@ -2,16 +2,16 @@ import BelfrySimulators
 import Foundation
 import Testing
 
-@Suite("Badges in what the simulators bring to a device")
+@Suite("Badges in simulated pushes")
 struct BadgePushTests {
-    @Test("BADGE-1, PUSH-20: APNs takes a push that has nothing but a badge, and the device sees the number")
+    @Test("BADGE-1, PUSH-20: APNs accepts a push with only a badge, and the device sees the number")
     func badgeOnly() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             let body = #"{"aps":{"content-available":1,"badge":3},"belfry":{"badge":{"count":3,"revision":7}}}"#
             for priority in ["5", "10"] {
-                let answer = try await simulation.push(to: token, fields: ["apns-priority": priority], body: body)
-                #expect(answer.status == 200, "\(priority)")
+                let response = try await simulation.push(to: token, fields: ["apns-priority": priority], body: body)
+                #expect(response.status == 200, "\(priority)")
             }
             var device = try simulation.simulator.notifications(for: token).makeAsyncIterator()
             let arrived = [await device.next(), await device.next()]
@@ -24,16 +24,16 @@ struct BadgePushTests {
     func background() async throws {
         try await Simulation.run { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
-            let answer = try await simulation.push(
+            let response = try await simulation.push(
                 to: token, fields: ["apns-push-type": "background", "apns-priority": "5"],
                 body: #"{"aps":{"content-available":1,"badge":3}}"#
             )
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
             #expect(try simulation.simulator.acceptedCount(of: token) == 0)
         }
     }
 
-    @Test("BADGE-1: 0 takes the badge away; what is no whole number from 0 on leaves the icon alone")
+    @Test("BADGE-1: 0 removes the badge; an invalid number leaves the icon alone")
     func values() async throws {
         let expected: [(aps: String, badge: Int?)] = [
             (#"{"badge":0}"#, 0), (#"{"badge":9999}"#, 9_999), (#"{"badge":-1}"#, nil), (#"{"badge":"3"}"#, nil),
@@ -52,13 +52,13 @@ struct BadgePushTests {
         }
     }
 
-    @Test("BADGE-1: FCM takes data alone, which an app gets without a notification")
+    @Test("BADGE-1: FCM accepts only data, which an app gets without a notification")
     func dataOnly() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let data = #""data":{"belfry":"{\"sid\":\"a\",\"badge\":{\"count\":3,\"revision\":7}}"}"#
-            let answer = try await simulation.send(to: token, data)
-            #expect(answer.status == 200)
+            let response = try await simulation.send(to: token, data)
+            #expect(response.status == 200)
             var device = try simulation.simulator.messages(for: token).makeAsyncIterator()
             let arrived = await device.next()
             let message = try #require(arrived)
@@ -68,15 +68,15 @@ struct BadgePushTests {
         }
     }
 
-    @Test("BADGE-1: the number beside a notification of FCM reaches the device, by either spelling")
+    @Test("BADGE-1: the number with a notification of FCM reaches the device, by either spelling")
     func notificationCount() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             for name in ["notification_count", "notificationCount"] {
-                let answer = try await simulation.send(
+                let response = try await simulation.send(
                     to: token, #""notification":{"title":"Hello"},"android":{"notification":{"\#(name)":4}}"#
                 )
-                #expect(answer.status == 200, "\(name)")
+                #expect(response.status == 200, "\(name)")
             }
             var device = try simulation.simulator.messages(for: token).makeAsyncIterator()
             let arrived = [await device.next(), await device.next()]
@@ -96,16 +96,16 @@ struct BadgePushTests {
             for aps in [#"{"badge":5}"#, #"{"alert":"hello"}"#] {
                 _ = try await control.simulation.push(to: token, body: #"{"aps":\#(aps)}"#)
             }
-            let answer = try await control.call(.GET, "/tokens/\(token)/notifications")
-            let arrivals = try JSONDecoder().decode([Arrival].self, from: Data(answer.body.utf8))
+            let response = try await control.call(.GET, "/tokens/\(token)/notifications")
+            let arrivals = try JSONDecoder().decode([Arrival].self, from: Data(response.body.utf8))
             #expect(arrivals.map(\.badge) == [5, nil])
         }
         try await FCMSimulation.run { simulation in
             try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
                 let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
                 _ = try await simulation.send(to: token, #""android":{"notification":{"notification_count":6}}"#)
-                let answer = try await control.call("GET", "/fcm/tokens/\(token)/notifications")
-                #expect(try answer.json([Arrival].self).map(\.notificationCount) == [6])
+                let response = try await control.call("GET", "/fcm/tokens/\(token)/notifications")
+                #expect(try response.json([Arrival].self).map(\.notificationCount) == [6])
             }
         }
     }

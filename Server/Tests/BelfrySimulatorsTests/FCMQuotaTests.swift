@@ -13,8 +13,8 @@ struct FCMQuotaTests {
         try await FCMSimulation.run(configuration) { simulation in
             let tokens = (0..<4).map { _ in simulation.simulator.issueToken(projectID: FCMSimulation.project) }
             for token in tokens.prefix(2) {
-                let answer = try await simulation.send(to: token)
-                #expect(answer.status == 200)
+                let response = try await simulation.send(to: token)
+                #expect(response.status == 200)
             }
             simulation.clock.advance(by: 45)
             let refused = try await simulation.send(to: tokens[2])
@@ -29,7 +29,7 @@ struct FCMQuotaTests {
         }
     }
 
-    @Test("PUSH-2: a device that takes too many messages gets 429, others go on")
+    @Test("PUSH-2: a device that gets too many messages responds with 429, others continue")
     func deviceQuota() async throws {
         var configuration = FCMSimulator.Configuration()
         configuration.deviceQuota = SimulatorQuota(requests: 1, interval: 60)
@@ -50,21 +50,21 @@ struct FCMQuotaTests {
         (.serviceUnavailable, 503, "UNAVAILABLE", "3"), (.shutdown, 503, "UNAVAILABLE", "3"),
     ]
 
-    @Test("PUSH-4: a fault refuses with Google's status and code, and nothing is accepted", arguments: refusals)
+    @Test("PUSH-4: an injected fault has Google's status and code, and nothing is accepted", arguments: refusals)
     func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ code: String, _ retryAfter: String?) async throws {
         try await FCMSimulation.run { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [fault: 1], retryAfter: 3))
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
-            let answer = try await simulation.send(to: token)
-            #expect(answer.status == status)
-            #expect(try answer.json(Refusal.self).errorCode == code)
-            #expect(answer.fields["retry-after"] == retryAfter)
+            let response = try await simulation.send(to: token)
+            #expect(response.status == status)
+            #expect(try response.json(Refusal.self).errorCode == code)
+            #expect(response.fields["retry-after"] == retryAfter)
             #expect(try simulation.simulator.acceptedCount(of: token) == 0)
             #expect(simulation.simulator.statistics.faults == [fault.rawValue: 1])
         }
     }
 
-    @Test("PUSH-5: a message whose answer was lost is accepted", arguments: [true, false])
+    @Test("PUSH-5: a message whose response was lost is accepted", arguments: [true, false])
     func lostAnswer(_ isHTTP2: Bool) async throws {
         try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [.connectionLostAfter: 1]))
@@ -77,14 +77,14 @@ struct FCMQuotaTests {
     }
 
     @Test(
-        "PUSH-4: connections end after their requests are answered, and no message is lost", arguments: [true, false])
+        "PUSH-4: connections end after their requests got responses, and no message is lost", arguments: [true, false])
     func goAway(_ isHTTP2: Bool) async throws {
         try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, goAwayAfter: 2, latency: .milliseconds(1)))
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             for _ in 0..<5 {
-                let answer = try await simulation.send(to: token)
-                #expect(answer.status == 200)
+                let response = try await simulation.send(to: token)
+                #expect(response.status == 200)
             }
             #expect(try simulation.simulator.acceptedCount(of: token) == 5)
             #expect(simulation.simulator.statistics.connections == 3)
@@ -92,19 +92,19 @@ struct FCMQuotaTests {
     }
 
     @Test(
-        "PUSH-4: a body without end is answered before its end, and later requests are served",
+        "PUSH-4: a body without end gets a response before its end, and later requests are served",
         arguments: [true, false])
     func hopelessBody(_ isHTTP2: Bool) async throws {
         try await FCMSimulation.run(FCMSimulator.Configuration(), isHTTP2 ? .automatic : .http1Only) { simulation in
-            let answer = try await simulation.post(String(repeating: "x", count: 40_000))
-            #expect(answer.status == 400)
+            let response = try await simulation.post(String(repeating: "x", count: 40_000))
+            #expect(response.status == 400)
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let next = try await simulation.send(to: token)
             #expect(next.status == 200)
         }
     }
 
-    @Test("PUSH-6: what is remembered of messages is bounded, however many there are")
+    @Test("PUSH-6: the memory for messages is limited, however many there are")
     func bounded() async throws {
         var configuration = FCMSimulator.Configuration()
         configuration.keepsHistory = 3

@@ -37,13 +37,13 @@ struct FCMSimulation {
         let client = try HTTPClient.trusting(simulator.trustRootPEM, version)
         do {
             let assertion = try account.assertion(.init(audience: addresses.tokenURI, issuedAt: clock.now))
-            let answer = try await requestToken(assertion, addresses, client)
+            let response = try await requestToken(assertion, addresses, client)
             let simulation = FCMSimulation(
                 simulator: simulator,
                 addresses: addresses,
                 clock: clock,
                 account: account,
-                accessToken: (try? answer.json(AccessToken.self))?.accessToken ?? "",
+                accessToken: (try? response.json(AccessToken.self))?.accessToken ?? "",
                 client: client
             )
             try await story(simulation)
@@ -98,7 +98,7 @@ struct FCMSimulation {
         _ addresses: FCMSimulator.Addresses,
         _ client: HTTPClient,
         grantType: String = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await client.call(
             "POST",
             addresses.tokenURI,
@@ -108,7 +108,7 @@ struct FCMSimulation {
     }
 
     func requestToken(_ claims: TestServiceAccount.Claims? = nil, by sender: TestServiceAccount? = nil) async throws
-        -> HTTPAnswer
+        -> ReceivedResponse
     {
         let claims = claims ?? goodClaims
         return try await Self.requestToken(try (sender ?? account).assertion(claims), addresses, client)
@@ -124,12 +124,12 @@ struct FCMSimulation {
         _ members: String = #""notification":{"title":"Hello","body":"World"}"#,
         project: String = FCMSimulation.project,
         accessToken: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await post(#"{"message":{"token":"\#(token)",\#(members)}}"#, project: project, accessToken: accessToken)
     }
 
     func post(_ body: String, project: String = FCMSimulation.project, accessToken: String? = nil) async throws
-        -> HTTPAnswer
+        -> ReceivedResponse
     {
         try await client.call(
             "POST",

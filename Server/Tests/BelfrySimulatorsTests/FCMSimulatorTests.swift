@@ -6,21 +6,21 @@ import Testing
 struct FCMSimulatorTests {
     typealias Refusal = FCMSimulation.Refusal
 
-    @Test("PUSH-2: a message is accepted, named, and reaches its device as it was sent")
+    @Test("PUSH-2: a message is accepted, named, and reaches its device unchanged")
     func accept() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             var device = try simulation.simulator.messages(for: token).makeAsyncIterator()
-            let answer = try await simulation.send(
+            let response = try await simulation.send(
                 to: token,
                 #""data":{"belfry":"{\"sid\":\"m1\"}","a":"\u00fc\ud83d\ude00"},"#
                     + #""notification":{"title":"T","body":"B"},"#
                     + #""android":{"collapse_key":"c","ttl":"60s","priority":"NORMAL","#
                     + #""notification":{"title":"Own","channelId":"news"}}"#
             )
-            #expect(answer.status == 200)
-            #expect(answer.isHTTP2)
-            let name = try answer.json([String: String].self)["name"]
+            #expect(response.status == 200)
+            #expect(response.isHTTP2)
+            let name = try response.json([String: String].self)["name"]
             #expect(name?.hasPrefix("projects/example/messages/") == true)
             let arrived = await device.next()
             let message = try #require(arrived)
@@ -37,7 +37,7 @@ struct FCMSimulatorTests {
         }
     }
 
-    @Test("PUSH-21: what is wrong with a token is told apart from what is wrong with the sender or the message")
+    @Test("PUSH-21: token errors are distinguished from errors of the sender or the message")
     func tokenStates() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
@@ -49,9 +49,9 @@ struct FCMSimulatorTests {
             ]
             for (state, status, code, field) in expected {
                 try simulation.simulator.setState(of: token, to: state)
-                let answer = try await simulation.send(to: token)
-                #expect(answer.status == status)
-                let refusal = try answer.json(Refusal.self)
+                let response = try await simulation.send(to: token)
+                #expect(response.status == status)
+                let refusal = try response.json(Refusal.self)
                 #expect(refusal.errorCode == code)
                 #expect(refusal.field == field)
             }
@@ -77,12 +77,12 @@ struct FCMSimulatorTests {
             foreign = simulation.simulator.issueToken(projectID: FCMSimulation.project)
         }
         try await FCMSimulation.run { simulation in
-            let answer = try await simulation.send(to: foreign)
-            #expect(try answer.json(Refusal.self).errorCode == "UNREGISTERED")
+            let response = try await simulation.send(to: foreign)
+            #expect(try response.json(Refusal.self).errorCode == "UNREGISTERED")
         }
     }
 
-    @Test("PUSH-21: a message that has not the right form names the field, and nothing is accepted")
+    @Test("PUSH-21: an error in a message's format names the field, and nothing is accepted")
     func badMessages() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
@@ -101,15 +101,15 @@ struct FCMSimulatorTests {
                 (#""topic":"news""#, "message"),
             ]
             for (members, field) in expected {
-                let answer = try await simulation.send(to: token, members)
-                #expect(answer.status == 400, "\(members.prefix(60))")
-                let refusal = try answer.json(Refusal.self)
+                let response = try await simulation.send(to: token, members)
+                #expect(response.status == 400, "\(members.prefix(60))")
+                let refusal = try response.json(Refusal.self)
                 #expect(refusal.error.status == "INVALID_ARGUMENT", "\(members.prefix(60))")
                 #expect(refusal.field == field, "\(members.prefix(60))")
             }
             for body in ["", "{", "[]", #"{"message":1}"#, #"{"message":{"data":{}}}"#] {
-                let answer = try await simulation.post(body)
-                #expect(answer.status == 400, "\(body)")
+                let response = try await simulation.post(body)
+                #expect(response.status == 400, "\(body)")
             }
             let fits = try await simulation.send(to: token, #""data":{"abc":"\#(large)"}"#)
             #expect(fits.status == 200)
@@ -117,37 +117,37 @@ struct FCMSimulatorTests {
         }
     }
 
-    @Test("PUSH-2: a path that is not the one for messages is 404 without an error code")
+    @Test("PUSH-2: another path than that for messages is 404 without an error code")
     func path() async throws {
         try await FCMSimulation.run { simulation in
-            let answer = try await simulation.client.call("POST", simulation.addresses.url + "/v1/projects/x/topics")
-            #expect(answer.status == 404)
-            #expect(try answer.json(Refusal.self).errorCode == nil)
+            let response = try await simulation.client.call("POST", simulation.addresses.url + "/v1/projects/x/topics")
+            #expect(response.status == 404)
+            #expect(try response.json(Refusal.self).errorCode == nil)
         }
     }
 
-    @Test("PUSH-2: a message that is only to be checked reaches nobody")
+    @Test("PUSH-2: a message with validate_only reaches nobody")
     func validateOnly() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
-            let answer = try await simulation.post(
+            let response = try await simulation.post(
                 #"{"validateOnly":true,"message":{"token":"\#(token)","data":{"a":"b"}}}"#
             )
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(try simulation.simulator.acceptedCount(of: token) == 0)
             #expect(simulation.simulator.statistics.validated == 1)
         }
     }
 
-    @Test("PUSH-5: a device that was away gets one message for each collapse key, and none with a ttl of 0")
+    @Test("PUSH-5: a device that was offline gets one message for each collapse key, and none with a ttl of 0")
     func storedWhileAway() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             for (key, text, ttl) in [("a", "1", "60s"), ("b", "2", "10s"), ("a", "3", "60s"), ("c", "4", "0s")] {
-                let answer = try await simulation.send(
+                let response = try await simulation.send(
                     to: token, #""data":{"n":"\#(text)"},"android":{"collapseKey":"\#(key)","ttl":"\#(ttl)"}"#
                 )
-                #expect(answer.status == 200)
+                #expect(response.status == 200)
             }
             simulation.clock.advance(by: 11)
             var device = try simulation.simulator.messages(for: token).makeAsyncIterator()
@@ -160,7 +160,7 @@ struct FCMSimulatorTests {
         }
     }
 
-    @Test("PUSH-5: a repeat is found by the sender's own id, whatever names the service gave")
+    @Test("PUSH-5: a repeat is recognised by the sender's own id, whatever names the service gave")
     func repeats() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)

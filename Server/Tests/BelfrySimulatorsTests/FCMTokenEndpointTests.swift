@@ -10,16 +10,16 @@ struct FCMTokenEndpointTests {
     }
 
     @Test(
-        "PUSH-2: an assertion that is good gets an access token, over HTTP/2 and over HTTP/1.1",
+        "PUSH-2: a valid assertion gets an access token, over HTTP/2 and over HTTP/1.1",
         arguments: [true, false])
     func accessToken(_ isHTTP2: Bool) async throws {
         var configuration = FCMSimulator.Configuration()
         configuration.accessTokenLifetime = 120
         try await FCMSimulation.run(configuration, isHTTP2 ? .automatic : .http1Only) { simulation in
-            let answer = try await simulation.requestToken()
-            #expect(answer.status == 200)
-            #expect(answer.isHTTP2 == isHTTP2)
-            let token = try answer.json(FCMSimulation.AccessToken.self)
+            let response = try await simulation.requestToken()
+            #expect(response.status == 200)
+            #expect(response.isHTTP2 == isHTTP2)
+            let token = try response.json(FCMSimulation.AccessToken.self)
             #expect(token.expiresIn == 120)
             #expect(token.tokenType == "Bearer")
             let device = simulation.simulator.issueToken(projectID: FCMSimulation.project)
@@ -34,7 +34,7 @@ struct FCMTokenEndpointTests {
         }
     }
 
-    @Test("PUSH-2: a service account file of the simulator's own holds all that a sender needs")
+    @Test("PUSH-2: the simulator's own service account file has everything that a sender needs")
     func serviceAccountFile() async throws {
         try await FCMSimulation.run { simulation in
             let file = try simulation.simulator.makeServiceAccount(projectID: "another")
@@ -48,7 +48,7 @@ struct FCMTokenEndpointTests {
         }
     }
 
-    @Test("PUSH-21: an assertion that is not good gets invalid_grant, whatever is wrong with it")
+    @Test("PUSH-21: any invalid assertion gets invalid_grant")
     func badAssertions() async throws {
         try await FCMSimulation.run { simulation in
             let now = simulation.clock.now
@@ -64,9 +64,9 @@ struct FCMTokenEndpointTests {
             var unsigned = good
             unsigned.algorithm = "none"
             for claims in [otherAudience, long, future, past, unsigned] {
-                let answer = try await simulation.requestToken(claims)
-                #expect(answer.status == 400, "\(claims)")
-                #expect(try answer.json(Refusal.self).error == "invalid_grant", "\(claims)")
+                let response = try await simulation.requestToken(claims)
+                #expect(response.status == 400, "\(claims)")
+                #expect(try response.json(Refusal.self).error == "invalid_grant", "\(claims)")
             }
             let stranger = try await simulation.requestToken(by: TestServiceAccount(key: 1))
             #expect(try stranger.json(Refusal.self).error == "invalid_grant")
@@ -78,7 +78,7 @@ struct FCMTokenEndpointTests {
         }
     }
 
-    @Test("PUSH-2: a request that is no grant is told what is wrong")
+    @Test("PUSH-2: a request that is not a grant gets an error that says why")
     func badRequests() async throws {
         try await FCMSimulation.run { simulation in
             var claims = simulation.goodClaims
@@ -99,7 +99,7 @@ struct FCMTokenEndpointTests {
         }
     }
 
-    @Test("PUSH-21: an access token of another scope, another project or a revoked one is a credential fault")
+    @Test("PUSH-21: an access token of another scope, another project or a revoked one is a credential error")
     func otherGrants() async throws {
         try await FCMSimulation.run { simulation in
             let device = simulation.simulator.issueToken(projectID: FCMSimulation.project)
@@ -119,13 +119,13 @@ struct FCMTokenEndpointTests {
         }
     }
 
-    @Test("PUSH-2: the token endpoint has faults of its own")
+    @Test("PUSH-2: the token endpoint has its own faults")
     func faults() async throws {
         try await FCMSimulation.run { simulation in
             simulation.simulator.setTokenFaults(try FaultPlan(seed: 1, rates: [.serviceUnavailable: 1], retryAfter: 7))
-            let answer = try await simulation.requestToken()
-            #expect(answer.status == 503)
-            #expect(answer.fields["retry-after"] == "7")
+            let response = try await simulation.requestToken()
+            #expect(response.status == 503)
+            #expect(response.fields["retry-after"] == "7")
             let device = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let sent = try await simulation.send(to: device)
             #expect(sent.status == 200)

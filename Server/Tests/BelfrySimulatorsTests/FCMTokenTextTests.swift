@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Registration tokens of the FCM simulator")
 struct FCMTokenTextTests {
-    @Test("PUSH-2: a token names its device, and with any one character changed none")
+    @Test("PUSH-2: a token identifies its device; with any character changed it is invalid")
     func changes() throws {
         var random = SimulatorRandom(seed: 11)
         for _ in 0..<20 {

@@ -4,19 +4,19 @@ import Testing
 
 @Suite("Fault plan")
 struct FaultPlanTests {
-    @Test("PUSH-4: the same seed brings the same faults to the same requests", arguments: [0, 1, 7, UInt64.max])
+    @Test("PUSH-4: the same seed gives the same faults to the same requests", arguments: [0, 1, 7, UInt64.max])
     func replay(_ seed: UInt64) throws {
         let rates: [FaultPlan.Fault: Double] = [.tooManyRequests: 0.1, .noAnswer: 0.1, .connectionLostAfter: 0.1]
         let one = try FaultPlan(seed: seed, rates: rates)
         let same = try FaultPlan(seed: seed, rates: rates)
         let other = try FaultPlan(seed: seed ^ 1, rates: rates)
         let numbers: ClosedRange<UInt64> = 1...1_000
-        let faults = numbers.map { one.fault(forRequest: $0) }
-        #expect(faults == numbers.map { same.fault(forRequest: $0) })
-        #expect(faults != numbers.map { other.fault(forRequest: $0) })
+        let errors = numbers.map { one.fault(forRequest: $0) }
+        #expect(errors == numbers.map { same.fault(forRequest: $0) })
+        #expect(errors != numbers.map { other.fault(forRequest: $0) })
     }
 
-    @Test("PUSH-4: faults come about as often as their rates say")
+    @Test("PUSH-4: faults are as frequent as their rates")
     func rates() throws {
         let plan = try FaultPlan(seed: 3, rates: [.internalServerError: 0.2, .slowAnswer: 0.05])
         var counts: [FaultPlan.Fault: Int] = [:]
@@ -29,7 +29,7 @@ struct FaultPlanTests {
         #expect(counts.count == 2)
     }
 
-    @Test("PUSH-4: a rate of 1 meets every request, no rates meet none")
+    @Test("PUSH-4: a rate of 1 applies to every request, no rates to none")
     func extremes() throws {
         let always = try FaultPlan(seed: 5, rates: [.shutdown: 1])
         for number in 0...UInt64(1_000) {
@@ -38,7 +38,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test("PUSH-4: a plan that cannot be is refused with the field at fault")
+    @Test("PUSH-4: an invalid plan is refused with the field")
     func invalid() {
         let fields = [
             field { try FaultPlan(seed: 0, rates: [.noAnswer: 1.1]) },
@@ -59,7 +59,7 @@ struct FaultPlanTests {
         #expect(throws: SimulatorError.self) { try FaultPlan.Fault(named: "rain") }
     }
 
-    @Test("PUSH-4: every answer is as late as the latency says, and slow ones later")
+    @Test("PUSH-4: every response has the latency, and slow ones more")
     func latency() throws {
         let plan = try FaultPlan(
             seed: 1, rates: [.slowAnswer: 0.5], slowAnswer: .milliseconds(20), latency: .milliseconds(5)
@@ -77,7 +77,7 @@ struct FaultPlanTests {
         draws.set(plan)
         #expect((0..<4).map { _ in draws.draw().fault } == [nil, nil, .noAnswer, .noAnswer])
         draws.set(plan)
-        #expect(draws.draw().fault == nil, "the same plan, set again, begins anew")
+        #expect(draws.draw().fault == nil, "the same plan, set again, begins again")
         draws.set(.none)
         #expect((0..<4).allSatisfy { _ in draws.draw().fault == nil })
     }

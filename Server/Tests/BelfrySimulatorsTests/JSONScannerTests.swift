@@ -18,7 +18,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "PUSH-1: a payload that is not a JSON object with a dictionary aps is found out",
+        "PUSH-1: a payload that is not a JSON object with a dictionary aps is noticed",
         arguments: [
             "", "{", "[]", "null", #"{"aps":1}"#, #"{"aps":null}"#, #"{"other":{}}"#, #"{"aps":{}} x"#, #"{"aps":{},}"#,
             #"{"aps":{"badge":01}}"#, #"{"aps":{"badge":1.}}"#, #"{"aps":{"badge":+1}}"#, #"{"aps":{"a":tru}}"#,
@@ -42,7 +42,7 @@ struct JSONScannerTests {
         #expect(APNsPayloadFacts.read(nested(100_000)) == nil)
     }
 
-    @Test("PUSH-1: what a payload shows is known")
+    @Test("PUSH-1: the visible parts of a payload are recognised")
     func facts() {
         let visible = APNsPayloadFacts.read(Array(#"{"aps":{"alert":"a","badge":1,"sound":"default"}}"#.utf8))
         #expect(visible == APNsPayloadFacts(hasAlert: true, hasBadge: true, hasSound: true))

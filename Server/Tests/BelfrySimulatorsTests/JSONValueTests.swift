@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON values of the simulators")
 struct JSONValueTests {
-    @Test("PUSH-2: strings are read with their escapes, and the rest as it stands")
+    @Test("PUSH-2: strings are read with their escapes, and the rest unchanged")
     func values() throws {
         let text = #" {"a":"x\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud83dé","n":-1.5e3,"l":[true,false,null,{"k":""}]} "#
         let members = try #require(JSONValue.object(from: Array(text.utf8)))
@@ -17,7 +17,7 @@ struct JSONValueTests {
         #expect(members["l"] == list)
     }
 
-    @Test("PUSH-2: what Foundation reads is read alike, whatever the escapes")
+    @Test("PUSH-2: everything that Foundation reads is read the same, whatever the escapes")
     func sameAsFoundation() throws {
         var random = SimulatorRandom(seed: 5)
         for _ in 0..<500 {
@@ -33,7 +33,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "PUSH-2: what is no object is refused",
+        "PUSH-2: a text that is not an object is refused",
         arguments: ["", "[]", "1", "{", #"{"a"}"#, #"{"a":1}x"#, #"{"a":[1,]}"#])
     func bad(_ text: String) {
         #expect(JSONValue.object(from: Array(text.utf8)) == nil)

@@ -21,7 +21,7 @@ struct MailboxTests {
         #expect(opened == ["2", "3"])
     }
 
-    @Test("PUSH-1: pushes without a collapse id are kept up to the limit, the oldest go first")
+    @Test("PUSH-1: pushes without a collapse id are kept up to the limit, the oldest are dropped first")
     func limit() {
         var story = MailboxStory(limit: 3)
         let postings = ["1", "2", "3", "4"].map { story.post($0) }
@@ -69,7 +69,7 @@ struct MailboxTests {
         #expect(posting == .handOver)
     }
 
-    @Test("PUSH-1: a device that polls keeps what it did not name, and is there between two polls")
+    @Test("PUSH-1: a device that polls keeps unacknowledged pushes, and is online between two polls")
     func polling() {
         var story = MailboxStory()
         let until = now.addingTimeInterval(MailboxTimes.pollGrace)

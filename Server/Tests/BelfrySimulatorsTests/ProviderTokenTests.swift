@@ -9,7 +9,7 @@ struct ProviderTokenTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
     private let rules = ProviderTokenRules(lifetime: 3_600, updateInterval: 1_200)
 
-    @Test("PUSH-21: a token that Apple's words describe is good")
+    @Test("PUSH-21: a token by Apple's rules is valid")
     func good() throws {
         let provider = try TestProvider()
         let text = try provider.token(issuedAt: now)
@@ -19,7 +19,7 @@ struct ProviderTokenTests {
         #expect(token.issuedAt == now)
     }
 
-    @Test("PUSH-21: a token that is malformed, or signed by another, of another key or team, is not good")
+    @Test("PUSH-21: a malformed token, or one of another signer, key or team, is invalid")
     func bad() throws {
         let provider = try TestProvider()
         let keys = [provider.keyID: try provider.publicKey()]
@@ -40,7 +40,7 @@ struct ProviderTokenTests {
         }
     }
 
-    @Test("PUSH-21: a token is good for an hour")
+    @Test("PUSH-21: a token is valid for an hour")
     func age() throws {
         let provider = try TestProvider()
         var session = ProviderSession()
@@ -54,7 +54,7 @@ struct ProviderTokenTests {
         #expect(reasons == expected)
     }
 
-    @Test("PUSH-1: a token made again within 20 minutes is refused, and the old one stays good")
+    @Test("PUSH-1: a token renewed within 20 minutes is refused, and the old one stays valid")
     func updates() throws {
         let provider = try TestProvider()
         var session = ProviderSession()
@@ -100,7 +100,7 @@ struct ProviderTokenTests {
         #expect(reasons == expected)
     }
 
-    @Test("PUSH-21: a key of one environment is not good in the other")
+    @Test("PUSH-21: a key of one environment is invalid in the other")
     func environments() {
         let token = ProviderToken(
             teamID: "TEAM123456",
@@ -113,7 +113,7 @@ struct ProviderTokenTests {
         #expect(rules.refusal(of: token, at: .sandbox, now: now)?.reason == .badEnvironmentKeyInToken)
     }
 
-    @Test("PUSH-21: keys are limited, and a new key of the same id replaces the old one")
+    @Test("PUSH-21: the number of keys is limited, and a new key of the same id replaces the old one")
     func keys() throws {
         let keys = ProviderKeys()
         var provider = try TestProvider()
@@ -148,7 +148,7 @@ struct ProviderTokenTests {
             rules: rules,
             verify: { ProviderToken.verify($0, keys: keys) }
         )
-        guard case .failure(let refusal) = result else { return nil }
-        return refusal.reason
+        guard case .failure(let error) = result else { return nil }
+        return error.reason
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Control API of all push services")
 struct PushServicesControlTests {
-    @Test("CLI-3: a sender and a device of FCM in other processes find each other over HTTP")
+    @Test("CLI-3: a sender and a device of FCM in other processes work together over HTTP")
     func fcm() async throws {
         try await FCMSimulation.run { simulation in
             try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
@@ -26,8 +26,8 @@ struct PushServicesControlTests {
                 #expect(state.status == 204)
                 let gone = try await simulation.send(to: token)
                 #expect(gone.status == 404)
-                let faults = try await control.call("PUT", "/fcm/faults", #"{"rates":{"internalServerError":1}}"#)
-                #expect(faults.status == 204)
+                let errors = try await control.call("PUT", "/fcm/faults", #"{"rates":{"internalServerError":1}}"#)
+                #expect(errors.status == 204)
                 let failed = try await simulation.send(to: token)
                 #expect(failed.status == 500)
                 let statistics = try await control.call("GET", "/fcm/statistics").json(FCMSimulator.Statistics.self)
@@ -54,13 +54,13 @@ struct PushServicesControlTests {
                     "POST", "/webpush/subscriptions", #"{"applicationServerKey":"\#(key)"}"#
                 )
                 #expect(made.status == 201)
-                let answer = try made.json(SubscriptionAnswer.self)
+                let response = try made.json(SubscriptionResponse.self)
                 let subscription = WebPushSimulator.Subscription(
-                    id: answer.id, endpoint: answer.endpoint, p256dh: answer.keys.p256dh, auth: answer.keys.auth
+                    id: response.id, endpoint: response.endpoint, p256dh: response.keys.p256dh, auth: response.keys.auth
                 )
                 let sent = try await simulation.push(to: subscription, "hello")
                 #expect(sent.status == 201)
-                let path = "/webpush/subscriptions/\(answer.id)"
+                let path = "/webpush/subscriptions/\(response.id)"
                 let pushes = try await control.call("GET", path + "/notifications").json([Push].self)
                 #expect(pushes.map(\.payload) == ["hello"])
                 let acknowledged = try await control.call("GET", path + "/notifications?after=1").json([Push].self)
@@ -75,7 +75,7 @@ struct PushServicesControlTests {
         }
     }
 
-    @Test("CLI-3: bad input gets an answer that names the field")
+    @Test("CLI-3: bad input gets an error that names the field")
     func badInput() async throws {
         try await FCMSimulation.run { simulation in
             try await ServicesControl.run(fcm: simulation.simulator, simulation.client) { control in
@@ -93,10 +93,10 @@ struct PushServicesControlTests {
                     ("PUT", "/fcm/faults", #"{"retryAfterSeconds":-1}"#, 400, "retryAfterSeconds"),
                 ]
                 for (method, path, body, status, field) in calls {
-                    let answer = try await control.call(method, path, body)
-                    #expect(answer.status == status, "\(method) \(path) \(body)")
-                    let fault = try answer.json([String: Control.Answer.Fault].self)["error"]
-                    #expect(fault?.field == field, "\(method) \(path) \(body)")
+                    let response = try await control.call(method, path, body)
+                    #expect(response.status == status, "\(method) \(path) \(body)")
+                    let error = try response.json([String: Control.Response.Fault].self)["error"]
+                    #expect(error?.field == field, "\(method) \(path) \(body)")
                 }
             }
         }
@@ -111,7 +111,7 @@ struct PushServicesControlTests {
         var payload: String?
     }
 
-    private struct SubscriptionAnswer: Decodable {
+    private struct SubscriptionResponse: Decodable {
         struct Keys: Decodable {
             var p256dh: String
             var auth: String
@@ -153,7 +153,7 @@ struct ServicesControl {
         }
     }
 
-    func call(_ method: String, _ path: String, _ body: String = "") async throws -> HTTPAnswer {
+    func call(_ method: String, _ path: String, _ body: String = "") async throws -> ReceivedResponse {
         try await client.call(method, "http://127.0.0.1:\(port)\(path)", body: Array(body.utf8))
     }
 }

@@ -5,9 +5,9 @@ import Logging
 import NIOPosix
 import Testing
 
-@Suite("Simulators side by side")
+@Suite("Simulators in one process")
 struct SharedCertificatesTests {
-    @Test("CLI-3: who trusts one authority reaches all three services")
+    @Test("CLI-3: trust in one authority reaches all three services")
     func oneAuthority() async throws {
         let clock = ManualClock(Date())
         let certificates = try SimulatorCertificates(names: ["127.0.0.1"], now: clock.now)
@@ -29,8 +29,8 @@ struct SharedCertificatesTests {
         let client = try HTTPClient.trusting(certificates.rootPEM)
         var statuses: [Int] = []
         for url in urls {
-            let answer = try? await client.call("POST", url + "/nothing")
-            statuses.append(answer?.status ?? 0)
+            let response = try? await client.call("POST", url + "/nothing")
+            statuses.append(response?.status ?? 0)
         }
         #expect(statuses == [404, 404, 404])
         try await client.shutdown()

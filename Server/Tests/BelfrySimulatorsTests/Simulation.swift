@@ -61,7 +61,7 @@ struct Simulation {
         _ environment: APNsSimulator.Environment = .production,
         fields: [String: String?] = [:],
         body: String = #"{"aps":{"alert":"hello"}}"#
-    ) async throws -> PushAnswer {
+    ) async throws -> PushServiceResponse {
         var request = HTTPClientRequest(url: addresses.url(of: environment) + "/3/device/" + token)
         request.method = .POST
         var all: [String: String?] = [
@@ -74,7 +74,7 @@ struct Simulation {
         request.body = .bytes(ByteBuffer(string: body))
         let response = try await client.execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 4_096)
-        return PushAnswer(
+        return PushServiceResponse(
             status: Int(response.status.code),
             isHTTP2: response.version == .http2,
             apnsID: response.headers.first(name: "apns-id"),
@@ -104,7 +104,7 @@ struct Simulation {
 }
 
 /// What came back for one push.
-struct PushAnswer: Equatable {
+struct PushServiceResponse: Equatable {
     var status: Int
     var isHTTP2: Bool
     var apnsID: String?

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BelfrySimulators
 
-@Suite("A simulated browser opens a push")
+@Suite("A simulated browser decrypts a push")
 struct WebPushDecryptionTests {
     @Test("PUSH-3: the example of RFC 8291, section 5, is read")
     func example() throws {
@@ -15,7 +15,7 @@ struct WebPushDecryptionTests {
         )
         let publicKey =
             "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-        #expect(Base64URL.encode(keys.publicKey) == publicKey)
+        #expect(SimulatorBase64URL.encode(keys.publicKey) == publicKey)
         let body = Self.bytes(
             "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK"
                 + "6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
@@ -24,7 +24,7 @@ struct WebPushDecryptionTests {
         #expect(String(decoding: text, as: UTF8.self) == "When I grow up, I want to be a watermelon")
     }
 
-    @Test("PUSH-3: padding is taken off, and a message of nothing is read")
+    @Test("PUSH-3: padding is removed, and an empty message is read")
     func padding() throws {
         let browser = try Browser()
         var flaws = TestApplicationServer.Flaws()
@@ -36,7 +36,7 @@ struct WebPushDecryptionTests {
         }
     }
 
-    @Test("PUSH-3: what cannot be read says why")
+    @Test("PUSH-3: an unreadable message has a reason")
     func unreadable() throws {
         let browser = try Browser()
         let good = try browser.server.encrypt(Array("hello".utf8), for: browser.subscription)
@@ -83,8 +83,8 @@ struct WebPushDecryptionTests {
             let one = try simulation.subscribe()
             let other = try simulation.subscribe()
             let body = try simulation.server.encrypt(Array("for another".utf8), for: other)
-            let answer = try await simulation.post(body, to: one)
-            #expect(answer.status == 201)
+            let response = try await simulation.post(body, to: one)
+            #expect(response.status == 201)
             var browser = try simulation.simulator.pushes(for: one.id).makeAsyncIterator()
             let push = await browser.next()
             #expect(push?.payload == .unreadable(.notAuthentic))

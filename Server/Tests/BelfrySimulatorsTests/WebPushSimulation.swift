@@ -62,7 +62,7 @@ struct WebPushSimulation {
         to subscription: WebPushSimulator.Subscription,
         _ text: String = "hello",
         fields: [String: String?] = [:]
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let body = try server.encrypt(Array(text.utf8), for: subscription)
         return try await post(body, to: subscription, fields: fields)
     }
@@ -71,7 +71,7 @@ struct WebPushSimulation {
         _ body: [UInt8],
         to subscription: WebPushSimulator.Subscription,
         fields: [String: String?] = [:]
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         var all: [String: String?] = [
             "authorization": try authorization(), "ttl": "60", "content-encoding": "aes128gcm",
         ]
@@ -80,7 +80,7 @@ struct WebPushSimulation {
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     /// What a refusal of the web push simulator says.
     var reason: String? {
         (try? json([String: String].self))?["reason"]

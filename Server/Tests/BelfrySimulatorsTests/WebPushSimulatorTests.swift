@@ -4,22 +4,22 @@ import Testing
 
 @Suite("Web push simulator over TLS")
 struct WebPushSimulatorTests {
-    @Test("PUSH-3: a push is accepted with its place, and the browser reads what was encrypted")
+    @Test("PUSH-3: a push is accepted with its location, and the browser decrypts it")
     func accept() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
             #expect(subscription.endpoint.hasPrefix(simulation.addresses.origin + "/"))
             var browser = try simulation.simulator.pushes(for: subscription.id).makeAsyncIterator()
             let text = #"{"title":"Hello","belfry":{"sid":"m1"}}"#
-            let answer = try await simulation.push(
+            let response = try await simulation.push(
                 to: subscription, text, fields: ["topic": "news", "urgency": "high", "ttl": "9999999999"]
             )
-            #expect(answer.status == 201)
-            #expect(answer.isHTTP2)
-            #expect(answer.fields["ttl"] == "2419200")
+            #expect(response.status == 201)
+            #expect(response.isHTTP2)
+            #expect(response.fields["ttl"] == "2419200")
             let arrived = await browser.next()
             let push = try #require(arrived)
-            #expect(answer.fields["location"] == "\(simulation.addresses.origin)/message/\(push.id)")
+            #expect(response.fields["location"] == "\(simulation.addresses.origin)/message/\(push.id)")
             #expect(push.payload == .message(Array(text.utf8)))
             #expect(push.messageID == "m1")
             #expect(push.topic == "news")
@@ -32,15 +32,15 @@ struct WebPushSimulatorTests {
     func empty() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
-            let answer = try await simulation.post([], to: subscription, fields: ["content-encoding": nil])
-            #expect(answer.status == 201)
+            let response = try await simulation.post([], to: subscription, fields: ["content-encoding": nil])
+            #expect(response.status == 201)
             var browser = try simulation.simulator.pushes(for: subscription.id).makeAsyncIterator()
             let push = await browser.next()
             #expect(push?.payload == WebPushSimulator.Payload.none)
         }
     }
 
-    @Test("PUSH-21: what is wrong with the sender's VAPID token is a credential fault")
+    @Test("PUSH-21: an error of the sender's VAPID token is a credential error")
     func credentials() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
@@ -65,9 +65,9 @@ struct WebPushSimulatorTests {
                 (try simulation.authorization(stranger), 403, "VapidPkHashMismatch"),
             ]
             for (authorization, status, reason) in expected {
-                let answer = try await simulation.push(to: subscription, fields: ["authorization": authorization])
-                #expect(answer.status == status, "\(reason)")
-                #expect(answer.reason == reason)
+                let response = try await simulation.push(to: subscription, fields: ["authorization": authorization])
+                #expect(response.status == status, "\(reason)")
+                #expect(response.reason == reason)
             }
             let good = try await simulation.push(
                 to: subscription, fields: ["authorization": simulation.authorization()])
@@ -75,7 +75,7 @@ struct WebPushSimulatorTests {
         }
     }
 
-    @Test("PUSH-3: a VAPID token that was good is refused once it has ended")
+    @Test("PUSH-3: a valid VAPID token is refused once it has expired")
     func expiry() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
@@ -88,7 +88,7 @@ struct WebPushSimulatorTests {
         }
     }
 
-    @Test("PUSH-21: what is wrong with a field or the body is told, and nothing is accepted")
+    @Test("PUSH-21: an error in a field or the body is reported, and nothing is accepted")
     func fields() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
@@ -100,9 +100,9 @@ struct WebPushSimulatorTests {
                 (["content-encoding": "aesgcm"], "BadContentEncoding"),
             ]
             for (fields, reason) in expected {
-                let answer = try await simulation.push(to: subscription, fields: fields)
-                #expect(answer.status == 400, "\(fields)")
-                #expect(answer.reason == reason, "\(fields)")
+                let response = try await simulation.push(to: subscription, fields: fields)
+                #expect(response.status == 400, "\(fields)")
+                #expect(response.reason == reason, "\(fields)")
             }
             let short = try await simulation.post([UInt8](repeating: 1, count: 102), to: subscription)
             #expect(short.reason == "BadWebPushRequest")
@@ -139,13 +139,13 @@ struct WebPushSimulatorTests {
         }
     }
 
-    @Test("PUSH-5: a browser that was away gets one push for each topic, and none with a TTL of 0")
+    @Test("PUSH-5: a browser that was offline gets one push for each topic, and none with a TTL of 0")
     func storedWhileAway() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()
             for (topic, text, ttl) in [("a", "1", "60"), ("b", "2", "10"), ("a", "3", "60"), ("c", "4", "0")] {
-                let answer = try await simulation.push(to: subscription, text, fields: ["topic": topic, "ttl": ttl])
-                #expect(answer.status == 201)
+                let response = try await simulation.push(to: subscription, text, fields: ["topic": topic, "ttl": ttl])
+                #expect(response.status == 201)
             }
             simulation.clock.advance(by: 11)
             var browser = try simulation.simulator.pushes(for: subscription.id).makeAsyncIterator()
@@ -158,7 +158,7 @@ struct WebPushSimulatorTests {
         }
     }
 
-    @Test("PUSH-4: one key or one subscription that sends too much gets 429 and the seconds until there is room")
+    @Test("PUSH-4: a key or subscription that sends too much gets 429 and the seconds until there is room")
     func quotas() async throws {
         var configuration = WebPushSimulator.Configuration()
         configuration.senderQuota = SimulatorQuota(requests: 3, interval: 60)
@@ -166,7 +166,7 @@ struct WebPushSimulatorTests {
         try await WebPushSimulation.run(configuration) { simulation in
             let first = try simulation.subscribe()
             let second = try simulation.subscribe()
-            var answers: [HTTPAnswer] = []
+            var answers: [ReceivedResponse] = []
             for subscription in [first, first, second, second] {
                 answers.append(try await simulation.push(to: subscription))
             }
@@ -185,19 +185,19 @@ struct WebPushSimulatorTests {
         (.shutdown, 503, "5"),
     ]
 
-    @Test("PUSH-4: a fault refuses, and nothing is accepted", arguments: refusals)
+    @Test("PUSH-4: an injected fault refuses, and nothing is accepted", arguments: refusals)
     func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ retryAfter: String?) async throws {
         try await WebPushSimulation.run { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [fault: 1], retryAfter: 5))
             let subscription = try simulation.subscribe()
-            let answer = try await simulation.push(to: subscription)
-            #expect(answer.status == status)
-            #expect(answer.fields["retry-after"] == retryAfter)
+            let response = try await simulation.push(to: subscription)
+            #expect(response.status == status)
+            #expect(response.fields["retry-after"] == retryAfter)
             #expect(try simulation.simulator.acceptedCount(of: subscription.id) == 0)
         }
     }
 
-    @Test("PUSH-5: a repeat is found by the sender's own id, which only the browser can read")
+    @Test("PUSH-5: a repeat is recognised by the sender's own id, which only the browser can read")
     func repeats() async throws {
         try await WebPushSimulation.run { simulation in
             let subscription = try simulation.subscribe()

@@ -7,7 +7,7 @@ func withDurableSQLite(_ body: (SQLiteDatabase, URL) async throws -> Void) async
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "belfry.sqlite")
-    let database = try SQLiteDatabase(path: file.path)
+    let database = try SQLiteDatabase(path: file.path, questions: .standard)
     let outcome: Result<Void, any Error>
     do { outcome = .success(try await body(database, file)) } catch { outcome = .failure(error) }
     try database.close()

@@ -40,15 +40,7 @@ struct EventClustersTests {
 
     /// The database as a program of this version left it.
     private static func goBack(to version: Int, _ connection: any SQLConnection, _ engine: Engine) throws {
-        let tables = try connection.query(engine.tables, []) { $0.text(0) }
-        for table in tables { try connection.execute(SQLText(ofTest: "DROP TABLE \(table)")) }
-        try connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
-        for migration in Migration.all.prefix(version) {
-            for statement in migration.statements(connection.dialect) { try connection.execute(statement) }
-            try connection.execute(
-                "INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)]
-            )
-        }
+        try connection.goBack(to: version, engine)
         for event in events { try insert(event, connection) }
     }
 
@@ -76,15 +68,15 @@ struct EventClustersTests {
             []
         ) { row in
             Stored(
-                device: row.integer(0), id: row.text(1), app: row.integer(2), contact: row.integerIfAny(3),
+                device: row.integer(0), id: row.text(1), app: row.integer(2), contact: row.optionalInteger(3),
                 kind: row.text(4), name: row.text(5), at: row.integer(6), receivedAt: row.integer(7),
-                session: row.textIfAny(8), attributes: row.text(9)
+                session: row.optionalText(8), attributes: row.text(9)
             )
         }
     }
 
     @Test(
-        "STO-1, EVT-3, EVT-9: events of an older database are kept, each once, with the time that they had",
+        "STO-1, EVT-3, EVT-9: events of an older database are kept, each once, with their times",
         arguments: Engine.allCases, 1...3)
     func kept(_ engine: Engine, version: Int) async throws {
         let store = try TestStore(engine)
@@ -99,7 +91,7 @@ struct EventClustersTests {
     }
 
     @Test(
-        "EVT-3, EVT-7: what was there before is not stored again, and is listed like what comes later",
+        "EVT-3, EVT-7: events from before are not stored again, and are listed like later ones",
         arguments: Engine.allCases, 1...3)
     func goesOn(_ engine: Engine, version: Int) async throws {
         let store = try TestStore(engine)
@@ -125,15 +117,5 @@ struct EventClustersTests {
             try connection.events.ofDevice(1, named: try EventName(named.name), before: nil, limit: 100)
         }
         #expect(found.map(\.eventID).contains(named.id))
-    }
-}
-
-extension Engine {
-    /// Names the tables of a database.
-    fileprivate var tables: SQLText {
-        switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        }
     }
 }

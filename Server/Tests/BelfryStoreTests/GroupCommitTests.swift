@@ -28,7 +28,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("WIRE-26: a write that fails leaves nothing behind and touches no other", arguments: Engine.allCases)
+    @Test("WIRE-26: a write that fails leaves nothing behind and affects no other", arguments: Engine.allCases)
     func failingWrites(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let outcomes = await withTaskGroup(of: (Int, Refused?).self) { group in
@@ -44,7 +44,7 @@ struct GroupCommitTests {
         #expect(Set(codes) == Set((0..<300).filter { !Self.fails($0) }.map { "app-\($0)" }))
     }
 
-    @Test("WIRE-26: a statement that the engine refuses fails its own write alone", arguments: Engine.allCases)
+    @Test("WIRE-26: a statement that the engine refuses fails only its own write", arguments: Engine.allCases)
     func engineErrors(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let failures = await withTaskGroup(of: Bool.self) { group in
@@ -110,7 +110,7 @@ struct GroupCommitTests {
         #expect(try await store.read { try $0.apps.all().count } == 200)
     }
 
-    @Test("WIRE-26: whoever was answered reads its own write", arguments: Engine.allCases)
+    @Test("WIRE-26: an acknowledged caller reads its own write", arguments: Engine.allCases)
     func ownWrites(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -124,7 +124,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("WIRE-26: what was acknowledged is there after closing and opening again", arguments: Engine.allCases)
+    @Test("WIRE-26: an acknowledged write is there after closing and reopening", arguments: Engine.allCases)
     func closing(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         for number in 0..<5 { _ = try await store.write { try $0.makeApp("app-\(number)") } }

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is read where the caller stands takes a moment, or is read elsewhere.
+/// A read on the caller's own thread is quick, or it runs on another thread.
 struct IdleReadersTests {
-    /// Where a read was told of.
+    /// The thread on which a read was completed.
     private static func thread(
         of body: @escaping @Sendable (any SQLConnection) throws -> Int64, on database: any SQLDatabase
     ) async -> (isCaller: Bool, Int64?) {
@@ -19,7 +19,7 @@ struct IdleReadersTests {
     }
 
     @Test(
-        "SEC-2: a short read is done where its caller stands, a long one by a reader of its own, with the same result")
+        "SEC-2: a short read runs on its caller's thread, a long one on a reader, with the same result")
     func longReads() async throws {
         let store = try TestStore(.sqlite)
         let count: @Sendable (Int) -> @Sendable (any SQLConnection) throws -> Int64 = { most in
@@ -35,13 +35,13 @@ struct IdleReadersTests {
         }
         let long = await Self.thread(of: count(1_000_000), on: store.database)
         #expect(!long.isCaller && long.1 == 1_000_000)
-        // What was interrupted has left nothing behind.
+        // The interrupted statement has left nothing behind.
         _ = try await store.write { try $0.makeApp("shop") }
         let after = await Self.thread(of: { try Int64($0.apps.all().count) }, on: store.database)
         #expect(after.isCaller && after.1 == 1)
     }
 
-    @Test("SEC-2: statements that were used often before begin with a whole budget each time")
+    @Test("SEC-2: statements that were used often begin with a full budget each time")
     func wholeBudgets() async throws {
         let store = try TestStore(.sqlite)
         let sql: SQLText =

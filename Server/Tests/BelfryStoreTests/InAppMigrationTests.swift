@@ -1,10 +1,11 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
 
-/// STO-1: a database of before the in-app messages goes on with them.
+/// STO-1: a database of before the in-app messages continues with them.
 struct InAppMigrationTests {
     /// The database as a program of version 7 left it, with an app, a device and a campaign that is under way.
     private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {
@@ -24,7 +25,7 @@ struct InAppMigrationTests {
     }
 
     @Test(
-        "STO-1, IAM-1: campaigns of an older database go on, and in-app ones come beside them",
+        "STO-1, IAM-1: campaigns of an older database continue, and in-app ones are added",
         arguments: Engine.allCases)
     func older(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -33,9 +34,9 @@ struct InAppMigrationTests {
         #expect(version == Migration.newest)
         let (old, list, clock, active) = try await store.write { connection in
             let list = try connection.campaigns.list(app: 1, before: nil, limit: 10)
-            let clock = try connection.inAppClocks.find(app: 1)
+            let clock = try connection.inAppRevisions.find(app: 1)
             let id = try connection.makeInAppCampaign()
-            try connection.inAppClocks.advance(app: 1, now: storeEpoch)
+            try connection.inAppRevisions.advance(app: 1, now: storeEpoch)
             return (
                 try connection.campaigns.find(campaign(1)), list, clock,
                 try connection.inAppCampaigns.active(app: 1).map(\.id) == [id]

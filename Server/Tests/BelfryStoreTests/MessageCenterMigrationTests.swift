@@ -4,7 +4,7 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// STO-1: a database of before the message centres goes on with them.
+/// STO-1: a database of before the message centers continues with them.
 struct MessageCenterMigrationTests {
     /// The database as a program of version 6 left it, with an app, a contact, a device and its row in a ledger.
     private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {

@@ -2,7 +2,7 @@ import BelfryStore
 import Testing
 
 struct SQLiteDurabilityTests {
-    @Test("WIRE-26: SQLite syncs every commit, with a log written ahead")
+    @Test("WIRE-26: SQLite syncs every commit, with a write-ahead log")
     func pragmas() async throws {
         try await withDurableSQLite { database, _ in
             let full: Int64 = 2
@@ -17,21 +17,21 @@ struct SQLiteDurabilityTests {
         }
     }
 
-    @Test("PUSH-5, WIRE-26: only a write that says so waits for no disk, and none that comes with another or after it")
+    @Test("PUSH-5, WIRE-26: only a write that asks for it skips the sync, and none that comes with another or after it")
     func unsynced() async throws {
         try await withDurableSQLite { database, _ in
             let (full, normal): (Int64, Int64) = (2, 1)
             let ask: @Sendable (any SQLConnection) throws -> Int64 = { connection in
                 try connection.first("PRAGMA synchronous", []) { $0.integer(0) } ?? -1
             }
-            for turn in [WriteTurn.unsynced, .next, .unsynced, .patient, .next(cost: 7), .unsynced] {
+            for turn in [WritePriority.unsynced, .next, .unsynced, .patient, .next(cost: 7), .unsynced] {
                 let found = try await database.write(turn: turn, ask)
                 #expect(found == (turn.isSynced ? full : normal))
             }
             // While a write holds the writer, others gather and share the next commit.
             let together = await withTaskGroup(of: (Bool, Int64?).self) { group in
                 for number in 0..<200 {
-                    let turn = number % 2 == 0 ? WriteTurn.unsynced : .next
+                    let turn = number % 2 == 0 ? WritePriority.unsynced : .next
                     group.addTask { (turn.isSynced, try? await database.write(turn: turn, ask)) }
                 }
                 return await group.reduce(into: [(Bool, Int64?)]()) { $0.append($1) }

@@ -1,5 +1,6 @@
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Synchronization
 import Testing
 
@@ -9,7 +10,7 @@ struct SharedCommitTests {
         let number: Int
     }
 
-    /// What became of writes that were asked for at once.
+    /// The results of writes that were requested at the same time.
     private final class Outcomes: Sendable {
         private struct State {
             var runs: [Int: Int] = [:]
@@ -26,9 +27,9 @@ struct SharedCommitTests {
 
         /// How often each body has run.
         var runs: [Int: Int] { state.withLock { $0.runs } }
-        /// How often each was told how it ended.
+        /// How often each completion was called.
         var told: [Int: Int] { state.withLock { $0.results.mapValues(\.count) } }
-        /// Those that were told to have failed, and with what.
+        /// The writes that failed, each with its error.
         var failures: [Int: any Error] {
             state.withLock { state in
                 state.results.compactMapValues { results -> (any Error)? in
@@ -108,7 +109,7 @@ struct SharedCommitTests {
     }
 
     @Test(
-        "WIRE-26, PERF-3: a write that fails before it has changed anything costs the others nothing",
+        "WIRE-26, PERF-3: a write that fails before it has changed anything does not affect the others",
         arguments: Engine.allCases)
     func readOnlyFailure(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -126,7 +127,7 @@ struct SharedCommitTests {
     }
 
     @Test(
-        "WIRE-26: whatever fails, and however many do, each write happens whole or not at all, and is told once",
+        "WIRE-26: whatever fails, each write happens completely or not at all, and is reported once",
         arguments: Engine.allCases, 0..<UInt64(6))
     func mixtures(_ engine: Engine, seed: UInt64) async throws {
         let store = try TestStore(engine)
@@ -144,7 +145,7 @@ struct SharedCommitTests {
                 try connection.execute("INSERT INTO nowhere VALUES (1)")
             case 3: try connection.execute("SELECT nothing FROM apps")
             case 4:
-                // What it gets over has not happened either.
+                // The part that its body recovered from has not happened either.
                 _ = try? connection.makeApp("app-\(number)")
                 _ = try? connection.makeApp("app-\(number)")
             default: _ = try connection.makeApp("app-\(number)")
@@ -158,27 +159,27 @@ struct SharedCommitTests {
     }
 
     @Test(
-        "WIRE-26: when the transaction itself ends, nobody's write has happened, and everybody hears of it",
+        "WIRE-26: when the transaction itself ends, no write has happened, and all callers are told",
         arguments: Engine.allCases)
     func endedTransaction(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let outcomes = await Self.together(5, in: store) { connection, number in
             _ = try connection.makeApp("app-\(number)")
             guard number == 3 else { return }
-            // As a full disk does.
+            // Like a full disk.
             try connection.execute("ROLLBACK")
             throw Refused(number: number)
         }
         #expect(outcomes.told == Self.all(5, 1))
         #expect(Set(outcomes.failures.keys) == Set(0..<5))
         #expect(try await Self.codes(store).isEmpty)
-        // The store goes on.
+        // The store continues.
         _ = try await store.write { try $0.makeApp("later") }
         #expect(try await Self.codes(store) == ["later"])
     }
 
     @Test(
-        "WIRE-26: when the commit fails, nobody's write has happened, and everybody hears of it",
+        "WIRE-26: when the commit fails, no write has happened, and all callers are told",
         arguments: Engine.allCases)
     func failedCommit(_ engine: Engine) async throws {
         let store = try TestStore(engine)

@@ -2,11 +2,11 @@ import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
-/// Reads that wait for a reader take their turns, whoever waits for them.
+/// Reads that wait for a reader are served in order, whatever kind of caller waits.
 struct SharedReadersTests {
     private struct Refused: Error {}
 
-    @Test("WIRE-26: what was committed is seen by every read that begins after it", arguments: Engine.allCases)
+    @Test("WIRE-26: a committed write is visible to every read that begins after it", arguments: Engine.allCases)
     func freshReads(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         for count in 1...50 {
@@ -19,7 +19,7 @@ struct SharedReadersTests {
     }
 
     @Test(
-        "WIRE-26: each of many reads at once gets its own result, and one that fails touches no other",
+        "WIRE-26: each of many concurrent reads gets its own result, and one that fails affects no other",
         arguments: Engine.allCases)
     func manyReads(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -35,7 +35,7 @@ struct SharedReadersTests {
         }
     }
 
-    @Test("WIRE-26: whoever is told of a read may ask for the next one there", arguments: Engine.allCases)
+    @Test("WIRE-26: the completion of a read may start the next one", arguments: Engine.allCases)
     func readsInTurn(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let app = try await store.write { try $0.makeApp("shop") }
@@ -61,7 +61,7 @@ struct SharedReadersTests {
 }
 
 extension SQLDatabase {
-    /// As one reads who goes on meanwhile.
+    /// A read for a caller that does not wait.
     fileprivate func readApart<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {

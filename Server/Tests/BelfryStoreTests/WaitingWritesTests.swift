@@ -1,5 +1,6 @@
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Testing
 
 /// WIRE-26: who has the writer's next turn. Stories by chance, held against what was promised.
@@ -27,8 +28,8 @@ struct WaitingWritesTests {
             dice = SeededGenerator(seed: seed)
         }
 
-        mutating func add(_ turn: WriteTurn) {
-            let write = Write<Int>(isSynced: turn.isSynced, body: { _ in 0 }, told: { $0 }, completion: { _ in })
+        mutating func add(_ turn: WritePriority) {
+            let write = Write<Int>(isSynced: turn.isSynced, body: { _ in 0 }, mapError: { $0 }, completion: { _ in })
             writes.append(write)
             if turn.isPatient {
                 patient.append(ObjectIdentifier(write))
@@ -37,7 +38,7 @@ struct WaitingWritesTests {
             }
             let isAsked = isAwake
             let mustAsk = waiting.add(write, turn: turn)
-            // Nobody asks for a turn that was asked for already.
+            // A turn that was already requested is not requested again.
             #expect(mustAsk == !isAsked)
             isAwake = true
         }
@@ -84,7 +85,7 @@ struct WaitingWritesTests {
             #expect(ids == group.map(\.id) && (1...WaitingWrites.maximumGroup).contains(ids.count))
             let cost = group.reduce(0) { $0 + $1.cost }
             #expect(cost <= WaitingWrites.maximumCost || ids.count == 1)
-            // Nobody waits longer than need be.
+            // No write waits longer than necessary.
             let follower = next.dropFirst(ids.count).first
             let isFull =
                 ids.count == WaitingWrites.maximumGroup || cost + (follower?.cost ?? 0) > WaitingWrites.maximumCost
@@ -97,7 +98,7 @@ struct WaitingWritesTests {
             lastWasOthers = true
         }
 
-        /// One that somebody waits for; most cost little, some very much.
+        /// A write with a waiting caller; most cost little, some very much.
         mutating func addNext() {
             let most = [1, 1, 1, 50, 3_000, 2 * WaitingWrites.maximumCost][Int.random(in: 0..<6, using: &dice)]
             add(.next(cost: Int.random(in: 1...most, using: &dice)))
@@ -109,7 +110,7 @@ struct WaitingWritesTests {
     }
 
     @Test(
-        "WIRE-26, PERF-5: every write has its turn once and in its order; a patient one lets so many pass",
+        "WIRE-26, PERF-5: every write has its turn once and in order; a patient one lets others pass",
         arguments: 0..<UInt64(20))
     func turns(seed: UInt64) {
         var story = Story(seed: seed)
@@ -132,10 +133,10 @@ struct WaitingWritesTests {
         if patients > 0 { #expect(story.rests > 0) }
     }
 
-    @Test("WIRE-26, PERF-3: what costs much has a commit for itself, and what costs nothing counts as one")
+    @Test("WIRE-26, PERF-3: an expensive write has its own commit, and a free one counts as one")
     func costs() {
-        #expect(WriteTurn.next(cost: 0) == .next && WriteTurn.next(cost: -1) == .next)
-        #expect(!WriteTurn.next(cost: 7).isPatient && WriteTurn.patient.isPatient)
+        #expect(WritePriority.next(cost: 0) == .next && WritePriority.next(cost: -1) == .next)
+        #expect(!WritePriority.next(cost: 7).isPatient && WritePriority.patient.isPatient)
         var story = Story(seed: 0)
         let most = WaitingWrites.maximumCost
         for cost in [most - 1, 1, 1, most + 1, 5 * most, 1, most, 0] { story.add(.next(cost: cost)) }
@@ -148,7 +149,7 @@ struct WaitingWritesTests {
         #expect(groups == [2, 1, 1, 1, 1, 1, 1])
     }
 
-    @Test("PERF-5: a patient write lets exactly so many commits pass that never end")
+    @Test("PERF-5: a patient write lets exactly the given number of commits pass")
     func endless() {
         var story = Story(seed: 0)
         story.add(.patient)
@@ -162,11 +163,11 @@ struct WaitingWritesTests {
         #expect(story.patient.isEmpty && story.next.count == 1)
     }
 
-    @Test("WIRE-26, STO-2: of several writers no more are asked for than there are, and the groups are theirs alone")
+    @Test("WIRE-26, STO-2: of several writers only as many are used as there are, each with its own group")
     func severalWriters() {
         var waiting = WaitingWrites(writers: 3)
         let writes = (0..<2_000).map { _ in
-            Write<Int>(isSynced: true, body: { _ in 0 }, told: { $0 }, completion: { _ in })
+            Write<Int>(isSynced: true, body: { _ in 0 }, mapError: { $0 }, completion: { _ in })
         }
         let asked = writes.map { waiting.add($0, turn: .next) }
         #expect(asked.count { $0 } == 3 && asked.prefix(3).allSatisfy { $0 })
@@ -186,14 +187,14 @@ struct WaitingWritesTests {
         #expect(isWoken)
     }
 
-    @Test("PERF-5: a patient write that finds nobody before it does not rest")
+    @Test("PERF-5: a patient write with nobody before it does not wait")
     func alone() {
         var story = Story(seed: 0)
         story.add(.patient)
         story.takeTurn()
         #expect(story.committed == 1 && story.rests == 0)
         story.takeTurn()
-        // Behind others it rests once, and whoever comes meanwhile goes first.
+        // Behind others it waits once, and writes that arrive meanwhile go first.
         story.add(.next)
         story.takeTurn()
         story.add(.patient)

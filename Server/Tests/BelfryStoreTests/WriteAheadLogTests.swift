@@ -14,7 +14,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("SEC-9: what the log holds goes into the file, and the log's space comes free")
+    @Test("SEC-9: the log is copied into the file, and its space is freed")
     func settles() async throws {
         try await withDurableSQLite { database, _ in
             try await fill(database)
@@ -26,12 +26,12 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("SEC-9: a reader that looks at what stands in the log keeps it there, is not disturbed, and holds nobody up")
+    @Test("SEC-9: a reader that uses the log keeps it, is not disturbed, and delays nobody")
     func readerLooksOn() async throws {
         try await withDurableSQLite { database, _ in
             try await fill(database)
             let (seen, look) = AsyncStream.makeStream(of: Void.self)
-            let goOn = Gate()
+            let goOn = WriteGate()
             defer { goOn.open() }
             async let counts = database.read { connection in
                 let first = try connection.first("SELECT count(*) FROM a", []) { $0.integer(0) }
@@ -52,8 +52,8 @@ struct WriteAheadLogTests {
     }
 }
 
-/// Lets a thread wait until a test goes on.
-private final class Gate: Sendable {
+/// Lets a thread wait until a test continues.
+private final class WriteGate: Sendable {
     private let condition = Mutex(false)
 
     func open() { condition.withLock { $0 = true } }

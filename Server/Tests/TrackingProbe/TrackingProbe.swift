@@ -3,7 +3,7 @@ import BelfryModel
 import Foundation
 
 /// An app in a process of its own, to be killed: it tracks numbered events and says each number once `track` has
-/// returned. It uploads meanwhile, and goes on until it is killed.
+/// returned. It uploads meanwhile, and continues until it is killed.
 ///
 /// Arguments: the directory of its storage, the server's address, the name of the run, and how many events it tracks.
 @main

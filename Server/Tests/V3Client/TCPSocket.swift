@@ -2,7 +2,7 @@ import Foundation
 
 /// A connected socket; its calls block.
 struct TCPSocket: Sendable {
-    /// How long an answer may take, in milliseconds: the vendor's limit on iOS.
+    /// How long a response may take, in milliseconds: the vendor's limit on iOS.
     private static let patience: Int32 = 30_000
     private static let pieceBytes = 65_536
 
@@ -20,7 +20,7 @@ struct TCPSocket: Sendable {
 
     private let descriptor: Int32
 
-    init(host: String, port: UInt16) throws(WireFault) {
+    init(host: String, port: UInt16) throws(WireError) {
         let fresh = socket(AF_INET, Self.stream, 0)
         guard fresh >= 0 else { throw Self.fault("no socket") }
         #if canImport(Darwin)
@@ -48,15 +48,15 @@ struct TCPSocket: Sendable {
         _ = close(descriptor)
     }
 
-    func answer(to request: [UInt8]) throws(WireFault) -> V3Answer {
+    func answer(to request: [UInt8]) throws(WireError) -> V3Response {
         try transmit(request)
-        var reader = AnswerReader()
+        var reader = ResponseReader()
         while true {
             if let answer = try reader.take(try receive()) { return answer }
         }
     }
 
-    private func transmit(_ bytes: [UInt8]) throws(WireFault) {
+    private func transmit(_ bytes: [UInt8]) throws(WireError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Self.noSignal) }
@@ -66,23 +66,23 @@ struct TCPSocket: Sendable {
         }
     }
 
-    private func receive() throws(WireFault) -> [UInt8] {
+    private func receive() throws(WireError) -> [UInt8] {
         while true {
             var awaited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&awaited, 1, Self.patience)
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { throw ready == 0 ? WireFault("no answer in time") : Self.fault("no answer") }
+            guard ready > 0 else { throw ready == 0 ? WireError("no answer in time") : Self.fault("no answer") }
             var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
             let count = recv(descriptor, &piece, Self.pieceBytes, 0)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw count == 0 ? WireFault("the server closed the connection") : Self.fault("no answer")
+                throw count == 0 ? WireError("the server closed the connection") : Self.fault("no answer")
             }
             return Array(piece[..<count])
         }
     }
 
-    private static func fault(_ what: String) -> WireFault {
-        WireFault("\(what): \(String(cString: strerror(errno)))")
+    private static func fault(_ what: String) -> WireError {
+        WireError("\(what): \(String(cString: strerror(errno)))")
     }
 }

@@ -12,7 +12,7 @@ package actor TCPWire: V3Wire {
         self.port = port
     }
 
-    package func answer(to request: V3Request) async throws -> V3Answer {
+    package func answer(to request: V3Request) async throws -> V3Response {
         let socket = try idle ?? TCPSocket(host: host, port: port)
         idle = nil
         do {
@@ -35,8 +35,8 @@ package actor TCPWire: V3Wire {
     }
 
     /// The system's calls block, so they have a thread of their own.
-    private static func exchange(_ request: [UInt8], over socket: TCPSocket) async throws -> V3Answer {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<V3Answer, any Error>) in
+    private static func exchange(_ request: [UInt8], over socket: TCPSocket) async throws -> V3Response {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<V3Response, any Error>) in
             Thread.detachNewThread {
                 do {
                     continuation.resume(returning: try socket.answer(to: request))

@@ -1,4 +1,4 @@
-/// One call of the protocol, without what is known only when it leaves.
+/// A call of the protocol, without the values that are known only when it is sent.
 package enum V3Call: Hashable, Sendable {
     case properties(JSON)
     /// The value is nil when an OpenID token, added at sending, proves the contact.
@@ -9,10 +9,10 @@ package enum V3Call: Hashable, Sendable {
     case deletePushToken
     case events(Composite)
     case geofences
-    /// What is there for a place in the app, and what was pressed meanwhile.
+    /// The message for a view of the app, and the buttons that were pressed meanwhile.
     case inline(viewID: String, clicks: [JSON])
 
-    /// All events that waited, and what the app's in-app messages met meanwhile.
+    /// All queued events, and the displays and clicks of in-app messages meanwhile.
     package struct Composite: Hashable, Sendable {
         let events: [JSON]
         let viewedMessages: [JSON]

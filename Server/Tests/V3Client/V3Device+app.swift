@@ -1,4 +1,4 @@
-// What an app tells its client, and what the client makes of it.
+// The calls of an app to its client, and the client's reactions.
 extension V3Device {
     /// The app starts: a new process, with what the last one left behind.
     package func start() async {
@@ -9,7 +9,7 @@ extension V3Device {
         enqueueInfo()
         if !isLinked, store.contactFieldValue == nil { enqueue(.call(.anonymousContact)) }
         if isLinked { enqueueInternal("app:start") }
-        // iOS begins its session whether or not it has a token by now.
+        // iOS begins its session whether or not it has a token now.
         if isLinked || isIOS { startSession() }
         await run()
     }
@@ -38,19 +38,19 @@ extension V3Device {
 
     /// - Returns: what became of the link; nil when it waits, or when the client saw no need for one.
     @discardableResult
-    package func setContact(_ value: String, field: Int64 = 3) async -> Verdict? {
+    package func setContact(_ value: String, field: Int64 = 3) async -> CallOutcomeV3? {
         if store.contactFieldValue == value, isIOS || memory.contactFieldID == field { return nil }
         return await link(as: V3Identity(fieldValue: value, fieldID: field))
     }
 
     @discardableResult
-    package func setAuthenticatedContact(openIDToken: String, field: Int64 = 3) async -> Verdict? {
+    package func setAuthenticatedContact(openIDToken: String, field: Int64 = 3) async -> CallOutcomeV3? {
         if isIOS, memory.openIDToken == openIDToken { return nil }
         return await link(as: V3Identity(fieldID: field, openIDToken: openIDToken))
     }
 
     @discardableResult
-    package func clearContact() async -> Verdict? {
+    package func clearContact() async -> CallOutcomeV3? {
         let before = identity
         let isAnonymous = before.fieldValue == nil && before.openIDToken == nil
         guard store.contactToken == nil || !isAnonymous else { return nil }
@@ -63,17 +63,18 @@ extension V3Device {
         store.refreshToken = nil
         store.pushToken = nil
         store.localPushToken = nil
-        let verdict = await submit(.call(.anonymousContact))
+        let outcome = await submit(.call(.anonymousContact))
         startSession()
         await run()
-        return verdict
+        return outcome
     }
 
-    private func link(as person: V3Identity) async -> Verdict? {
+    private func link(as person: V3Identity) async -> CallOutcomeV3? {
         let before = identity
         identity = person
         let call = V3Call.contact(field: person.fieldID ?? 0, value: person.fieldValue)
-        // iOS waits for the answer before it changes sessions, and goes back when it is refused; Android does neither.
+        // iOS waits for the response before it changes sessions, and goes back when it is refused; Android does
+        // neither.
         if isIOS { return await submit(.call(call), then: .linked(before: before)) }
         let id = enqueue(.call(call))
         restartSession()
@@ -109,7 +110,7 @@ extension V3Device {
 
     /// The push service gave the app its token, as it does at each start.
     @discardableResult
-    package func setPushToken(_ token: String) async -> Verdict? {
+    package func setPushToken(_ token: String) async -> CallOutcomeV3? {
         store.localPushToken = token
         guard let id = enqueuePushToken(token) else { return nil }
         await run()
@@ -117,7 +118,7 @@ extension V3Device {
     }
 
     @discardableResult
-    package func clearPushToken() async -> Verdict? {
+    package func clearPushToken() async -> CallOutcomeV3? {
         store.localPushToken = nil
         return await submit(.call(.deletePushToken), then: .pushTokenDeleted)
     }
@@ -130,7 +131,7 @@ extension V3Device {
     }
 
     /// Asks for the places to watch; sent at once, outside the queue.
-    package func fetchGeofences() async -> Verdict {
+    package func fetchGeofences() async -> CallOutcomeV3 {
         await send(.geofences)
     }
 }

@@ -1,12 +1,12 @@
 extension V3Device {
     @discardableResult
-    package func track(_ name: String, _ attributes: [String: String] = [:]) async -> Verdict? {
+    package func track(_ name: String, _ attributes: [String: String] = [:]) async -> CallOutcomeV3? {
         await submit(.event(event("custom", name, attributes.mapValues { JSON.text($0) })))
     }
 
     /// An event that came to the client in an odd shape, as from the page of an in-app message.
     @discardableResult
-    package func track(raw event: JSON) async -> Verdict? {
+    package func track(raw event: JSON) async -> CallOutcomeV3? {
         await submit(.event(event))
     }
 
@@ -23,14 +23,14 @@ extension V3Device {
 
     /// An in-app message became visible.
     @discardableResult
-    package func show(campaign: String) async -> Verdict? {
+    package func show(campaign: String) async -> CallOutcomeV3? {
         store.viewedMessages.append(["campaignId": .text(campaign), "timestamp": .text(environment.timestamp)])
         return await submit(.event(event("internal", "inapp:viewed", ["campaignId": .text(campaign)])))
     }
 
     /// A button of an in-app message was pressed.
     @discardableResult
-    package func press(_ button: String, campaign: String) async -> Verdict? {
+    package func press(_ button: String, campaign: String) async -> CallOutcomeV3? {
         store.clicks.append([
             "campaignId": .text(campaign), "buttonId": .text(button), "timestamp": .text(environment.timestamp),
         ])

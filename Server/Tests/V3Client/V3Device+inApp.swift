@@ -1,11 +1,11 @@
-// What the client does with in-app messages: it shows what comes, and does what a page tells it.
+// The client's in-app messages: it shows them, and performs the commands of their pages.
 extension V3Device {
     /// Shows the message that came first, once its page has loaded.
     ///
     /// - Returns: its campaign and its page; nil when none came.
     package func showOverlay() async -> (campaign: String, html: String)? {
-        guard !memory.overlays.isEmpty else { return nil }
-        let message = memory.overlays.removeFirst()
+        guard !memory.v3InAppMessages.isEmpty else { return nil }
+        let message = memory.v3InAppMessages.removeFirst()
         let campaign = message["campaignId"]?.string ?? ""
         await show(campaign: campaign)
         return (campaign, message["html"]?.string ?? "")
@@ -32,7 +32,7 @@ extension V3Device {
 
     /// A command of a page's bridge.
     ///
-    /// - Returns: what the page is told; nil when it is told nothing.
+    /// - Returns: the response to the page; nil if there is none.
     @discardableResult
     package func command(_ name: String, _ argument: JSON = [:], campaign: String) async -> JSON? {
         switch name {

@@ -9,16 +9,16 @@ extension V3Device {
         isRunning = true
         defer { isRunning = false }
         while isOnline, let batch = store.queue.next {
-            let verdict = await send(call(for: batch))
-            if case .kept = verdict { return }
+            let outcome = await send(call(for: batch))
+            if case .kept = outcome { return }
             store.queue.remove(batch.ids)
-            for id in batch.ids { finish(id, verdict) }
+            for id in batch.ids { finish(id, outcome) }
         }
     }
 
     /// - Returns: what became of the call; nil as long as it waits.
     @discardableResult
-    func submit(_ content: V3Queue.Content, then completion: V3Completion? = nil) async -> Verdict? {
+    func submit(_ content: V3Queue.Content, then completion: V3Completion? = nil) async -> CallOutcomeV3? {
         let id = enqueue(content, then: completion)
         await run()
         return verdicts[id]
@@ -45,10 +45,10 @@ extension V3Device {
     }
 
     /// Sends one call; a 401 is met by a new token and the same call again.
-    func send(_ call: V3Call) async -> Verdict {
+    func send(_ call: V3Call) async -> CallOutcomeV3 {
         for round in 0...Self.refreshRounds {
             guard let answer = await exchange(call) else { return .kept(nil) }
-            guard answer.status == 401 else { return Verdict(status: answer.status) }
+            guard answer.status == 401 else { return CallOutcomeV3(status: answer.status) }
             // The app's next push token is sent again, even if it is the same.
             store.pushToken = nil
             if round == Self.refreshRounds { break }
@@ -61,14 +61,14 @@ extension V3Device {
     /// Renews the contact token, outside the queue.
     ///
     /// - Returns: what becomes of the call that needed it, if that failed.
-    private func refresh() async -> Verdict? {
+    private func refresh() async -> CallOutcomeV3? {
         // Without a refresh token iOS gives up; Android asks all the same.
         if isIOS, store.refreshToken == nil { return .dropped(401) }
         guard let answer = await exchange(.refresh) else { return isIOS ? .dropped(418) : .kept(nil) }
         return answer.isSuccess ? nil : .dropped(418)
     }
 
-    private func exchange(_ call: V3Call) async -> V3Answer? {
+    private func exchange(_ call: V3Call) async -> V3Response? {
         let request = RequestWriting(settings: settings, store: store, memory: memory, order: environment.milliseconds)
             .request(for: call)
         do {
@@ -84,10 +84,10 @@ extension V3Device {
         }
     }
 
-    private func finish(_ id: Int, _ verdict: Verdict) {
-        verdicts[id] = verdict
+    private func finish(_ id: Int, _ outcome: CallOutcomeV3) {
+        verdicts[id] = outcome
         guard let completion = completions.removeValue(forKey: id) else { return }
-        guard case .accepted = verdict else { return undo(completion) }
+        guard case .accepted = outcome else { return undo(completion) }
         switch completion {
         case .propertiesSaid(let info): store.deviceInfo = info
         case .pushTokenPut(let token): store.pushToken = token

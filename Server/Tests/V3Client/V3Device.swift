@@ -7,20 +7,20 @@ package actor V3Device {
     package nonisolated let settings: V3Settings
     package internal(set) var store: V3Store
     package internal(set) var memory = V3Memory()
-    /// What the client says about the device.
+    /// The client's description of the device.
     package internal(set) var info: JSON
-    /// All that was said, in order.
+    /// All requests and responses, in order.
     package internal(set) var exchanges: [V3Exchange] = []
-    /// What the vendor's client would stumble over.
+    /// Responses on which the vendor's client would fail.
     package internal(set) var complaints: [String] = []
 
     let wire: any V3Wire
     let environment: V3Environment
     var chapter = ""
     var isOnline = true
-    /// One request is under way at a time.
+    /// Only one request is in progress at a time.
     var isRunning = false
-    var verdicts: [Int: Verdict] = [:]
+    var verdicts: [Int: CallOutcomeV3] = [:]
     var completions: [Int: V3Completion] = [:]
 
     /// The app, freshly installed.
@@ -42,13 +42,13 @@ package actor V3Device {
         self.chapter = chapter
     }
 
-    /// Changes what the device keeps, as time, a fault or a thief would: a token that is rotten, a state of old.
+    /// Changes what the device stores, as time, an error or a thief would: a damaged token, an old state.
     package func tamper(_ change: @Sendable (inout V3Store, inout V3Memory) -> Void) {
         change(&store, &memory)
     }
 }
 
-/// What the client does once a call has succeeded or was dropped.
+/// The client's steps after a call has succeeded or was dropped.
 enum V3Completion: Hashable, Sendable {
     case propertiesSaid(JSON)
     case linked(before: V3Identity)
@@ -57,7 +57,7 @@ enum V3Completion: Hashable, Sendable {
     case pushTokenDeleted
 }
 
-/// Who the app said is using it.
+/// The contact that the app has set.
 struct V3Identity: Hashable, Sendable {
     var fieldValue: String?
     var fieldID: Int64?

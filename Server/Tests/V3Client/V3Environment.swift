@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the client gets time and ids from.
+/// The client's source of time and ids.
 package struct V3Environment: Sendable {
     let now: @Sendable () -> Date
     let uuid: @Sendable () -> String

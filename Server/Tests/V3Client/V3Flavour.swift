@@ -1,4 +1,4 @@
-/// Which of the vendor's two clients is played. They speak one protocol and differ in habits that a server must bear.
+/// Which of the vendor's two clients is simulated. They use one protocol, with differences that a server must support.
 package enum V3Flavour: String, Hashable, Sendable, CaseIterable {
     case ios
     case android
@@ -10,7 +10,7 @@ package enum V3Flavour: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the client says about an ordinary device whose owner allows notifications.
+    /// The client's description of an ordinary device whose owner allows notifications.
     package var deviceInfo: JSON {
         switch self {
         case .ios: Self.iPhone

@@ -1,4 +1,4 @@
-/// What waits to be sent: strictly first in, first out, but for events.
+/// The queue of calls: strictly first in, first out, except for events.
 package struct V3Queue: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case call(V3Call)
@@ -10,7 +10,7 @@ package struct V3Queue: Hashable, Sendable {
         let content: Content
     }
 
-    /// What leaves together.
+    /// Calls that are sent together.
     enum Batch: Hashable, Sendable {
         case call(id: Int, V3Call)
         case events(ids: [Int], [JSON])

@@ -17,7 +17,7 @@ package struct V3Request: Hashable, Sendable {
     package let headers: [V3Field]
     package let body: [UInt8]?
 
-    /// What it is, in one line: `POST /v3/apps/shop/client`.
+    /// Its method and path, in one line: `POST /v3/apps/shop/client`.
     package var line: String { "\(method) \(path)" }
 
     package var json: JSON? { body.flatMap(JSON.init(parsing:)) }

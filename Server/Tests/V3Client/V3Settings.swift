@@ -2,7 +2,7 @@
 package struct V3Settings: Hashable, Sendable {
     package var flavour: V3Flavour
     package var app: String
-    /// What the `Host` header says: name and port.
+    /// The `Host` header: name and port.
     package var host: String
     package var mode = "production"
     package var merchantID: String?

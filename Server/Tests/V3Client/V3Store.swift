@@ -1,4 +1,4 @@
-/// What the client keeps on the device; it outlives the process.
+/// The client's storage on the device; it outlives the process.
 package struct V3Store: Hashable, Sendable {
     package let clientID: String
     package var clientState: String?
@@ -22,8 +22,8 @@ package struct V3Store: Hashable, Sendable {
         self.clientID = clientID
     }
 
-    /// Takes over from an answer what a client takes over, whatever it was the answer to.
-    mutating func take(_ answer: V3Answer, to call: V3Call, settings: V3Settings) {
+    /// Takes over from a response what a client takes over, whatever it was the response to.
+    mutating func take(_ answer: V3Response, to call: V3Call, settings: V3Settings) {
         if let state = answer.header("X-Client-State") { clientState = state }
         let body = answer.body(readBy: settings.flavour)
         if let token = body?["contactToken"]?.string { contactToken = token }
@@ -44,17 +44,17 @@ package struct V3Store: Hashable, Sendable {
     }
 }
 
-/// What the client knows only as long as the process lives.
+/// The client's state in memory, which ends with the process.
 package struct V3Memory: Hashable, Sendable {
     package var contactFieldID: Int64?
     package var openIDToken: String?
     package var isInAppPaused = false
     package var session: Session?
     /// Messages that came and are not shown yet, each with `campaignId` and `html`.
-    package var overlays: [JSON] = []
+    package var v3InAppMessages: [JSON] = []
     /// On-event actions that came and did not run yet.
     package var onEventActions: [JSON] = []
-    /// What the app's event handler was told: `name` and `payload`.
+    /// The calls of the app's event handler: `name` and `payload`.
     package var appEvents: [JSON] = []
     package var openedLinks: [String] = []
     package var clipboard: String?
@@ -63,13 +63,13 @@ package struct V3Memory: Hashable, Sendable {
 
     package init() {}
 
-    /// Both clients look at every answer that they read. Android wants to know the campaign.
-    mutating func take(_ answer: V3Answer, flavour: V3Flavour) {
+    /// Both clients look at every response that they read. Android wants to know the campaign.
+    mutating func take(_ answer: V3Response, flavour: V3Flavour) {
         let body = answer.body(readBy: flavour)
         func isTaken(_ part: JSON) -> Bool { flavour == .ios || part["campaignId"]?.string != nil }
         if let message = body?["message"], message["html"]?.string != nil, isTaken(message) {
             // Android shows one and drops a second while it does.
-            if flavour == .ios || overlays.isEmpty { overlays.append(message) }
+            if flavour == .ios || v3InAppMessages.isEmpty { v3InAppMessages.append(message) }
         }
         if let action = body?["onEventAction"], action["actions"]?.items != nil, isTaken(action) {
             onEventActions.append(action)

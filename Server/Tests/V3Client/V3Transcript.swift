@@ -1,4 +1,4 @@
-/// What was said, for people to read: every byte but the secrets, which are shortened.
+/// A readable transcript: every byte except the secrets, which are shortened.
 package struct V3Transcript: Sendable {
     /// Characters that are shown of a body.
     private static let maximumBody = 4_000

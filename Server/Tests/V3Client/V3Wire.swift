@@ -1,7 +1,7 @@
-/// What carries requests to the server.
+/// The transport of requests to the server.
 package protocol V3Wire: Sendable {
-    /// Throws when no answer came.
-    func answer(to request: V3Request) async throws -> V3Answer
+    /// Throws when no response came.
+    func answer(to request: V3Request) async throws -> V3Response
 
     /// The process ends, and its connection with it.
     func close() async

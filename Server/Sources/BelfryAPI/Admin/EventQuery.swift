@@ -19,7 +19,7 @@ struct EventQuery: Hashable, Sendable {
         filter.from = try Self.date(query["from"], "from")
         filter.to = try Self.date(query["to"], "to")
         if let from = filter.from, let to = filter.to, from >= to {
-            throw APIError(.badRequest, ErrorCode.outOfRange, "It is later than 'from'.", target: "to")
+            throw APIError(.badRequest, ErrorCode.outOfRange, "It must be later than 'from'.", target: "to")
         }
         for (key, value) in query {
             guard let attribute = try Self.attribute(key, value) else { continue }
@@ -27,7 +27,7 @@ struct EventQuery: Hashable, Sendable {
         }
         guard filter.attributes.count <= Self.maximumAttributes else {
             throw APIError(
-                .badRequest, ErrorCode.outOfRange, "At most \(Self.maximumAttributes) attributes are compared.",
+                .badRequest, ErrorCode.outOfRange, "At most \(Self.maximumAttributes) attributes can be compared.",
                 target: "attribute"
             )
         }
@@ -47,7 +47,7 @@ struct EventQuery: Hashable, Sendable {
         guard let text else { return nil }
         guard let date = Timestamp.date(String(text)) else {
             throw APIError(
-                .badRequest, "invalidDate", "A date is ISO 8601 with a zone: 2026-11-21T12:00:00Z.", target: name
+                .badRequest, "invalidDate", "A date is ISO 8601 with an offset: 2026-11-21T12:00:00Z.", target: name
             )
         }
         return date
@@ -63,10 +63,33 @@ struct EventQuery: Hashable, Sendable {
             !name.isEmpty
         else {
             throw APIError(
-                .badRequest, ErrorCode.badRequest, "Name the attribute behind the dot: attribute.city=Paris.",
+                .badRequest, ErrorCode.badRequest, "Name the attribute after the dot: attribute.city=Paris.",
                 target: String(key.prefix(128))
             )
         }
         return EventFilter.Attribute(name: name, value: String(value))
     }
+}
+
+extension EventQuery {
+    /// What a request may say.
+    static let parameters: [OperationParameter] = [
+        OperationParameter(
+            name: "name", place: .query, schema: .string(), description: "Only events with this name."
+        ),
+        OperationParameter(
+            name: "from", place: .query, schema: .of(Timestamp.self),
+            description: "Only events at this time or later."
+        ),
+        OperationParameter(
+            name: "to", place: .query, schema: .of(Timestamp.self), description: "Only events before this time."
+        ),
+        OperationParameter(
+            name: "attribute.KEY", place: .query, schema: .string(),
+            description: """
+                Only events whose attribute has this value. Replace KEY by the attribute's name. With several such \
+                parameters, at most \(maximumAttributes), all must match.
+                """
+        ),
+    ]
 }

@@ -7,16 +7,16 @@ struct PageQuery: Hashable, Sendable {
     let limit: Int
     let cursor: String?
 
-    init(_ request: Request, standard: Int, maximum: Int) throws(APIError) {
+    init(_ request: Request, _ limits: PageLimits) throws(APIError) {
         let query = request.uri.queryParameters
         cursor = query["cursor"].flatMap { $0.isEmpty ? nil : String($0) }
         guard let text = query["limit"] else {
-            limit = standard
+            limit = limits.standard
             return
         }
-        guard let number: Int = WholeNumber.read(text), (1...maximum).contains(number) else {
+        guard let number: Int = WholeNumber.read(text), (1...limits.maximum).contains(number) else {
             throw APIError(
-                .badRequest, ErrorCode.outOfRange, "It is a whole number from 1 to \(maximum).", target: "limit"
+                .badRequest, ErrorCode.outOfRange, "It is a whole number from 1 to \(limits.maximum).", target: "limit"
             )
         }
         limit = number
@@ -26,8 +26,28 @@ struct PageQuery: Hashable, Sendable {
     func number() throws(APIError) -> Int64? {
         guard let cursor else { return nil }
         guard let number: Int64 = WholeNumber.read(cursor) else {
-            throw APIError(.badRequest, "invalidCursor", "Use the cursor of an earlier answer.", target: "cursor")
+            throw APIError(.badRequest, "invalidCursor", "Use the cursor of an earlier response.", target: "cursor")
         }
         return number
+    }
+}
+
+/// How much of a list comes at once.
+package struct PageLimits: Hashable, Sendable {
+    package let standard: Int
+    package let maximum: Int
+
+    /// What a request may say of it.
+    var parameters: [OperationParameter] {
+        [
+            OperationParameter(
+                name: "limit", place: .query, schema: .integer(1...maximum),
+                description: "The maximum number of entries; default \(standard)."
+            ),
+            OperationParameter(
+                name: "cursor", place: .query, schema: .string(),
+                description: "The cursor of the previous page. Without one, the list starts from the beginning."
+            ),
+        ]
     }
 }

@@ -11,24 +11,24 @@ enum BodyTree: Hashable, Sendable {
     case boolean(Bool)
     case null
 
-    init(_ bytes: [UInt8]) throws(JSONFault) {
+    init(_ bytes: [UInt8]) throws(JSONError) {
         var reader = try JSONReader(bytes)
         self = try Self.read(&reader)
         try reader.end()
     }
 
-    private static func read(_ reader: inout JSONReader) throws(JSONFault) -> BodyTree {
+    private static func read(_ reader: inout JSONReader) throws(JSONError) -> BodyTree {
         switch reader.next() {
         case UInt8(ascii: "{"):
             var members: [String: BodyTree] = [:]
-            try reader.object { reader, key throws(JSONFault) in
+            try reader.object { reader, key throws(JSONError) in
                 let value = try read(&reader)
                 if members[key] == nil { members[key] = value }
             }
             return .object(members)
         case UInt8(ascii: "["):
             var elements: [BodyTree] = []
-            try reader.list { reader throws(JSONFault) in elements.append(try read(&reader)) }
+            try reader.list { reader throws(JSONError) in elements.append(try read(&reader)) }
             return .list(elements)
         case UInt8(ascii: "\""):
             return .string(try reader.string())
@@ -60,12 +60,22 @@ extension BodyTree {
     }
 
     /// With texts in place of the numbers that are no whole ones, or too large for one.
-    var withFractionsAsText: BodyTree {
+    ///
+    /// - Parameter kept: the paths of those that stay; an element of a list is `[0]`.
+    func withFractionsAsText(besides kept: Set<[String]>, at path: [String] = []) -> BodyTree {
         switch self {
-        case .object(let members): .object(members.mapValues(\.withFractionsAsText))
-        case .list(let elements): .list(elements.map(\.withFractionsAsText))
-        case .number(let text): Self.isWhole(text) ? self : .string(text)
-        case .string, .boolean, .null: self
+        case .object(let members):
+            var texts = members
+            for (key, value) in members { texts[key] = value.withFractionsAsText(besides: kept, at: path + [key]) }
+            return .object(texts)
+        case .list(let elements):
+            return .list(
+                elements.enumerated().map { $1.withFractionsAsText(besides: kept, at: path + ["[\($0)]"]) }
+            )
+        case .number(let text):
+            return Self.isWhole(text) || kept.contains(path) ? self : .string(text)
+        case .string, .boolean, .null:
+            return self
         }
     }
 

@@ -5,24 +5,24 @@ import Foundation
 /// JSON that a person wrote, judged as a body is: the program can say where in a file a fault is before it sends it.
 package enum JSONInput {
     /// Checks that the bytes are one JSON value and nothing else.
-    package static func check(_ bytes: [UInt8]) throws(JSONInputFault) {
+    package static func check(_ bytes: [UInt8]) throws(JSONInputError) {
         do {
             try JSONReader.check(bytes)
         } catch {
-            throw JSONInputFault(error, in: bytes)
+            throw JSONInputError(error, in: bytes)
         }
     }
 
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
-    ) throws(JSONInputFault) -> Value {
+    ) throws(JSONInputError) -> Value {
         try check(bytes)
         do {
             return try CheckedJSON(Data(bytes), maximumBytes: .max, maximumDepth: WireLimits.maximumJSONDepth)
                 .decode(type)
         } catch let error as DecodingError {
-            let fault = DecodingFault(error)
-            throw .unfit(field: fault.field, reason: fault.what)
+            let bodyError = BodyDecodingError(error)
+            throw .unfit(field: bodyError.field, reason: bodyError.what)
         } catch {
             throw .unfit(field: nil, reason: "cannot be read")
         }
@@ -30,7 +30,7 @@ package enum JSONInput {
 }
 
 /// What is wrong with JSON that a person wrote.
-package enum JSONInputFault: Error, Hashable, Sendable {
+package enum JSONInputError: Error, Hashable, Sendable {
     case notUTF8
     case tooDeep
     /// It stops being JSON there. Lines and columns count from 1, columns in characters.
@@ -38,8 +38,8 @@ package enum JSONInputFault: Error, Hashable, Sendable {
     /// It is JSON, but not what is asked for; the field is nil for all of it.
     case unfit(field: String?, reason: String)
 
-    init(_ fault: JSONFault, in bytes: [UInt8]) {
-        switch fault {
+    init(_ error: JSONError, in bytes: [UInt8]) {
+        switch error {
         case .notUTF8:
             self = .notUTF8
         case .tooDeep:
@@ -53,21 +53,21 @@ package enum JSONInputFault: Error, Hashable, Sendable {
                 column: String(decoding: before[start...], as: UTF8.self).count + 1, expected: expected
             )
         case .tooMany, .unexpected:
-            self = .unfit(field: fault.field, reason: fault.reason)
+            self = .unfit(field: error.field, reason: error.reason)
         }
     }
 }
 
-extension JSONInputFault: CustomStringConvertible {
+extension JSONInputError: CustomStringConvertible {
     /// Goes on after the name of what was read: "is no JSON: …".
     package var description: String {
         switch self {
-        case .notUTF8: "is no JSON: it is not UTF-8"
-        case .tooDeep: "is nested too deep for a server to take"
+        case .notUTF8: "is not JSON: it is not UTF-8"
+        case .tooDeep: "is nested too deeply"
         case .malformed(let line, let column, let expected):
-            "is no JSON: at line \(line), column \(column), expected \(expected)"
-        case .unfit(let field?, let reason): "does not fit: \(field): \(reason)"
-        case .unfit(nil, let reason): "does not fit: \(reason)"
+            "is not JSON: at line \(line), column \(column), expected \(expected)"
+        case .unfit(let field?, let reason): "is invalid: \(field): \(reason)"
+        case .unfit(nil, let reason): "is invalid: \(reason)"
         }
     }
 }

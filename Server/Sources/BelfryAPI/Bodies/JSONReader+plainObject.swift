@@ -1,7 +1,9 @@
+import BelfryModel
+
 extension JSONReader {
     /// The text of the object that comes next, when it can be stored as it stands: keys of ASCII, none twice, texts
-    /// without escapes, numbers without exponents, nothing nested, no null, no white space. Otherwise nil, and nothing
-    /// is read.
+    /// without escapes and in Stream-Safe Format, numbers without exponents, nothing nested, no null, no white space.
+    /// Otherwise nil, and nothing is read.
     mutating func plainObject(maximumMembers: Int) -> String? {
         _ = next()
         let start = index
@@ -9,12 +11,14 @@ extension JSONReader {
             PlainObject(bytes: bytes, place: start).end(maximumMembers: maximumMembers)
         }
         guard let end else { return nil }
+        let text = String(decoding: bytes[start..<end], as: UTF8.self)
+        guard isASCII || StreamSafeText.isSafe(text) else { return nil }
         index = end
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return text
     }
 
     /// The text of the object that comes next, as it stands; nil for a value of another kind, which is passed over.
-    mutating func objectTextIfAny() throws(JSONFault) -> String? {
+    mutating func optionalObjectText() throws(JSONError) -> String? {
         let isObject = next() == UInt8(ascii: "{")
         let start = index
         try skipValue()

@@ -9,22 +9,22 @@ struct JSONReader {
     let bytes: [UInt8]
     var index = 0
     private var depth = 0
+    let isASCII: Bool
 
-    init(_ bytes: [UInt8]) throws(JSONFault) {
-        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
-            throw .notUTF8
-        }
+    init(_ bytes: [UInt8]) throws(JSONError) {
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
+        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         self.bytes = bytes
     }
 
     /// Checks that the bytes are one JSON value and nothing else.
-    static func check(_ bytes: [UInt8]) throws(JSONFault) {
+    static func check(_ bytes: [UInt8]) throws(JSONError) {
         do {
             try bytes.withUnsafeBufferPointer { bytes throws(JSONGrammarError) in
                 try JSONGrammar.check(bytes, maximumDepth: WireLimits.maximumJSONDepth)
             }
         } catch {
-            throw JSONFault(error)
+            throw JSONError(error)
         }
     }
 
@@ -33,7 +33,7 @@ struct JSONReader {
         mutating get { next() == UInt8(ascii: "n") }
     }
 
-    mutating func end() throws(JSONFault) {
+    mutating func end() throws(JSONError) {
         _ = next()
         guard index == bytes.count else { throw malformed("the end") }
     }
@@ -41,7 +41,7 @@ struct JSONReader {
     // MARK: Values
 
     /// Reads an object; `member` reads or skips each value.
-    mutating func object(_ member: (inout JSONReader, String) throws(JSONFault) -> Void) throws(JSONFault) {
+    mutating func object(_ member: (inout JSONReader, String) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }
         guard try enter(closing: UInt8(ascii: "}")) else { return }
         repeat {
@@ -55,7 +55,7 @@ struct JSONReader {
     }
 
     /// Reads a list; `element` reads or skips each value.
-    mutating func list(_ element: (inout JSONReader) throws(JSONFault) -> Void) throws(JSONFault) {
+    mutating func list(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "[") else { throw mismatch("a list") }
         guard try enter(closing: UInt8(ascii: "]")) else { return }
         var count = 0
@@ -69,27 +69,31 @@ struct JSONReader {
         } while try another(closing: UInt8(ascii: "]"))
     }
 
-    mutating func string() throws(JSONFault) -> String {
+    /// A string in Stream-Safe Format (``StreamSafeText``).
+    mutating func string() throws(JSONError) -> String {
         guard next() == Self.quote else { throw mismatch("a string") }
         let start = index + 1
         let isEscaped = try skipString()
         let content = bytes[start..<(index - 1)]
-        guard isEscaped else { return String(decoding: content, as: UTF8.self) }
-        guard let text = JSONEscapes.resolved(content) else {
-            throw .unexpected(field: "", expected: "a string of whole characters (a surrogate stands alone)")
+        guard isEscaped else {
+            let text = String(decoding: content, as: UTF8.self)
+            return isASCII ? text : StreamSafeText.make(of: text)
         }
-        return text
+        guard let text = JSONEscapes.resolved(content) else {
+            throw .unexpected(field: "", expected: "a string without lone surrogates")
+        }
+        return StreamSafeText.make(of: text)
     }
 
     /// A string; nil for null.
-    mutating func stringIfAny() throws(JSONFault) -> String? {
+    mutating func optionalString() throws(JSONError) -> String? {
         guard isAtNull else { return try string() }
         try skipWord("null")
         return nil
     }
 
     /// The value of an attribute; nil for null.
-    mutating func attributeValueIfAny() throws(JSONFault) -> AttributeValue? {
+    mutating func optionalAttributeValue() throws(JSONError) -> AttributeValue? {
         switch next() {
         case Self.quote:
             return .string(try string())
@@ -110,7 +114,7 @@ struct JSONReader {
     }
 
     /// Passes over a value of any kind.
-    mutating func skipValue() throws(JSONFault) {
+    mutating func skipValue() throws(JSONError) {
         switch next() {
         case UInt8(ascii: "{"):
             try skipObject()
@@ -141,7 +145,7 @@ struct JSONReader {
     }
 
     /// Opens an object or list; false when it is closed at once.
-    private mutating func enter(closing: UInt8) throws(JSONFault) -> Bool {
+    private mutating func enter(closing: UInt8) throws(JSONError) -> Bool {
         guard depth < WireLimits.maximumJSONDepth else { throw .tooDeep }
         index += 1
         guard next() == closing else {
@@ -153,7 +157,7 @@ struct JSONReader {
     }
 
     /// Whether a comma, and not the closing bracket, comes next.
-    private mutating func another(closing: UInt8) throws(JSONFault) -> Bool {
+    private mutating func another(closing: UInt8) throws(JSONError) -> Bool {
         switch next() {
         case UInt8(ascii: ","):
             index += 1
@@ -167,19 +171,19 @@ struct JSONReader {
         }
     }
 
-    private mutating func key() throws(JSONFault) -> String {
+    private mutating func key() throws(JSONError) -> String {
         guard next() == Self.quote else { throw malformed("a key in quotes") }
         let key = try string()
         try colon()
         return key
     }
 
-    private mutating func colon() throws(JSONFault) {
+    private mutating func colon() throws(JSONError) {
         guard next() == UInt8(ascii: ":") else { throw malformed("':'") }
         index += 1
     }
 
-    private mutating func skipObject() throws(JSONFault) {
+    private mutating func skipObject() throws(JSONError) {
         guard try enter(closing: UInt8(ascii: "}")) else { return }
         repeat {
             guard next() == Self.quote else { throw malformed("a key in quotes") }
@@ -189,7 +193,7 @@ struct JSONReader {
         } while try another(closing: UInt8(ascii: "}"))
     }
 
-    private mutating func skipWord(_ word: StaticString) throws(JSONFault) {
+    private mutating func skipWord(_ word: StaticString) throws(JSONError) {
         let end = index + word.utf8CodeUnitCount
         let isThere =
             end <= bytes.count
@@ -199,7 +203,7 @@ struct JSONReader {
     }
 
     /// Passes a string with its quotes; true when it holds escapes.
-    private mutating func skipString() throws(JSONFault) -> Bool {
+    private mutating func skipString() throws(JSONError) -> Bool {
         var isEscaped = false
         index += 1
         while index < bytes.count {
@@ -222,7 +226,7 @@ struct JSONReader {
     }
 
     /// Passes a number; true when it is whole digits.
-    private mutating func skipNumber() throws(JSONFault) -> Bool {
+    private mutating func skipNumber() throws(JSONError) -> Bool {
         let start = index
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
         let leadingZero = index < bytes.count && bytes[index] == UInt8(ascii: "0")
@@ -253,7 +257,7 @@ struct JSONReader {
         return index - start
     }
 
-    private mutating func number() throws(JSONFault) -> Double {
+    private mutating func number() throws(JSONError) -> Double {
         let start = index
         let isWhole = try skipNumber()
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
@@ -266,11 +270,11 @@ struct JSONReader {
     }
 
     /// The next value is JSON of another kind, as far as one can see from here.
-    private mutating func mismatch(_ expected: String) -> JSONFault {
+    private mutating func mismatch(_ expected: String) -> JSONError {
         next() == 0 ? malformed(expected) : .unexpected(field: "", expected: expected)
     }
 
-    private func malformed(_ expected: String) -> JSONFault {
+    private func malformed(_ expected: String) -> JSONError {
         .malformed(offset: index, expected: expected)
     }
 }

@@ -1,28 +1,21 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 
 /// The keys that a body may have, by its schema in the description of the API. What a campaign or a setting says and this
 /// version does not know must not be silently left out (ADM-3).
 struct KnownKeys: Sendable {
-    /// How many unknown keys one answer names.
-    static let maximumFaults = 20
+    /// Objects of one body: a campaign with all that it may have holds less than half as many. What has more is refused
+    /// before anything is made of it (SEC-2).
+    static let maximumObjects = 5_000
 
-    static let campaign = KnownKeys(of: "CampaignRequest")
-    static let audience = KnownKeys(of: "AudienceCountRequest")
-    static let settings = KnownKeys(of: "AppSettingsChange")
-    static let messageCenter = KnownKeys(of: "MessageCenterChange")
-    static let apns = KnownKeys(of: "APNsCredentialsRequest")
-    static let fcm = KnownKeys(of: "FCMCredentialsRequest")
-    static let webPush = KnownKeys(of: "WebPushCredentialsRequest")
+    private let table: KeyTable
 
-    private let schema: OpenAPI.Schema
-
-    /// - Parameter name: the schema's.
-    init(of name: String) {
-        schema = .reference(name)
+    init(of type: any Described.Type) {
+        table = KeyTable(of: type)
     }
 
-    /// Refuses a body that has other keys, and names them all.
+    /// Refuses a body that has other keys, and names them.
     func check(_ bytes: [UInt8]) throws(APIError) {
         let tree: BodyTree
         do {
@@ -30,41 +23,32 @@ struct KnownKeys: Sendable {
         } catch {
             throw APIError(error)
         }
-        let faults = Self.unknownKeys(of: tree, schema, at: "").prefix(Self.maximumFaults)
-        guard let first = faults.first else { return }
-        throw APIError(
-            .unprocessableContent, first.code, first.message, target: first.target,
-            details: faults.count > 1 ? Array(faults.dropFirst()) : nil
+        let walk = try walk(tree)
+        let error = APIError(
+            .unprocessableContent, errors: walk.unknown, areAll: !walk.isCut, detail: \.detail
         )
+        if let error { throw error }
     }
 
-    private static func unknownKeys(of tree: BodyTree, _ schema: OpenAPI.Schema, at path: String) -> [ErrorBody.Detail]
-    {
-        let schema = schema.resolved
-        switch tree {
-        case .list(let elements):
-            guard let element = schema.elements else { return [] }
-            return elements.enumerated().flatMap { unknownKeys(of: $1, element, at: "\(path)[\($0)]") }
-        case .object(let members):
-            let known = schema.keys(besides: members.keys)
-            // An explicit null counts as absent; of a setting it would be a reset.
-            let heedsNull = known.named.values.contains(where: \.takesNull)
-            return members.sorted { $0.key < $1.key }.flatMap { key, value -> [ErrorBody.Detail] in
-                let field = path.isEmpty ? key : "\(path).\(key)"
-                if let schema = known.named[key] ?? known.others { return unknownKeys(of: value, schema, at: field) }
-                guard known.isClosed, heedsNull || value != .null else { return [] }
-                return [unknown(key, field, known: known.named.keys.sorted())]
-            }
-        case .string, .number, .boolean, .null:
-            // The decoder judges it.
-            return []
-        }
+    /// Looks for keys that no schema has.
+    func walk(_ tree: BodyTree) throws(APIError) -> UnknownKeyWalk {
+        var walk = UnknownKeyWalk(table: table)
+        try walk.look(at: tree, table.root, path: "")
+        return walk
     }
+}
 
-    private static func unknown(_ key: String, _ field: String, known: [String]) -> ErrorBody.Detail {
+/// A key that no schema has, and which there are in its place.
+struct UnknownKey: Hashable, Sendable {
+    let key: String
+    let field: String
+    let known: Set<String>
+
+    var detail: ErrorBody.Detail {
+        let known = known.sorted()
         let advice =
             NearestKey.find(key, in: known).map { "Did you mean '\($0)'?" }
-            ?? "Known are: \(known.joined(separator: ", "))."
+            ?? "Known keys: \(NameList.text(known))."
         return ErrorBody.Detail(
             code: ErrorCode.notSupported,
             message: "'\(key.prefix(64))' is not supported by this version. \(advice)",
@@ -73,21 +57,55 @@ struct KnownKeys: Sendable {
     }
 }
 
-extension OpenAPI.Schema {
-    /// The keys that an object may have which has these: all of its alternatives that can be meant by them.
-    fileprivate func keys(
-        besides present: some Sequence<String>
-    ) -> (named: [String: Self], others: Self?, isClosed: Bool) {
-        let told = kinds.intersection(present)
-        let objects = alternatives.filter { $0.properties != nil || $0.values != nil }
-        let meant = told.isEmpty ? objects : objects.filter { !$0.required.isDisjoint(with: told) }
-        let isMeant = Set(meant.flatMap { ($0.properties ?? [:]).keys }).union(kinds)
-        let all = objects.reduce(into: [String: Self]()) { all, object in
-            all.merge(object.properties ?? [:]) { first, _ in first }
+/// One look through a body, from its first object to its last, or to the first one behind more unknown keys than are told.
+struct UnknownKeyWalk: Sendable {
+    let table: KeyTable
+    private(set) var unknown: [UnknownKey] = []
+    /// Those that were looked at.
+    private(set) var objects = 0
+    /// Whether some were not.
+    private(set) var isCut = false
+
+    init(table: KeyTable) {
+        self.table = table
+    }
+
+    mutating func look(at tree: BodyTree, _ place: KeyTable.Place, path: String) throws(APIError) {
+        switch tree {
+        case .list(let elements):
+            guard let element = table[place].elements else { return }
+            for (index, value) in elements.enumerated() where !isCut {
+                try look(at: value, element, path: "\(path)[\(index)]")
+            }
+        case .object(let members):
+            try look(at: members, table[place].keys, path: path)
+        case .string, .number, .boolean, .null:
+            // The decoder judges it.
+            return
         }
-        return (
-            all.filter { isMeant.contains($0.key) }, meant.lazy.compactMap(\.values).first,
-            meant.allSatisfy(\.isClosed) && !meant.isEmpty
-        )
+    }
+
+    private mutating func look(at members: [String: BodyTree], _ keys: KeyTable.Keys, path: String) throws(APIError) {
+        guard unknown.count <= APIError.maximumErrors else {
+            isCut = true
+            return
+        }
+        objects += 1
+        guard objects <= KnownKeys.maximumObjects else {
+            throw APIError(
+                .unprocessableContent, ErrorCode.tooComplex,
+                "The body has more than \(KnownKeys.maximumObjects) objects: say it with fewer parts."
+            )
+        }
+        let meaning = keys.meaning(of: members.keys)
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            let field = path.isEmpty ? key : "\(path).\(key)"
+            if let place = keys.place(of: key, in: meaning) {
+                try look(at: value, place, path: field)
+            } else if meaning.isClosed, meaning.heedsNull || value != .null {
+                // An explicit null counts as absent; of a setting it would be a reset.
+                unknown.append(UnknownKey(key: key, field: field, known: meaning.names))
+            }
+        }
     }
 }

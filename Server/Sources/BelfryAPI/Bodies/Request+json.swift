@@ -4,17 +4,6 @@ import Foundation
 import Hummingbird
 
 extension Request {
-    /// The body as JSON bytes that were checked: bounded, UTF-8, grammatical, not too deep (WIRE-23).
-    func jsonBytes() async throws -> [UInt8] {
-        let bytes = try await bodyBytes()
-        do {
-            try JSONReader.check(bytes)
-        } catch {
-            throw APIError(error)
-        }
-        return bytes
-    }
-
     /// The body, decoded. Unknown fields are ignored and explicit nulls count as absent.
     ///
     /// - Parameter meter: counts the bytes (SEC-9); nil: nobody does.
@@ -36,7 +25,8 @@ extension Request {
         guard buffer.readableBytes > 0 else { throw APIError.noBody }
         guard headers[.contentType].map(Self.isJSON) == true else {
             throw APIError(
-                .unsupportedMediaType, ErrorCode.unsupportedMediaType, "A body has the content type application/json.",
+                .unsupportedMediaType, ErrorCode.unsupportedMediaType,
+                "A body has the content type application/json.",
                 target: "Content-Type"
             )
         }

@@ -4,7 +4,7 @@ import Hummingbird
 
 extension JSONEncoder {
     /// How answers are written: sorted, so that equal ones are equal texts.
-    static var answers: JSONEncoder {
+    static var responses: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
@@ -14,7 +14,7 @@ extension JSONEncoder {
 extension Response {
     /// An answer with a JSON body: it begins with `{`, and absent values are left out (v3 clients need both).
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        json(bytes: Array(try JSONEncoder.answers.encode(value)), status: status)
+        json(bytes: Array(try JSONEncoder.responses.encode(value)), status: status)
     }
 
     /// The same for JSON that was written already.
@@ -26,7 +26,7 @@ extension Response {
     }
 
     /// Adds the client state that the device stores and sends back (WIRE-20).
-    func carrying<Value>(stateOf answered: Answered<Value>) -> Response {
+    func carrying<Value>(stateOf answered: DeviceCallResult<Value>) -> Response {
         var response = self
         response.headers[.clientState] = answered.clientState
         return response

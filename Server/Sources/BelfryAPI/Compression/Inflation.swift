@@ -2,7 +2,7 @@ import CZlib
 
 /// Unpacks what came compressed, never beyond a bound: a small body may hold a thousand times its size (SEC-2).
 struct Inflation {
-    enum Fault: Error, Hashable, Sendable {
+    enum Failure: Error, Hashable, Sendable {
         /// Not of the coding, cut off, or followed by something else.
         case broken
         /// More than the bound.
@@ -17,11 +17,11 @@ struct Inflation {
     /// Bytes of what comes out.
     let limit: Int
 
-    func unpacked(_ packed: [UInt8]) throws(Fault) -> [UInt8] {
+    func unpacked(_ packed: [UInt8]) throws(Failure) -> [UInt8] {
         var stream = z_stream()
         let bits = coding == .gzip ? Self.windowBits + 16 : Self.windowBits
         // zlib points back at its stream, which must not move meanwhile.
-        let outcome = withUnsafeMutablePointer(to: &stream) { stream -> Result<[UInt8], Fault> in
+        let outcome = withUnsafeMutablePointer(to: &stream) { stream -> Result<[UInt8], Failure> in
             let size = Int32(MemoryLayout<z_stream>.size)
             guard inflateInit2_(stream, bits, ZLIB_VERSION, size) == Z_OK else { return .failure(.broken) }
             defer { inflateEnd(stream) }
@@ -34,7 +34,7 @@ struct Inflation {
         return try outcome.get()
     }
 
-    private func run(_ stream: UnsafeMutablePointer<z_stream>) -> Result<[UInt8], Fault> {
+    private func run(_ stream: UnsafeMutablePointer<z_stream>) -> Result<[UInt8], Failure> {
         var plain: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {

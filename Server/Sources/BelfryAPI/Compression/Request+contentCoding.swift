@@ -33,17 +33,17 @@ extension Request {
 extension APIError {
     fileprivate static let unknownCoding = APIError(
         .unsupportedMediaType, ErrorCode.unsupportedMediaType,
-        "A body comes as it is, or in one of these codings: \(ContentCoding.accepted).", target: "Content-Encoding",
+        "A body may be uncompressed or in one of these codings: \(ContentCoding.accepted).", target: "Content-Encoding",
         headers: [.acceptEncoding: ContentCoding.accepted]
     )
 
-    fileprivate init(_ fault: Inflation.Fault) {
-        switch fault {
+    fileprivate init(_ failure: Inflation.Failure) {
+        switch failure {
         case .tooLarge:
             self = .bodyTooLarge
         case .broken:
             self.init(
-                .badRequest, ErrorCode.invalidBody, "The body is not in the coding that Content-Encoding names.",
+                .badRequest, ErrorCode.invalidBody, "The body does not match its Content-Encoding.",
                 target: "Content-Encoding"
             )
         }

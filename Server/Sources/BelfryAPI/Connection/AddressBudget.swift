@@ -1,7 +1,8 @@
 import BelfryServices
 
 /// The connections of each address, and which one ends when an address has too many (SEC-9): the one that has been idle
-/// for the longest time, so that behind an address that many share nobody is turned away.
+/// for the longest time, or has not read its answers for so long, so that behind an address that many share nobody is
+/// turned away.
 struct AddressBudget {
     /// Of an address; an IPv6 network of 64 bits is one.
     static let standard = 1_000
@@ -10,7 +11,7 @@ struct AddressBudget {
         case admitted
         /// Another one of the address gives way.
         case admittedFor(OpenConnection)
-        /// All others of the address are being answered.
+        /// All others of the address are being answered, and read their answers.
         case refused
     }
 

@@ -12,7 +12,7 @@ struct BodyBudget {
         /// Of all callers together.
         let total: Int
         /// Of those who have shown nothing that only this server gives out.
-        var strangers: Int { total / 4 }
+        var unauthenticated: Int { total / 4 }
 
         init(total: Int) {
             self.total = max(total, Self.minimumTotal)
@@ -34,10 +34,10 @@ struct BodyBudget {
     static let progress = 4_096
 
     let limits: Limits
-    private(set) var strangersBytes = 0
+    private(set) var unauthenticatedBytes = 0
     private(set) var knownBytes = 0
     private var holdings: [UInt64: Holding] = [:]
-    private var strangers = WaitingLine()
+    private var unauthenticated = WaitingLine()
     private var known = WaitingLine()
     private var turn: UInt64 = 0
 
@@ -85,12 +85,12 @@ struct BodyBudget {
 
     private mutating func overdrawn() -> [UInt64] {
         var ending: [UInt64] = []
-        while strangersBytes > limits.strangers, let id = oldest(in: \.strangers)?.id {
+        while unauthenticatedBytes > limits.unauthenticated, let id = oldest(in: \.unauthenticated)?.id {
             ending.append(id)
             release(id)
         }
-        while strangersBytes + knownBytes > limits.total {
-            let entries = [oldest(in: \.strangers), oldest(in: \.known)].compactMap { $0 }
+        while unauthenticatedBytes + knownBytes > limits.total {
+            let entries = [oldest(in: \.unauthenticated), oldest(in: \.known)].compactMap { $0 }
             guard let id = entries.min(by: { $0.turn < $1.turn })?.id else { break }
             ending.append(id)
             release(id)
@@ -111,13 +111,13 @@ struct BodyBudget {
             known.append(entry)
             known.tidy(beyond: limit) { current[$0.id]?.turn == $0.turn || $0 == entry }
         } else {
-            strangers.append(entry)
-            strangers.tidy(beyond: limit) { current[$0.id]?.turn == $0.turn || $0 == entry }
+            unauthenticated.append(entry)
+            unauthenticated.tidy(beyond: limit) { current[$0.id]?.turn == $0.turn || $0 == entry }
         }
     }
 
     private mutating func add(_ bytes: Int, isKnown: Bool) {
-        if isKnown { knownBytes += bytes } else { strangersBytes += bytes }
+        if isKnown { knownBytes += bytes } else { unauthenticatedBytes += bytes }
     }
 }
 

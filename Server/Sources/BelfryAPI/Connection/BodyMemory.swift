@@ -19,8 +19,8 @@ final class BodyMemory: Sendable {
     }
 
     /// What is held just now.
-    var bytes: (strangers: Int, known: Int) {
-        state.withLock { ($0.budget.strangersBytes, $0.budget.knownBytes) }
+    var bytes: (unauthenticated: Int, known: Int) {
+        state.withLock { ($0.budget.unauthenticatedBytes, $0.budget.knownBytes) }
     }
 
     /// Names a request that has begun and is not complete.

@@ -8,7 +8,7 @@ import Synchronization
 /// an address may have (SEC-9), and whether a proxy is believed (SEC-11).
 package final class ConnectionRules: Sendable {
     package struct Settings: Hashable, Sendable {
-        /// Bytes that requests may hold which are not complete; a quarter of it those of strangers.
+        /// Bytes for incomplete requests; unauthenticated callers get at most a quarter of it.
         package var bodyMemory = BodyBudget.Limits.standard.total
         /// Connections of one address; nil: as many as it likes.
         package var connectionsPerAddress: Int? = AddressBudget.standard
@@ -47,7 +47,7 @@ package final class ConnectionRules: Sendable {
     func knows(_ fields: HTTPFields) -> Bool {
         if let token = fields[.contactToken] { return services.authentication.gaveOut(token) }
         guard let key = fields[.authorization] else { return false }
-        return services.access.isRoot(bearer: BearerAuthentication.key(in: key))
+        return services.access.isRoot(bearer: AdminAuthMiddleware.key(in: key))
     }
 
     /// Counts a connection as long as it is open; the oldest idle one of its address may end by it.
@@ -72,6 +72,11 @@ package final class ConnectionRules: Sendable {
         }
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")
         return connection
+    }
+
+    /// Counts a connection that ended because its client did not read.
+    func endedUnread() {
+        services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"unread\"}")
     }
 
     private func closed(_ connection: OpenConnection, from network: IPAddress) {

@@ -23,7 +23,7 @@ final class ForwardingWatch: Sendable {
             logger.warning(
                 """
                 a proxy on this machine sends X-Forwarded-For and is not trusted: its callers count as this machine, \
-                whose calls and connections have no limit; name it by --trusted-proxies
+                which has no limits for requests and connections; name the proxy with --trusted-proxies
                 """
             )
         } else if proxies.isEmpty {
@@ -31,8 +31,8 @@ final class ForwardingWatch: Sendable {
             guard !hasToldOfOther.exchange(true, ordering: .relaxed) else { return }
             logger.warning(
                 """
-                a request came with X-Forwarded-For and no proxy is trusted: if there is one before this server, all \
-                its callers share one address's limits; name it by --trusted-proxies
+                a request has X-Forwarded-For and no proxy is trusted: if there is one in front of this server, all \
+                its callers share the limits of one address; name the proxy with --trusted-proxies
                 """
             )
         }

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryWire
 import Hummingbird
 
@@ -7,33 +8,44 @@ struct MalformedRequest: Error, Hashable, Sendable {
     let body: ByteBuffer
 
     static let notHTTP = MalformedRequest(
-        .badRequest, ErrorCode.badRequest, "This is no request that HTTP/1.1 knows: look at its first line and headers."
+        .badRequest, ErrorCode.badRequest, "This is not an HTTP/1.1 request. Check its first line and headers."
     )
     static let headersTooLarge = MalformedRequest(
         .requestHeaderFieldsTooLarge, ErrorCode.headersTooLarge,
-        "The address or the headers are too long, or there are too many headers."
+        "The URL or the headers are too long, or there are too many headers."
     )
     static let badHost = MalformedRequest(
-        .badRequest, ErrorCode.badRequest, "A request of HTTP/1.1 has one header Host: a name or an address."
+        .badRequest, ErrorCode.badRequest, "An HTTP/1.1 request has exactly one header Host, with a name or an address."
     )
     static let badFraming = MalformedRequest(
         .badRequest, ErrorCode.badRequest,
-        "Where the body ends cannot be told: it has a Content-Length, or the Transfer-Encoding chunked (HTTP/1.1)."
+        "The length of the body is unclear: send a Content-Length, or Transfer-Encoding: chunked (HTTP/1.1)."
+    )
+    static let notStreamSafe = MalformedRequest(
+        .badRequest, ErrorCode.badRequest,
+        "The address or a header has more than \(StreamSafeText.longestRun) combining marks one behind the other."
     )
     static let unknownCoding = MalformedRequest(
-        .notImplemented, ErrorCode.notSupported, "The only Transfer-Encoding that is known here is chunked."
+        .notImplemented, ErrorCode.notSupported, "The only supported Transfer-Encoding is chunked."
+    )
+
+    /// Others' requests left no memory for it (SEC-12).
+    static let crowdedOut = MalformedRequest(
+        .serviceUnavailable, ErrorCode.unavailable,
+        "There are too many incomplete requests. Send this one again in a moment.", [.retryAfter: "5"]
     )
 
     /// - Parameter message: goes into JSON as it is.
-    private init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    private init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, _ more: HTTPFields = [:]
+    ) {
         let body = ByteBuffer(string: #"{"error":{"code":"\#(code)","message":"\#(message)"}}"#)
         self.body = body
-        head = HTTPResponse(
-            status: status,
-            headerFields: [
-                .connection: "close", .contentType: "application/json", .contentLength: String(body.readableBytes),
-                .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-            ]
-        )
+        var fields: HTTPFields = [
+            .connection: "close", .contentType: "application/json", .contentLength: String(body.readableBytes),
+            .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        ]
+        fields.append(contentsOf: more)
+        head = HTTPResponse(status: status, headerFields: fields)
     }
 }

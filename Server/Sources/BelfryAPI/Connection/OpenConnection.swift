@@ -10,6 +10,8 @@ final class OpenConnection: Sendable {
     private let channel: any Channel
     /// In nanoseconds of the event loops' clock.
     private let quietSince: Atomic<UInt64>
+    /// The same, of a client that does not take what it was sent; else `busy`.
+    private let stalledSince = Atomic(OpenConnection.busy)
 
     init(id: UInt64, channel: any Channel) {
         self.id = id
@@ -17,9 +19,9 @@ final class OpenConnection: Sendable {
         quietSince = Atomic(channel.eventLoop.now.uptimeNanoseconds)
     }
 
-    /// Nil while a complete request is being answered.
+    /// Nil while a complete request is being answered, and its client takes the answers.
     var idleSince: UInt64? {
-        let since = quietSince.load(ordering: .relaxed)
+        let since = min(quietSince.load(ordering: .relaxed), stalledSince.load(ordering: .relaxed))
         return since == Self.busy ? nil : since
     }
 
@@ -32,12 +34,23 @@ final class OpenConnection: Sendable {
         quietSince.store(now.uptimeNanoseconds, ordering: .relaxed)
     }
 
-    /// Ends it, unless a request has become complete meanwhile.
+    /// Nobody is kept waiting but by its client, who has taken nothing since then.
+    func stalled(since time: NIODeadline) {
+        stalledSince.store(time.uptimeNanoseconds, ordering: .relaxed)
+    }
+
+    /// Its client has taken what waited.
+    func wasRead() {
+        stalledSince.store(Self.busy, ordering: .relaxed)
+    }
+
+    /// Ends it, unless a request has become complete meanwhile, or its client goes on to read.
     ///
     /// - Parameter stays: is called on its event loop when it goes on.
     func endIfIdle(otherwise stays: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute {
             if self.idleSince != nil {
+                if self.stalledSince.load(ordering: .relaxed) != Self.busy { self.channel.dropsUnsentBytes() }
                 self.channel.close(promise: nil)
             } else if self.channel.isActive {
                 // Its end comes on this loop, so behind this.

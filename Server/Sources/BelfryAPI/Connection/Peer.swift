@@ -12,11 +12,18 @@ struct Peer: Sendable {
     }
 }
 
+extension RequestLimits {
+    /// Counts a call outside of the device API that shows nothing, by its address.
+    func admitUnauthenticated(at peer: Peer, _ headers: HTTPFields) throws(ServiceError) {
+        try newDeviceQuota(peer: peer.address, forwardedFor: headers[.forwardedFor])?.admitCall()
+    }
+}
+
 extension APIServices {
     /// The caller of a call that makes its device when there is none yet (SEC-2).
     func arriving(_ context: DeviceRequestContext) -> Caller {
         var caller = context.caller
-        caller.newcomer = limits.newcomer(of: caller.network)
+        caller.newDeviceQuota = limits.newDeviceQuota(of: caller.network)
         caller.linkBudget = limits.linkBudget(of: caller)
         return caller
     }

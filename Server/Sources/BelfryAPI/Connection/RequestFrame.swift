@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryWire
 import NIOHTTP1
 
@@ -9,6 +10,8 @@ struct RequestFrame: Hashable, Sendable {
     private(set) var isLast = false
     /// A client of HTTP/1.0 takes the connection for ended unless the answer says otherwise.
     private(set) var awaitsKeepAlive = false
+    /// Bytes of the body; nil when they are not announced.
+    private(set) var bodyBytes: Int?
     /// Nobody will take the announced body, so it is not waited for.
     private(set) var isOversized = false
     /// The client sends its body when it is told to (RFC 9110 §10.1.1).
@@ -18,7 +21,7 @@ struct RequestFrame: Hashable, Sendable {
     /// A client of HTTP/1.0 cannot be told to continue.
     private(set) var hasVainExpectation = false
 
-    /// Looks at each header once, and makes nothing.
+    /// Looks at each header once, and makes nothing but the text of an address that is percent-encoded.
     init(_ head: HTTPRequestHead) throws(MalformedRequest) {
         let isOld = head.version.major == 1 && head.version.minor == 0
         var hosts = 0
@@ -28,7 +31,9 @@ struct RequestFrame: Hashable, Sendable {
         var hasExpectation = false
         // Behind a request to connect or to upgrade the parser reads nothing more.
         var isUpgrade = head.method == .CONNECT
+        guard StreamSafeText.isSafe(Self.percentDecoded(head.uri)) else { throw .notStreamSafe }
         for (name, value) in head.headers {
+            guard StreamSafeText.isSafe(value) else { throw .notStreamSafe }
             switch name.utf8.count {
             case 4 where name.isField("host"):
                 hosts += 1
@@ -44,7 +49,9 @@ struct RequestFrame: Hashable, Sendable {
         }
         guard hosts == 1 || isOld else { throw .badHost }
         if let codings { try TransferCodings.check(codings, isOld: isOld, hasLength: length != nil) }
-        isOversized = length.map { !Self.isWithinBounds($0) } ?? false
+        let announced = length.map(Self.number)
+        isOversized = announced.map { $0 > UInt64(WireLimits.maximumBodyBytes) } ?? false
+        bodyBytes = codings == nil ? Int(clamping: announced ?? 0) : nil
         awaitsContinue = hasExpectation && !isOld && (codings != nil || (length ?? "0") != "0")
         hasVainExpectation = hasExpectation && isOld
         // Without the header the version tells; to ask the library means to look at all of them again.
@@ -53,14 +60,42 @@ struct RequestFrame: Hashable, Sendable {
         awaitsKeepAlive = isOld && staysOpen
     }
 
+    /// As whoever looks at its parts will read it.
+    private static func percentDecoded(_ uri: String) -> String {
+        guard uri.utf8.contains(UInt8(ascii: "%")) else { return uri }
+        var rest = Array(uri.utf8)[...]
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(rest.count)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexDigit),
+                let low = rest.dropFirst().first.flatMap(hexDigit)
+            {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+            (byte | 0x20) - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
     /// Of what is larger than any number the library says that it is no request.
-    private static func isWithinBounds(_ length: String) -> Bool {
+    private static func number(_ length: String) -> UInt64 {
         let digits = length.utf8.drop { $0 == UInt8(ascii: "0") }
             .prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-        guard digits.count < 20 else { return false }
+        guard digits.count < 20 else { return .max }
         var number: UInt64 = 0
         for digit in digits { number = number &* 10 &+ UInt64(digit &- UInt8(ascii: "0")) }
-        return number <= UInt64(WireLimits.maximumBodyBytes)
+        return number
     }
 }
 

@@ -18,6 +18,13 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     /// would take the answer from it.
     static let patience = TimeAmount.seconds(30)
     static let maximumUnreadBytes = RequestGuard.maximumBodyBytes
+    /// What the parser gets at once, unless it is known to be of one body. Of the slice that ends a message nobody knows
+    /// how much is the next one's, so twice as much of a head is not counted at most.
+    static let sliceBytes = 4_096
+    /// How long the complete requests before a head that had to end may take; it lies in memory until then.
+    static let crowdedPatience = RequestGuard.crowdedPatience
+    /// Requests of a connection that are under way at a time. Those of one more slice may join them.
+    static let maximumUnanswered = 8
 
     private enum Phase {
         /// Requests are taken.
@@ -31,6 +38,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let forwarding: ForwardingWatch?
+    private let memory: BodyMemory?
     private var phase = Phase.open
     /// Requests that passed and are not answered yet.
     private var unanswered = 0
@@ -42,24 +50,42 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var endsWithAnswer = false
     private var unreadBytes = 0
     private var timer: Scheduled<Void>?
+    /// The parser has said something of the newest slice.
+    private var isHeard = false
+    /// Bytes that came since it last said anything: of a head that is not complete, or that it does not read at all.
+    private var silentBytes = 0
+    /// What they are counted by.
+    private var holding: UInt64?
+    /// What is still to come of a body that was announced.
+    private var bodyLeft = 0
+    /// Whether the newest request breaks off in its body. The answer to it may be on its way all the same, and is the last.
+    private var isBrokenOff = false
+    /// Whether the parser has given up on what comes.
+    private(set) var isUnreadable = false
 
-    /// - Parameter forwarding: is told of the first `X-Forwarded-For` of each connection.
-    init(forwarding: ForwardingWatch? = nil) {
+    /// - Parameters:
+    ///   - forwarding: is told of the first `X-Forwarded-For` of each connection.
+    ///   - memory: is told of heads that are not complete.
+    init(forwarding: ForwardingWatch? = nil, memory: BodyMemory? = nil) {
         self.forwarding = forwarding
+        self.memory = memory
     }
 
     private var hasSeenForwarding = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isHeard = true
         switch unwrapInboundIn(data) {
         case .head(let head):
             guard case .open = phase else { return }
             begin(head, data, context)
         case .body(let part):
+            bodyLeft = max(bodyLeft - part.readableBytes, 0)
             guard isReading else { return discard(part.readableBytes, context) }
             awaitsContinue = false
             context.fireChannelRead(data)
         case .end:
+            bodyLeft = 0
             guard isReading else { return }
             isReading = false
             awaitsContinue = false
@@ -68,12 +94,18 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if silentBytes > Self.sliceBytes, !isUnreadable { hold(context) }
         context.fireChannelReadComplete()
         // Who is behind reads no more.
         if case .answered = phase { context.read() }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // The library answers what it cannot read, whether or not that request has its answer.
+        if case .answered = phase {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
         switch unwrapOutboundIn(data) {
         case .head(let head):
             guard head.status.code >= 200, let marked = marked(head) else {
@@ -86,10 +118,10 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
             // What the library says of a request that it could not read answers none that passed.
             unanswered = max(unanswered - 1, 0)
-            if endsWithAnswer {
+            if endsWithAnswer || (isBrokenOff && unanswered == 0) {
                 endAnswers(context)
-            } else if case .refused(let fault) = phase, unanswered == 0 {
-                refuse(fault, context)
+            } else if case .refused(let malformed) = phase, unanswered == 0 {
+                refuse(malformed, context)
             }
         }
     }
@@ -116,8 +148,14 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What cannot be read behind the last request concerns nobody.
-        if error is HTTPParserError, !isReading {
+        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+        isUnreadable = true
+        if isReading {
+            isBrokenOff = true
+            phase = .last
+            if unanswered == 0 { endAnswers(context) }
+        } else {
+            // What cannot be read behind the last request concerns nobody.
             guard case .open = phase else { return }
         }
         context.fireErrorCaught(error)
@@ -125,11 +163,75 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
+    }
+
+    // MARK: How much is taken
+
+    /// Whether what comes next has to wait for an answer. A request that has begun goes on, and so does what is thrown
+    /// away.
+    var isFull: Bool {
+        guard case .open = phase, !isUnreadable, !isReading else { return false }
+        return unanswered >= Self.maximumUnanswered
+    }
+
+    // MARK: Heads that are not complete
+
+    /// How much the parser gets next.
+    var nextSlice: Int { bodyLeft > 0 ? bodyLeft : Self.sliceBytes }
+
+    /// Accounts for a slice that the parser has got.
+    ///
+    /// - Returns: false when nobody will ever read what came.
+    func hasRoom(after count: Int) -> Bool {
+        if isHeard {
+            isHeard = false
+            silentBytes = 0
+            if holding != nil { release() }
+        } else {
+            silentBytes += count
+        }
+        return silentBytes <= Self.maximumUnreadBytes
+    }
+
+    /// Nobody has shown anything yet, so it counts as a stranger's.
+    private func hold(_ context: ChannelHandlerContext) {
+        guard let memory else { return }
+        let id =
+            holding
+            ?? {
+                let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+                return memory.begin { [loop = context.eventLoop] id in
+                    loop.execute { me.value.handler.giveUp(id, me.value.context) }
+                }
+            }()
+        holding = id
+        memory.hold(id, bytes: silentBytes, isKnown: false)
+    }
+
+    private func release() {
+        guard let id = holding else { return }
+        holding = nil
+        memory?.release(id)
+    }
+
+    /// Gives the memory of a head to others, unless it has become complete meanwhile. Only the end of the connection
+    /// lets it go, so who sends it may miss what it is told.
+    private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
+        guard holding == id else { return }
+        holding = nil
+        guard case .open = phase, !isReading else { return context.close(promise: nil) }
+        phase = .refused(.crowdedOut)
+        guard unanswered > 0 else { return refuse(.crowdedOut, context) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.crowdedPatience) {
+            context.close(promise: nil)
+        }
     }
 
     private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
@@ -142,6 +244,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         unanswered += 1
+        bodyLeft = frame.bodyBytes ?? 0
         isReading = !frame.isOversized
         awaitsContinue = frame.awaitsContinue
         awaitsKeepAlive = frame.awaitsKeepAlive
@@ -190,10 +293,14 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         return head
     }
 
-    private func refuse(_ fault: MalformedRequest, _ context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(fault.head))), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(fault.body))), promise: nil)
+    private func refuse(_ malformed: MalformedRequest, _ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(HTTPResponseHead(malformed.head))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(malformed.body))), promise: nil)
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        guard malformed != .crowdedOut else {
+            context.flush()
+            return context.close(promise: nil)
+        }
         endAnswers(context)
     }
 

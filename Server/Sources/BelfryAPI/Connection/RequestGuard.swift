@@ -36,13 +36,13 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var fields = HTTPFields()
     /// Requests that are not answered yet.
     private var unanswered = 0
-    /// Whether the request that is being read has ended by a fault; what still comes of it is nobody's.
+    /// Whether the request that is being read has ended with an error; the rest of it is ignored.
     private var isOver = false
     /// Runs only for a request that did not arrive at once, or was crowded out behind others.
     private var timer: Scheduled<Void>?
     /// What it holds is counted only for such a request, too.
     private var holding: (id: UInt64, isKnown: Bool, bytes: Int)?
-    private var fault: MalformedRequest?
+    private var malformed: MalformedRequest?
 
     /// - Parameters:
     ///   - rules: nil: what is held is not counted.
@@ -88,13 +88,13 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         if !isOver { stopReading() }
         switch error {
         case let error as HTTPParserError:
-            fault = error == .headerOverflow ? .headersTooLarge : .notHTTP
+            malformed = error == .headerOverflow ? .headersTooLarge : .notHTTP
             context.fireErrorCaught(error)
         case is IOError, is ChannelError:
             context.fireErrorCaught(error)
         default:
             // A method or an address that has no meaning; the library answers to errors of its parser only.
-            fault = .notHTTP
+            malformed = .notHTTP
             context.fireErrorCaught(HTTPParserError.unknown)
         }
     }
@@ -116,12 +116,12 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
             return context.write(data, promise: promise)
         }
         // The library's own answer has no body; all of ours that refuse have one.
-        guard let fault, case .head(let head) = unwrapOutboundIn(data), head.status == .badRequest,
+        guard let malformed, case .head(let head) = unwrapOutboundIn(data), head.status == .badRequest,
             head.headerFields[.contentLength] == "0"
         else { return context.write(data, promise: promise) }
-        self.fault = nil
-        context.write(wrapOutboundOut(.head(fault.head)), promise: promise)
-        context.write(wrapOutboundOut(.body(fault.body)), promise: nil)
+        self.malformed = nil
+        context.write(wrapOutboundOut(.head(malformed.head)), promise: promise)
+        context.write(wrapOutboundOut(.body(malformed.body)), promise: nil)
     }
 
     private func lost(_ context: ChannelHandlerContext, by error: any Error) {

@@ -1,21 +1,81 @@
+import BelfryModel
 import BelfryServices
 import BelfryWire
+import Foundation
 import Hummingbird
 
 /// Device properties (WIRE-1).
 struct ClientController: Sendable {
-    let services: APIServices
+    static let routes: [Route<DeviceRequestContext>] = [
+        Route(putClient) { Self(services: $0).putProperties }
+    ]
 
-    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
-        group.post("client", use: putProperties)
-    }
+    private static let putClient = APIOperation(
+        method: .post, path: "/v3/apps/{appCode}/client", id: "putClient", area: .device,
+        access: .deviceWithOptionalToken,
+        summary: "Send the device's properties",
+        description: "The first request of an installation. Repeating it changes nothing.",
+        body: APIOperation.Body(ClientProperties.self), responses: [.done("The properties were stored.")]
+    )
+
+    let services: APIServices
 
     private func putProperties(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let properties = try await request.json(ClientProperties.self, meter: services.meter(of: context))
-        let answer = try await services.clients.putProperties(
+        let response = try await services.clients.putProperties(
             properties.system(), osPushEnabled: properties.osPushEnabled,
             caller: services.arriving(context)
         )
-        return Response(status: .noContent).carrying(stateOf: answer)
+        return Response(status: .noContent).carrying(stateOf: response)
+    }
+}
+
+extension ClientProperties {
+    static let maximumLength = 255
+
+    /// The properties in our words; a blank one counts as absent.
+    func system() throws(APIError) -> SystemProperties {
+        SystemProperties(
+            timeZone: try Self.timeZone(timezone),
+            locale: try Self.bounded("language", language),
+            platform: try Self.bounded("platform", platform),
+            osVersion: try Self.bounded("osVersion", osVersion),
+            appVersion: try Self.bounded("applicationVersion", applicationVersion),
+            sdkVersion: try Self.bounded("sdkVersion", sdkVersion),
+            deviceModel: try Self.bounded("deviceModel", deviceModel)
+        )
+    }
+
+    /// What the operating system allows; nil when it was not asked or the client does not say.
+    var osPushEnabled: Bool? {
+        switch pushSettings?.authorizationStatus {
+        case "denied": false
+        case "authorized", "provisional", "ephemeral": true
+        default: pushSettings?.areNotificationsEnabled
+        }
+    }
+
+    private static func bounded(_ field: String, _ raw: String?) throws(APIError) -> String? {
+        guard let text = raw?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else { return nil }
+        guard text.utf8.count <= NamingRule.maximumBytes, text.count <= maximumLength else {
+            let rule = "It has at most \(maximumLength) characters, in \(NamingRule.maximumBytes) bytes."
+            throw APIError(.badRequest, "tooLong", rule, target: field)
+        }
+        guard !text.utf8.contains(0) else {
+            throw APIError(.badRequest, "invalidCharacter", "It cannot contain the null character.", target: field)
+        }
+        return text
+    }
+
+    /// An offset as RFC 822 writes it (v3 clients) or an IANA name, as it came.
+    private static func timeZone(_ raw: String?) throws(APIError) -> String? {
+        guard let text = try bounded("timezone", raw) else { return nil }
+        guard ZoneName(text) != nil else {
+            throw APIError(
+                .badRequest, "unknownTimeZone", "A time zone is an offset (+0100) or an IANA name (Europe/Paris).",
+                target: "timezone"
+            )
+        }
+        return text
     }
 }

@@ -5,25 +5,62 @@ import Hummingbird
 
 /// Links the device to a contact and renews its token (WIRE-2 to WIRE-4).
 struct ContactController: Sendable {
+    static let routes: [Route<DeviceRequestContext>] = [
+        Route(linkContact) { Self(services: $0).link },
+        tokenRoute,
+        tokenRoute.alias(path: "/v3/apps/{appCode}/client/contact_token", id: "refreshContactTokenByUnderscore"),
+    ]
+
+    private static let linkContact = APIOperation(
+        method: .post, path: "/v3/apps/{appCode}/client/contact", id: "linkContact", area: .device,
+        access: .deviceWithOptionalToken,
+        summary: "Link the device to a contact",
+        description: """
+            To the contact with this key, to the one that an OpenID token proves, or, with `?anonymous` and no body, \
+            to an anonymous one.
+            """,
+        parameters: [
+            OperationParameter(
+                name: "anonymous", place: .query, schema: .word(["", "true", "false"]),
+                description: "`?anonymous` and `?anonymous=true` link anonymously.", mayBeEmpty: true
+            ),
+            OperationParameter(
+                name: "fresh", place: .query, schema: .word(["", "true", "false"]),
+                description: """
+                    With `?anonymous`: to a new contact, even if the device has an anonymous one. For a device that \
+                    another person now uses. It keeps its push token, its consent and its revision.
+                    """,
+                mayBeEmpty: true
+            ),
+        ],
+        body: APIOperation.Body(ContactLinkRequest.self, isRequired: false),
+        responses: [.ok(ContactLinkResponse.self, "A token pair, and the opaque reference of the contact.")],
+        errors: [.forbidden]
+    )
+
+    private static let tokenRoute = Route(refreshContactToken) { Self(services: $0).refresh }
+
+    private static let refreshContactToken = APIOperation(
+        method: .post, path: "/v3/apps/{appCode}/client/contact-token", id: "refreshContactToken", area: .device,
+        access: .device,
+        summary: "Get a new contact token",
+        description: "An unknown refresh token is a 400 with the code `1101`: register the device and link it again.",
+        body: APIOperation.Body(ContactTokenRequest.self),
+        responses: [.ok(ContactTokenResponse.self, "A new contact token.")]
+    )
+
     let services: APIServices
 
-    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
-        group.post("client/contact", use: link)
-        for path: RouterPath in ["client/contact-token", "client/contact_token"] {
-            group.post(path, use: refresh)
-        }
-    }
-
     private func link(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
-        let answer =
+        let response =
             try await says("anonymous", request)
             ? services.links.linkAnonymously(services.arriving(context), isFresh: says("fresh", request))
             : identify(request, services.arriving(context))
-        let body = ContactLinkAnswer(
-            contactToken: answer.value.contactToken, refreshToken: answer.value.refreshToken,
-            contactReference: answer.value.contactReference
+        let body = ContactLinkResponse(
+            contactToken: response.value.contactToken, refreshToken: response.value.refreshToken,
+            contactReference: response.value.contactReference
         )
-        return try Response.json(body).carrying(stateOf: answer)
+        return try Response.json(body).carrying(stateOf: response)
     }
 
     /// `?anonymous` and `?anonymous=true` (WIRE-3).
@@ -32,11 +69,11 @@ struct ContactController: Sendable {
         switch value.lowercased() {
         case "", "true": return true
         case "false": return false
-        default: throw APIError(.badRequest, ErrorCode.badRequest, "It is true or false.", target: String(name))
+        default: throw APIError(.badRequest, ErrorCode.badRequest, "It must be true or false.", target: String(name))
         }
     }
 
-    private func identify(_ request: Request, _ caller: Caller) async throws -> Answered<LinkGrant> {
+    private func identify(_ request: Request, _ caller: Caller) async throws -> DeviceCallResult<LinkGrant> {
         let body = try await request.json(ContactLinkRequest.self, meter: services.limits.meter(of: caller))
         if let token = body.openIdToken {
             let contact = try provenContact(token, caller)
@@ -44,7 +81,7 @@ struct ContactController: Sendable {
         }
         guard let value = body.contactFieldValue else {
             throw APIError.missing(
-                "contactFieldValue", "Name the contact by contactFieldValue, or link with ?anonymous=true."
+                "contactFieldValue", "Name the contact with contactFieldValue, or link with ?anonymous=true."
             )
         }
         let key: ContactKey
@@ -58,10 +95,10 @@ struct ContactController: Sendable {
 
     /// A token that proves nothing is a 403: a 401 would make clients refresh and come back (WIRE-2).
     private func provenContact(_ token: String, _ caller: Caller) throws -> ProvenContact {
-        try caller.newcomer?.admitProof()
+        try caller.newDeviceQuota?.admitProof()
         do {
             let contact = try services.links.contact(provenBy: token, for: caller)
-            caller.newcomer?.takeBackProof()
+            caller.newDeviceQuota?.takeBackProof()
             return contact
         } catch {
             throw APIError(.forbidden, error.code, error.message, target: "openIdToken")
@@ -70,7 +107,7 @@ struct ContactController: Sendable {
 
     private func refresh(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let body = try await request.json(ContactTokenRequest.self, meter: services.meter(of: context))
-        let answer = try await services.links.refresh(body.refreshToken, caller: context.caller)
-        return try Response.json(ContactTokenAnswer(contactToken: answer.value)).carrying(stateOf: answer)
+        let response = try await services.links.refresh(body.refreshToken, caller: context.caller)
+        return try Response.json(ContactTokenResponse(contactToken: response.value)).carrying(stateOf: response)
     }
 }

@@ -5,14 +5,33 @@ import Hummingbird
 
 /// The device's push token (WIRE-5).
 struct PushTokenController: Sendable {
-    let services: APIServices
+    static let routes: [Route<DeviceRequestContext>] = [
+        putRoute,
+        putRoute.alias(path: "/v3/apps/{appCode}/client/push_token", id: "putPushTokenByUnderscore"),
+        deleteRoute,
+        deleteRoute.alias(path: "/v3/apps/{appCode}/client/push_token", id: "deletePushTokenByUnderscore"),
+    ]
 
-    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
-        for path: RouterPath in ["client/push-token", "client/push_token"] {
-            group.put(path, use: put)
-            group.delete(path, use: delete)
-        }
-    }
+    private static let putRoute = Route(putPushToken) { Self(services: $0).put }
+    private static let deleteRoute = Route(deletePushToken) { Self(services: $0).delete }
+
+    private static let putPushToken = APIOperation(
+        method: .put, path: "/v3/apps/{appCode}/client/push-token", id: "putPushToken", area: .device,
+        access: .linkedDevice,
+        summary: "Register the push token",
+        description: "Another device that has the token loses it. Repeating the request changes nothing.",
+        body: APIOperation.Body(PushTokenRequest.self), responses: [.done("The push token was stored.")]
+    )
+
+    private static let deletePushToken = APIOperation(
+        method: .delete, path: "/v3/apps/{appCode}/client/push-token", id: "deletePushToken", area: .device,
+        access: .linkedDevice,
+        summary: "Remove the push token",
+        description: "For a device that never sent a registration, this is an opt-out of the user. A body is ignored.",
+        responses: [.done("The device has no push token.")]
+    )
+
+    let services: APIServices
 
     private func put(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
@@ -20,8 +39,8 @@ struct PushTokenController: Sendable {
         let token = try services.clients.pushToken(
             body.pushToken, provider: try await provider(body, caller), environment: body.environment ?? .production
         )
-        let answer = try await services.clients.putPushToken(token, caller: caller)
-        return Response(status: .noContent).carrying(stateOf: answer)
+        let response = try await services.clients.putPushToken(token, caller: caller)
+        return Response(status: .noContent).carrying(stateOf: response)
     }
 
     private func provider(_ body: PushTokenRequest, _ caller: AuthenticatedCaller) async throws -> PushProvider {
@@ -32,7 +51,7 @@ struct PushTokenController: Sendable {
     /// Clients send `{}`, or nothing; neither says anything.
     private func delete(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
-        let answer = try await services.clients.deletePushToken(caller: caller)
-        return Response(status: .noContent).carrying(stateOf: answer)
+        let response = try await services.clients.deletePushToken(caller: caller)
+        return Response(status: .noContent).carrying(stateOf: response)
     }
 }

@@ -18,7 +18,7 @@ struct SnapshotScan {
         do {
             var reader = try JSONReader(bytes)
             var scan = SnapshotScan()
-            try reader.object { reader, key throws(JSONFault) in
+            try reader.object { reader, key throws(JSONError) in
                 guard scan.seen.insert(key).inserted, try scan.take(key, &reader) else { throw Self.notPlain }
             }
             try reader.end()
@@ -33,9 +33,9 @@ struct SnapshotScan {
 
     private init() {}
 
-    private static let notPlain = JSONFault.unexpected(field: "", expected: "a plain snapshot")
+    private static let notPlain = JSONError.unexpected(field: "", expected: "a plain snapshot")
 
-    private mutating func take(_ key: String, _ reader: inout JSONReader) throws(JSONFault) -> Bool {
+    private mutating func take(_ key: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
         switch key {
         case "deviceId":
             deviceID = try reader.string()
@@ -60,7 +60,7 @@ struct SnapshotScan {
             return reader.plainObject(maximumMembers: Self.maximumAttributes) != nil
         case "tags":
             var count = 0
-            try reader.list { reader throws(JSONFault) in
+            try reader.list { reader throws(JSONError) in
                 count += 1
                 guard count <= Self.maximumTags, reader.skipPlainString() else { throw Self.notPlain }
             }

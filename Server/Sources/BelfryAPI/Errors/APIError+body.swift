@@ -1,29 +1,30 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Hummingbird
 
 extension APIError {
     /// A body that is not JSON, or not of the shape that is asked for.
-    init(_ fault: JSONFault) {
-        var message = fault.reason
-        if case .unexpected("", _) = fault { message = "The body: \(message)" }
-        if case .tooMany = fault {
-            self.init(.contentTooLarge, ErrorCode.bodyTooLarge, message, target: fault.field)
+    init(_ error: JSONError) {
+        var message = error.reason
+        if case .unexpected("", _) = error { message = "The body: \(message)" }
+        if case .tooMany = error {
+            self.init(.contentTooLarge, ErrorCode.bodyTooLarge, message, target: error.field)
         } else {
-            self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+            self.init(.badRequest, ErrorCode.invalidBody, message, target: error.field)
         }
     }
 
     /// A body that is JSON, but does not decode.
     init(_ error: DecodingError) {
-        let fault = DecodingFault(error)
-        let message = fault.field.map { "\($0): \(fault.what)" } ?? "The body: \(fault.what)"
-        self.init(.badRequest, ErrorCode.invalidBody, message, target: fault.field)
+        let bodyError = BodyDecodingError(error)
+        let message = bodyError.field.map { "\($0): \(bodyError.what)" } ?? "The body: \(bodyError.what)"
+        self.init(.badRequest, ErrorCode.invalidBody, message, target: bodyError.field)
     }
 }
 
 /// What a decoding error says, in plain words: "revision: expected a whole number".
-struct DecodingFault: Hashable, Sendable {
+struct BodyDecodingError: Hashable, Sendable {
     /// As people write it: `push.buttons[0].id`; nil for the body itself.
     let field: String?
     let what: String
@@ -74,7 +75,7 @@ struct DecodingFault: Hashable, Sendable {
         let description = context.debugDescription
         guard description.hasPrefix("Cannot initialize ") else {
             return description.hasPrefix("The given data was not valid JSON")
-                ? "holds a number or a text that cannot be read" : description
+                ? "contains a number or a text that cannot be read" : description
         }
         let name = description.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
         guard let values = allowedValues[String(name)] else { return "is not one of the allowed values" }

@@ -16,17 +16,15 @@ extension APIError {
 
     init(_ error: ServiceError, surface: Surface) {
         switch error {
-        case .invalid(let field, let refusal):
+        case .invalid(let field, let error):
             let isShape = surface == .device || Self.queryParameters.contains(field)
-            self.init(isShape ? .badRequest : .unprocessableContent, refusal.code, refusal.message, target: field)
+            self.init(isShape ? .badRequest : .unprocessableContent, error.code, error.message, target: field)
         case .invalidFields(let first, let others):
-            let details = others.prefix(KnownKeys.maximumFaults - 1).map {
-                ErrorBody.Detail(code: $0.refusal.code, message: $0.refusal.message, target: $0.field)
+            let status: HTTPResponse.Status = surface == .device ? .badRequest : .unprocessableContent
+            let error = APIError(status, errors: [first] + others) {
+                ErrorBody.Detail(code: $0.error.code, message: $0.error.message, target: $0.field)
             }
-            self.init(
-                surface == .device ? .badRequest : .unprocessableContent, first.refusal.code, first.refusal.message,
-                target: first.field, details: details.isEmpty ? nil : details
-            )
+            self = error ?? .internalError
         case .unknownApp(let code):
             self.init(
                 surface == .device ? .badRequest : .notFound, ErrorCode.unknownApp,
@@ -41,7 +39,8 @@ extension APIError {
             self.init(.forbidden, code, message)
         case .registerAnew:
             self.init(
-                .badRequest, ErrorCode.registerAnew, "The refresh token is not known: register and link anew.",
+                .badRequest, ErrorCode.registerAnew,
+                "The refresh token is unknown. Register the device and link it again.",
                 target: "refreshToken"
             )
         case .notFound(let what, let id, let code):

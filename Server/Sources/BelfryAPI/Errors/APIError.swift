@@ -1,3 +1,4 @@
+import BelfryServices
 import BelfryWire
 import Hummingbird
 
@@ -34,44 +35,44 @@ struct APIError: Error, Hashable, Sendable {
 
 extension APIError {
     /// What went wrong is the server's affair; the log has it.
-    static let internalFault = APIError(
-        .internalServerError, ErrorCode.internalFault, "The server could not do this. Its log says why."
+    static let internalError = APIError(
+        .internalServerError, ErrorCode.internalError, "Internal server error. The server's log has the details."
     )
 
     static let databaseBusy = APIError(
-        .serviceUnavailable, ErrorCode.unavailable, "The database does not answer. Try again in a moment.",
+        .serviceUnavailable, ErrorCode.unavailable, "The database does not respond. Try again in a moment.",
         headers: [.retryAfter: "1"]
     )
 
     /// The disk is full, or so nearly that nothing is taken that makes the store grow (SEC-9).
     static let storageFull = APIError(
         .serviceUnavailable, ErrorCode.storageFull,
-        "The server's disk is full or nearly so, and nothing was stored. Try again later.",
+        "The server's disk is full or nearly full. Nothing was stored. Try again later.",
         headers: [.retryAfter: "5"]
     )
 
     static let noWrites = APIError(
-        .serviceUnavailable, ErrorCode.unavailable, "The database takes no writes. Try again in a moment.",
+        .serviceUnavailable, ErrorCode.unavailable, "The database accepts no writes at the moment. Try again.",
         headers: [.retryAfter: "1"]
     )
 
     static let newerSchema = APIError(
         .serviceUnavailable, ErrorCode.newerSchema,
-        "A newer version of the program has changed the database: run that version here, too.",
+        "A newer version of Belfry has changed the database. Run that version on this server, too.",
         headers: [.retryAfter: "60"]
     )
 
     static let bodyTooLarge = APIError(
         .contentTooLarge, ErrorCode.bodyTooLarge,
-        "A body has at most \(WireLimits.maximumBodyBytes) bytes: send less at once."
+        "A body has at most \(WireLimits.maximumBodyBytes) bytes. Send less in one request."
     )
 
     static let unknownExpectation = APIError(
-        .expectationFailed, ErrorCode.notSupported, "The only expectation that is known here is 100-continue.",
+        .expectationFailed, ErrorCode.notSupported, "The only supported expectation is 100-continue.",
         target: "Expect"
     )
 
-    static let noBody = APIError(.badRequest, ErrorCode.invalidBody, "This call needs a JSON body.")
+    static let noBody = APIError(.badRequest, ErrorCode.invalidBody, "This request needs a JSON body.")
 
     static func missing(_ field: String, _ message: String) -> APIError {
         APIError(.badRequest, ErrorCode.missing, message, target: field)
@@ -83,14 +84,32 @@ extension ErrorCode {
     static let badRequest = "badRequest"
     static let missing = "missing"
     static let outOfRange = "outOfRange"
+    static let moreErrors = "moreFaults"
+    static let tooComplex = "tooComplex"
     static let methodNotAllowed = "methodNotAllowed"
     static let notSupported = "notSupported"
     static let unavailable = "unavailable"
     static let storageFull = "storageFull"
     static let newerSchema = "newerSchema"
-    static let internalFault = "internal"
+    static let internalError = "internal"
     static let requestTimeout = "requestTimeout"
     static let originNotAllowed = "originNotAllowed"
     static let headersTooLarge = "headersTooLarge"
     static let invalidIdempotencyKey = "invalidIdempotencyKey"
+    static let quarantinedAgain = "setAsideAgain"
+}
+
+extension APIError {
+    /// A key has 1 to 255 characters of visible ASCII.
+    static func refuseUnfit(idempotencyKey key: String) throws(APIError) {
+        guard (1...IdempotencyStore.maximumKeyLength).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else {
+            throw APIError(
+                .badRequest, ErrorCode.invalidIdempotencyKey,
+                "An idempotency key has 1 to \(IdempotencyStore.maximumKeyLength) visible ASCII characters.",
+                target: HeaderNames.idempotencyKey
+            )
+        }
+    }
 }

@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// The calls of which the express lane takes the ordinary ones.
+/// The operations that the express lane can handle.
 enum ExpressCall: Hashable, Sendable {
     case events(EventVersion)
     case registration
-    /// The messages of a centre, by its name.
+    /// The messages of a message center, by its name.
     case messages(String)
     case messageCenters
-    /// What is new since a cursor was given.
+    /// The changes of in-app messages since a cursor.
     case inAppMessages(String)
 
-    /// The call that a request's first line names, and the code of its app: `POST /v3/apps/{code}/client/events`.
+    /// The operation of a request line such as `POST /v3/apps/{code}/client/events`, and the app's code.
     static func find(_ method: HTTPRequest.Method, _ path: String) -> (call: ExpressCall, app: String)? {
         switch method {
         case .post: upload(path)
@@ -19,7 +19,7 @@ enum ExpressCall: Hashable, Sendable {
         }
     }
 
-    /// Whether the request has something to say in a body.
+    /// Whether the request has a body.
     var hasBody: Bool {
         switch self {
         case .events, .registration: true
@@ -32,7 +32,7 @@ enum ExpressCall: Hashable, Sendable {
             return app(in: path, end: "/client/events").map { (.events(.v3), $0) }
                 ?? app(in: path, end: "/client/registration").map { (.registration, $0) }
         }
-        // The clients of version 3 send their events to version 4 (WIRE-6).
+        // Clients of version 3 send their events to a path of version 4 (WIRE-6).
         guard path.utf8.starts(with: "/v4/apps/".utf8) else { return nil }
         return app(in: path, end: "/client/events").map { (.events(.v4), $0) }
     }
@@ -48,7 +48,7 @@ enum ExpressCall: Hashable, Sendable {
         return (.messages(String(parts[3]) ?? ""), String(parts[0]) ?? "")
     }
 
-    /// A cursor is the only thing that a sync says; one of ours has nothing to decode.
+    /// The only query parameter of a sync is the cursor; this server's cursors need no decoding.
     private static func sync(_ path: String) -> (call: ExpressCall, app: String)? {
         guard let question = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let query = path.utf8[path.utf8.index(after: question)...]
@@ -73,7 +73,7 @@ enum ExpressCall: Hashable, Sendable {
         return isPlain(code) ? String(code) : nil
     }
 
-    /// Neither parts of a path nor anything to decode, nor a query.
+    /// Whether it is one path segment without a query and without anything to decode.
     private static func isPlain(_ text: Substring.UTF8View) -> Bool {
         !text.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "?") }
     }

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// A connection of HTTP/1.1 whose requests pass the express lane before they reach the router.
+/// An HTTP/1.1 connection whose requests go to the express lane first, and otherwise to the router.
 package struct ExpressChannel: HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -15,16 +15,16 @@ package struct ExpressChannel: HTTPChannelHandler {
     let settings: Settings
     let rules: ConnectionRules
 
-    /// What bounds a connection (SEC-2).
+    /// The limits of a connection (SEC-2).
     package struct Settings: Sendable {
-        /// How long it may be silent, between two requests and while one is being read.
+        /// How long it may be idle, between two requests and while one is being read.
         package var idleTimeout: Duration
-        /// Bytes of a request's address, or of one of its headers.
+        /// The maximum size of a request's URL, and of one header, in bytes.
         package var maximumHeaderBytes: Int
-        /// Bytes of the address and of all headers together.
+        /// The maximum size of the URL and all headers together, in bytes.
         package var maximumHeadersBytes: Int
         package var maximumHeaders: Int
-        /// Whether the connection is inside of TLS; a request's scheme says so.
+        /// Whether the connection uses TLS; this is also the scheme of its requests.
         package var isSecure: Bool
 
         package init(
@@ -40,8 +40,8 @@ package struct ExpressChannel: HTTPChannelHandler {
     }
 
     /// - Parameters:
-    ///   - lane: nil: the router takes everything.
-    ///   - rules: are shared by all connections of a server.
+    ///   - lane: if nil, the router handles everything.
+    ///   - rules: shared by all connections of a server.
     package init(responder: @escaping Responder, lane: ExpressLane?, settings: Settings, rules: ConnectionRules) {
         self.responder = responder
         self.lane = lane
@@ -56,14 +56,20 @@ package struct ExpressChannel: HTTPChannelHandler {
             limits.maxHeaderListSize = settings.maximumHeadersBytes
             limits.maxHeaderFieldCount = settings.maximumHeaders
             let pipeline = channel.pipeline.syncOperations
+            let connection = rules.opened(channel)
+            channel.bufferLittle()
+            // Next to the socket, before TLS as well.
+            try pipeline.addHandler(ResponseGuard(rules: rules, connection: connection), position: .first)
+            let framing = RequestFraming(forwarding: rules.forwarding, memory: rules.bodies)
+            try pipeline.addHandler(HeadSlices(framing))
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits
             )
-            try pipeline.addHandler(RequestFraming(forwarding: rules.forwarding))
+            try pipeline.addHandler(framing)
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: settings.isSecure))
-            try pipeline.addHandler(RequestGuard(rules: rules, connection: rules.opened(channel)))
-            // Before the lane, so that idleness and the server's end are judged by all requests.
+            try pipeline.addHandler(RequestGuard(rules: rules, connection: connection))
+            // Before the lane, so that the idle timeout and the shutdown consider all requests.
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: settings.idleTimeout, logger: logger))
             if let lane { try pipeline.addHandler(ExpressHandler(lane: lane)) }
             return try NIOAsyncChannel(

@@ -1,21 +1,21 @@
 import BelfryModel
 import HTTPTypes
 
-/// The headers of an ordinary upload, picked in one pass. A request with any that asks for more than the express lane
-/// does is none.
+/// The headers of an ordinary request, read in one pass. Nil when a header asks for something that the express lane
+/// does not do.
 struct ExpressFields {
     private(set) var clientID = ""
     private(set) var contactToken = ""
     private(set) var order: String?
     private(set) var time: String?
 
-    /// - Parameter hasBody: whether the request is to have one, in JSON.
+    /// - Parameter hasBody: whether the operation needs a JSON body.
     init?(_ fields: HTTPFields, hasBody: Bool) {
         var isJSON = false
         for field in fields {
             switch field.name.canonicalName {
             case "x-client-id":
-                // The router reads two headers of one name as one text, an empty one among them too.
+                // The router joins headers of the same name, also empty ones, so they are left to it.
                 guard clientID.isEmpty, !field.value.isEmpty else { return nil }
                 clientID = field.value
             case "x-contact-token":
@@ -35,7 +35,7 @@ struct ExpressFields {
             case "content-encoding", "origin", "expect", "upgrade":
                 return nil
             case "accept-encoding":
-                // To compress an answer takes longer than all the rest, and an event loop has others waiting.
+                // Compressing a response takes longer than all the rest, and the event loop has other connections.
                 guard hasBody else { return nil }
             case "content-length":
                 guard let length = WholeNumber.read(field.value, as: Int.self),

@@ -3,11 +3,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Stands in front of the router. What the express lane takes is answered here, on the connection's own event loop:
-/// no task, no stream, no change of thread but that to the database's writer and back. All else passes through.
+/// Runs before the router. Requests of the express lane are handled here, on the connection's event loop: without a
+/// task, a stream or a change of thread, except to the database's writer and back. All others go to the router.
 ///
-/// Answers keep the order of the requests: the lane takes one only when nothing that passed is still unanswered, and
-/// what arrives behind one that waits for its commit is held until then.
+/// Responses keep the order of the requests: the lane takes a request only when the router has none in work, and
+/// requests that arrive while one waits for its commit are held until then.
 final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -18,27 +18,27 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case free
         /// The lane has taken the request; its body is being read.
         case reading(HTTPRequest, ExpressLane.Ticket, ByteBuffer)
-        /// It waits for its commit. It is kept, for it may still have to go the long way.
+        /// It waits for its commit. The request is kept, because it may still have to go to the router.
         case answering(HTTPRequest, ExpressLane.Ticket, ByteBuffer)
     }
 
-    /// What comes from the connection, in its order.
+    /// Input from the connection, in its order.
     private enum Arrival {
         case part(HTTPRequestPart)
-        /// What comes is too slow or no request.
-        case fault(any Error)
-        /// The client sends nothing more, and may still wait for an answer.
+        /// The input is too slow or not a request.
+        case error(any Error)
+        /// The client sends nothing more, but may still wait for a response.
         case end
     }
 
     private let lane: ExpressLane
     private var state = State.free
-    /// Requests that passed and are not answered yet.
+    /// Requests that went to the router and have no response yet.
     private var passed = 0
-    /// What arrived behind the request that waits for its commit.
+    /// Input that arrived after the request that waits for its commit.
     private var held: [Arrival] = []
     private var isReadHeld = false
-    /// The other end of the connection, once it was asked for.
+    /// The peer's address, once it was needed.
     private var address: IPAddress?
 
     init(lane: ExpressLane) {
@@ -50,7 +50,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        take(.fault(error), context)
+        take(.error(error), context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -59,7 +59,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // Nobody will send the rest; what was counted is given back.
+        // The rest of the body will never arrive, so the request does not count against the limits.
         if case .reading(_, let ticket, _) = state {
             lane.giveBack(ticket)
             state = .free
@@ -68,13 +68,13 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // No more than one piece of what a client sends ahead is kept in memory.
+        // Of requests that a client sends ahead, only one part is kept in memory.
         guard held.isEmpty else { return isReadHeld = true }
         context.read()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // What the library says of a request that it could not read answers none that passed.
+        // The library's own response to an invalid request does not belong to a request that went to the router.
         if case .end = unwrapOutboundIn(data) { passed = max(passed - 1, 0) }
         context.write(data, promise: promise)
     }
@@ -91,7 +91,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch arrival {
         case .part(let part):
             read(part, context)
-        case .fault(let error):
+        case .error(let error):
             passHalf(context)
             context.fireErrorCaught(error)
         case .end:
@@ -103,7 +103,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func read(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch (state, part) {
         case (.free, .head(let head)):
-            // A client that reads no answers waits at the router, which does not write on and on.
+            // For a client that does not read its responses, the router waits before it writes more.
             if passed == 0, context.channel.isWritable, let ticket = lane.ticket(for: head, from: peer(context)) {
                 state = .reading(head, ticket, ByteBuffer())
             } else {
@@ -113,7 +113,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case (.free, _), (.answering, _):
             context.fireChannelRead(wrapInboundOut(part))
         case (.reading(let head, let ticket, var body), .body(var piece)):
-            // Emptied, so that the buffer has one owner and is not copied.
+            // Cleared, so that the buffer has one owner and is not copied.
             state = .free
             if body.readableBytes == 0 { swap(&body, &piece) } else { body.writeBuffer(&piece) }
             if body.readableBytes <= ExpressLane.maximumBodyBytes {
@@ -122,31 +122,31 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 pass(head, ticket, body, isWhole: false, context)
             }
         case (.reading(let head, let ticket, let body), .end):
-            answer(head, ticket, body, context)
+            reply(head, ticket, body, context)
         case (.reading(let head, let ticket, let body), .head):
-            // The codec never does this; whoever it is for decides.
+            // The codec never does this; the router decides.
             pass(head, ticket, body, isWhole: false, context)
             context.fireChannelRead(wrapInboundOut(part))
         }
     }
 
-    private func answer(
+    private func reply(
         _ head: HTTPRequest, _ ticket: ExpressLane.Ticket, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
         state = .answering(head, ticket, body)
         let loop = context.eventLoop
         let me = NIOLoopBound((handler: self, context: context), eventLoop: loop)
-        let isTaken = lane.take(ticket, body, on: loop) { me.value.handler.answered($0, me.value.context) }
-        if !isTaken { answered(nil, context) }
+        let isTaken = lane.take(ticket, body, on: loop) { me.value.handler.replied($0, me.value.context) }
+        if !isTaken { replied(nil, context) }
     }
 
-    /// - Parameter answer: nil when the request is to go the long way after all.
-    private func answered(_ answer: ExpressLane.Answer?, _ context: ChannelHandlerContext) {
+    /// - Parameter answer: nil when the request must go to the router after all.
+    private func replied(_ reply: ExpressLane.ExpressReply?, _ context: ChannelHandlerContext) {
         guard case .answering(let head, let ticket, let body) = state else { return }
         state = .free
-        if let answer {
-            context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-            if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        if let reply {
+            context.write(wrapOutboundOut(.head(reply.head)), promise: nil)
+            if let body = reply.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         } else {
             pass(head, ticket, body, isWhole: true, context)
@@ -155,7 +155,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
         readHeld(context)
     }
 
-    /// A request that will never be whole is answered by who answers such ones.
+    /// Gives a request whose body will never be complete to the router.
     private func passHalf(_ context: ChannelHandlerContext) {
         guard case .reading(let head, let ticket, let body) = state else { return }
         pass(head, ticket, body, isWhole: false, context)

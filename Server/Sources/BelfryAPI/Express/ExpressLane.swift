@@ -4,18 +4,18 @@ import BelfryWire
 import HTTPTypes
 import NIOCore
 
-/// The short way of what a server gets most: a device's events, in order and in one piece (PERF-3, PERF-4), its
-/// registrations (PERF-5), its look into the message centres, and its question for new in-app messages (PERF-7).
+/// The short way for the most frequent requests: a device's events (PERF-3, PERF-4), its registrations (PERF-5), its
+/// fetches of message centers, and its syncs of in-app messages (PERF-7).
 ///
-/// It takes only what is ordinary: a known app, a token that counts, plain JSON without a fault, and no
-/// more than an event loop reads in a moment, since its other connections wait so long. All else, and every refusal,
-/// goes the long way through the router, which says what is wrong.
+/// It handles only ordinary requests: a known app, a valid token, plain JSON without an error, and no more than an
+/// event loop can read without delaying its other connections. All other requests, and every error, go to the router
+/// (the long way), which responds with what is wrong.
 package final class ExpressLane: Sendable {
-    /// A larger body goes the long way unread.
+    /// A larger body goes to the router without being read.
     static let maximumBodyBytes = 131_072
-    /// A batch with more events goes the long way unchecked.
+    /// A batch with more events goes to the router without being checked.
     static let maximumEvents = 500
-    /// Reports of in-app messages in a batch, which take longer to read: with more it goes the long way.
+    /// Reports about in-app messages take longer to read: a batch with more of them goes to the router.
     static let maximumReports = 20
 
     private let services: APIServices
@@ -25,26 +25,26 @@ package final class ExpressLane: Sendable {
         self.services = services
     }
 
-    /// What a request whose head was looked at asks for, and who asks.
+    /// The operation and the caller of a request, from its head.
     struct Ticket: Sendable {
         let call: ExpressCall
         let caller: AuthenticatedCaller
-        /// Where it comes from, for the uploads that count.
+        /// The caller's network; nil when its uploads are not counted.
         let network: IPAddress?
     }
 
-    /// An answer, with or without a body.
-    struct Answer: Sendable {
+    /// A response, with or without a body.
+    struct ExpressReply: Sendable {
         let head: HTTPResponse
         var body: ByteBuffer?
     }
 
-    /// Nil for a request that goes the long way.
+    /// Nil for a request that goes to the router.
     ///
     /// - Parameter peer: the other end of the connection.
     func ticket(for head: HTTPRequest, from peer: @autoclosure () -> IPAddress) -> Ticket? {
         guard let path = head.path, let (call, code) = ExpressCall.find(head.method, path),
-            // What would make a full store grow is refused there.
+            // The router rejects requests that would make a full store grow.
             !call.hasBody || !services.storage.isLow,
             let fields = ExpressFields(head.headerFields, hasBody: call.hasBody), let app = services.apps.cached(code),
             let client = try? DeviceID(fields.clientID)
@@ -55,7 +55,7 @@ package final class ExpressLane: Sendable {
             order: .init(header: fields.order, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
             clockOffset: .init(time: fields.time, order: fields.order, now: now)
         )
-        // Counted last: what goes the long way is counted there (SEC-2).
+        // Counted last, because the router counts its own requests (SEC-2).
         guard let caller = try? services.authentication.authenticate(caller),
             services.limits.grants(client, of: app, showing: caller.installation)
         else { return nil }
@@ -65,22 +65,22 @@ package final class ExpressLane: Sendable {
         return Ticket(call: call, caller: caller, network: network)
     }
 
-    /// For a request that goes the long way after all.
+    /// Takes back the count of a request that goes to the router after all.
     func giveBack(_ ticket: Ticket) {
         services.limits.takeBack(
             ticket.caller.client, of: ticket.caller.app, showing: ticket.caller.installation
         )
     }
 
-    /// Does what the request asks for.
+    /// Performs the operation of a request.
     ///
     /// - Parameters:
-    ///   - loop: where the answer is made and told: the writer's thread has no time for it.
-    ///   - answer: nil when the request is to go the long way after all. A write that was refused has left nothing
-    ///     behind.
-    /// - Returns: false when the body is not taken; then `answer` is told nothing.
+    ///   - loop: the event loop that calls `answer`, so that the writer's thread is not delayed.
+    ///   - answer: gets nil when the request must go to the router after all. A rejected write has changed nothing.
+    /// - Returns: false when the body goes to the router; then `answer` is not called.
     func take(
-        _ ticket: Ticket, _ body: ByteBuffer, on loop: any EventLoop, answer: @escaping @Sendable (Answer?) -> Void
+        _ ticket: Ticket, _ body: ByteBuffer, on loop: any EventLoop,
+        answer: @escaping @Sendable (ExpressReply?) -> Void
     ) -> Bool {
         let bytes = Array(body.readableBytesView)
         switch ticket.call {
@@ -110,23 +110,23 @@ package final class ExpressLane: Sendable {
         }
     }
 
-    /// Nil, so that it goes the long way, for whatever was refused.
+    /// Nil for any error, so that the request goes to the router.
     private func fetched<Value>(
-        _ result: Result<Answered<Value>?, any Error>, _ text: (Value) -> [UInt8]
-    ) -> Answer? {
+        _ result: Result<DeviceCallResult<Value>?, any Error>, _ text: (Value) -> [UInt8]
+    ) -> ExpressReply? {
         guard let answered = try? result.get() else { return nil }
         return json(.ok, ByteBuffer(bytes: text(answered.value)), state: answered.clientState)
     }
 
     private func store(
         _ bytes: [UInt8], _ version: EventVersion, _ ticket: Ticket, _ loop: any EventLoop,
-        _ answer: @escaping @Sendable (Answer?) -> Void
+        _ answer: @escaping @Sendable (ExpressReply?) -> Void
     ) -> Bool {
         let caller = ticket.caller
-        guard let batch = try? EventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
+        guard let batch = try? IncomingEventBatch(bytes, client: caller.client, maximumEvents: Self.maximumEvents),
             (try? batch.answer(to: version)) == .some(nil),
-            // To look for a message takes longer than all the rest.
-            batch.isQuiet || !services.apps.overlays.mayAnswer(app: caller.app.id),
+            // Looking for an in-app message takes longer than everything else.
+            batch.isQuiet || !services.apps.v3InAppMessages.mayAnswer(app: caller.app.id),
             batch.events.count(where: \.tellsOfInApp) <= Self.maximumReports
         else { return false }
         let meter = services.limits.meter(of: caller, from: ticket.network)
@@ -134,9 +134,9 @@ package final class ExpressLane: Sendable {
         guard meter.grants(bytes: size, events: count) else { return false }
         services.events.store(batch.events, caller: caller) { result in
             let stored = try? result.get()
-            // What goes the long way is counted there.
+            // If it goes to the router, it is counted there.
             if stored == nil { meter.takeBack(bytes: size, events: count) }
-            answer(stored.map { Answer(head: self.head(.noContent, state: $0.clientState)) })
+            answer(stored.map { ExpressReply(head: self.head(.noContent, state: $0.clientState)) })
         } deliver: {
             loop.execute($0)
         }
@@ -145,7 +145,7 @@ package final class ExpressLane: Sendable {
 
     private func register(
         _ bytes: [UInt8], _ ticket: Ticket, _ loop: any EventLoop,
-        _ answer: @escaping @Sendable (Answer?) -> Void
+        _ answer: @escaping @Sendable (ExpressReply?) -> Void
     ) -> Bool {
         let caller = ticket.caller
         guard let scan = SnapshotScan(bytes),
@@ -167,18 +167,18 @@ package final class ExpressLane: Sendable {
         return true
     }
 
-    private func received(_ answered: Answered<RegistrationIntake.Receipt>) -> Answer {
+    private func received(_ answered: DeviceCallResult<RegistrationIngestion.Receipt>) -> ExpressReply {
         let receipt = answered.value
-        // As the encoder of the long way writes it; a UUID has nothing to escape.
+        // The same text as the router's encoder writes; a UUID needs no escapes.
         let text = #"{"registrationId":"\#(receipt.registrationID)","revision":\#(receipt.revision),"#
         return json(.created, ByteBuffer(string: text + #""status":"received"}"#), state: answered.clientState)
     }
 
-    private func json(_ status: HTTPResponse.Status, _ body: ByteBuffer, state: String) -> Answer {
+    private func json(_ status: HTTPResponse.Status, _ body: ByteBuffer, state: String) -> ExpressReply {
         var head = head(status, state: state)
         head.headerFields[.contentType] = "application/json"
         head.headerFields[.contentLength] = String(body.readableBytes)
-        return Answer(head: head, body: body)
+        return ExpressReply(head: head, body: body)
     }
 
     private func head(_ status: HTTPResponse.Status, state: String) -> HTTPResponse {

@@ -7,7 +7,7 @@ import Synchronization
     import Musl
 #endif
 
-/// The `Date` of answers (RFC 9110 §6.6.1), written once a second.
+/// The `Date` header of responses (RFC 9110 §6.6.1), formatted once per second.
 final class HTTPDateText: Sendable {
     private let latest = Mutex<(second: Int64, text: String)>((.min, ""))
 

@@ -1,16 +1,23 @@
+import BelfryServices
 import Hummingbird
 
 /// The description of the APIs (WIRE-28).
-struct OpenAPIController: Sendable {
-    /// Built once: it is the same for everybody.
-    private static let description = ByteBuffer(bytes: OpenAPI.document.bytes)
-
-    func addRoutes(to router: Router<APIRequestContext>) {
-        router.get("openapi.json") { _, _ in
-            Response(
-                status: .ok, headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: Self.description)
-            )
+enum OpenAPIController {
+    /// - Parameter description: is asked for when the routes are laid, and not for the first who wants it.
+    static func route(_ description: @escaping @Sendable () -> PackedBody) -> Route<APIRequestContext> {
+        Route(operation) { services in
+            let description = description()
+            return { request, context in
+                try services.limits.admitUnauthenticated(at: context.peer, request.headers)
+                return description.response(to: request, type: "application/json")
+            }
         }
     }
+
+    private static let operation = APIOperation(
+        method: .get, path: "/openapi.json", id: "readDescription", area: .service, access: .open,
+        summary: "Read this description",
+        responses: [OperationResponse(status: 200, description: "In OpenAPI 3.1.", schema: .anyObject)],
+        errors: [.tooMany]
+    )
 }

@@ -15,7 +15,7 @@ package final class CertificateWatch: Sendable {
         var certificate: ServerCertificate
         /// Of what was read last, be it of use or not: a fault is told once.
         var stamp: ServerCertificateFiles.Stamp
-        var told: ServerCertificate.Validity = .valid
+        var reported: ServerCertificate.Validity = .valid
     }
 
     private let files: ServerCertificateFiles
@@ -32,7 +32,7 @@ package final class CertificateWatch: Sendable {
         // Taken before the files are read: what changes meanwhile is seen the next time.
         let stamp = files.stamp
         state = Mutex(State(certificate: try files.load(), stamp: stamp))
-        tellValidity()
+        reportValidity()
     }
 
     /// What a connection that begins now is shown.
@@ -42,7 +42,7 @@ package final class CertificateWatch: Sendable {
     package func look() {
         let stamp = files.stamp
         if state.withLock({ $0.stamp }) != stamp { reload(stamp) }
-        tellValidity()
+        reportValidity()
     }
 
     private func reload(_ stamp: ServerCertificateFiles.Stamp) {
@@ -51,30 +51,31 @@ package final class CertificateWatch: Sendable {
             state.withLock {
                 $0.certificate = certificate
                 $0.stamp = stamp
-                $0.told = .valid
+                $0.reported = .valid
             }
-            logger.notice("the certificate was read anew", metadata: ["file": "\(files.certificate)"])
+            logger.notice("certificate reloaded", metadata: ["file": "\(files.certificate)"])
         } catch {
             state.withLock { $0.stamp = stamp }
             logger.error(
-                "the new certificate is of no use, the old one stays", metadata: ["reason": "\(error.description)"]
+                "the new certificate cannot be used; the server keeps the old one",
+                metadata: ["reason": "\(error.description)"]
             )
         }
     }
 
     /// Says once each that the certificate is near its end, past it, or before its time.
-    private func tellValidity() {
+    private func reportValidity() {
         let now = environment.now()
         let news = state.withLock { state -> ServerCertificate.Validity? in
             let validity = state.certificate.validity(at: now)
-            guard validity != state.told else { return nil }
-            state.told = validity
+            guard validity != state.reported else { return nil }
+            state.reported = validity
             return validity
         }
         let file: Logger.Metadata = ["file": "\(files.certificate)"]
         switch news {
-        case .expired?: logger.warning("the certificate has expired: clients will refuse it", metadata: file)
-        case .notYet?: logger.warning("the certificate is not valid yet: clients will refuse it", metadata: file)
+        case .expired?: logger.warning("the certificate has expired: clients will reject it", metadata: file)
+        case .notYet?: logger.warning("the certificate is not valid yet: clients will reject it", metadata: file)
         case .endsSoon?: logger.warning("the certificate expires within seven days", metadata: file)
         case .valid?, nil: break
         }

@@ -25,7 +25,7 @@ package struct SecureChannel: HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(NIOSSLServerHandler(context: context()))
-            try pipeline.addHandler(TLSFaultEnd(logger: logger))
+            try pipeline.addHandler(TLSErrorHandler(logger: logger))
         }
         .flatMap { express.setup(channel: channel, logger: logger) }
     }
@@ -36,7 +36,7 @@ package struct SecureChannel: HTTPChannelHandler {
 }
 
 /// A connection on which TLS fails ends there: nobody could read an answer in HTTP.
-final class TLSFaultEnd: ChannelInboundHandler {
+final class TLSErrorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let logger: Logger

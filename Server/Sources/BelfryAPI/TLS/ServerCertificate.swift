@@ -83,13 +83,13 @@ package enum ServerCertificateError: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .notReadable(let path): "The file \(path) cannot be read: check its name, its owner and its permissions."
+        case .notReadable(let path): "The file \(path) cannot be read. Check its name, owner and permissions."
         case .notACertificate(let path):
-            "The file \(path) holds no certificate in PEM: '-----BEGIN CERTIFICATE-----', the server's own first."
+            "The file \(path) contains no PEM certificate ('-----BEGIN CERTIFICATE-----'); the server's comes first."
         case .notAKey(let path):
-            "The file \(path) holds no private key in PEM: '-----BEGIN PRIVATE KEY-----', without a pass phrase."
+            "The file \(path) contains no PEM private key ('-----BEGIN PRIVATE KEY-----') without a passphrase."
         case .mismatch(let certificate, let key):
-            "The private key in \(key) is not that of the certificate in \(certificate): name a pair that belongs together."
+            "The private key in \(key) does not match the certificate in \(certificate). Give a matching pair."
         }
     }
 }

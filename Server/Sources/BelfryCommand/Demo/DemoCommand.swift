@@ -9,28 +9,28 @@ import Synchronization
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Tell the story of pushes, message centers and in-app messages on this machine, without an account.",
+        abstract: "Show pushes, message centers and in-app messages on this machine, without any account.",
         discussion: """
-            It starts a server on an embedded database in a fresh folder, look-alikes of APNs, FCM and a browsers' \
-            push service over TLS and HTTP/2, and simulated devices that run the real SDK; it registers them, sends \
-            them a campaign and prints what became of it. Without --exit it stays up to be looked at.
+            It starts a server with an embedded database in a new folder, simulated APNs, FCM and Web Push services \
+            over TLS and HTTP/2, and simulated devices that run the real SDK. It registers the devices, sends them \
+            campaigns and prints the results. Without --exit the server keeps running.
             """
     )
 
-    @Option(help: "How many devices take part, 1 to 5000.")
+    @Option(help: "The number of devices, 1 to 5000.")
     var devices = 100
 
-    @Flag(help: "End after the table.")
+    @Flag(help: "Exit after the table.")
     var exit = false
 
     @Flag(help: "Print the table as one JSON object, on the last line.")
     var json = false
 
-    @Option(help: "The port of the server; 0 takes a free one.")
+    @Option(help: "The port of the server; 0 picks a free one.")
     var port = 0
 
     func validate() throws {
-        guard (1...5_000).contains(devices) else { throw ValidationError("--devices is 1 to 5000.") }
+        guard (1...5_000).contains(devices) else { throw ValidationError("--devices must be 1 to 5000.") }
     }
 
     func run() async throws {
@@ -139,10 +139,10 @@ private final class DemoService: Service {
 
     private static func invitation(_ address: String, campaign: String, device: String, key: String) -> String {
         """
-        The server stays up at \(address), the admin key is in \(key). Ask it why:
+        The server keeps running at \(address). The admin key is in \(key). Ask it for an explanation:
           belfry explain \(DemoStory.app) --campaign \(campaign) --device \(device) \\
             --server \(address) --key-file \(key)
-        End it with Control-C.
+        Stop it with Control-C.
         """
     }
 }

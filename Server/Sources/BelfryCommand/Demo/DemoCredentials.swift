@@ -1,24 +1,26 @@
+import BelfryAPI
+import BelfryModel
 import BelfryPush
 import BelfrySimulators
-import BelfryWire
 import Crypto
+import Foundation
 
 /// What the demonstration's app sends with: what Apple, Google and a web page's owner would have, known to the
 /// simulators.
-struct DemoCredentials: Sendable {
-    static let topic = "com.example.demo"
-    static let projectID = "example-demo"
+package struct DemoCredentials: Sendable {
+    package static let topic = "com.example.demo"
+    package static let projectID = "example-demo"
     private static let teamID = "DEMOTEAM01"
     private static let keyID = "DEMOKEY001"
 
-    let apns: APNsCredentialsRequest
-    let fcm: FCMCredentialsRequest
-    let webPush: WebPushCredentialsRequest
+    package let apns: APNsCredentialsRequest
+    package let fcm: FCMCredentialsRequest
+    package let webPush: WebPushCredentialsRequest
     /// With which the browsers subscribe, as base64url.
-    let applicationServerKey: String
+    package let applicationServerKey: String
 
     /// Makes keys, and shows the simulators their public halves.
-    init(for services: SimulatedPushServices) throws {
+    package init(for services: SimulatedPushServices) throws {
         let signingKey = P256.Signing.PrivateKey()
         try services.apns.register(
             .init(teamID: Self.teamID, keyID: Self.keyID, publicKeyPEM: signingKey.publicKey.pemRepresentation)
@@ -38,5 +40,16 @@ struct DemoCredentials: Sendable {
             subject: "mailto:demo@example.com", privateKey: pageKey.pemRepresentation, trustRoots: services.trustRootPEM
         )
         applicationServerKey = Base64URL.encode(pageKey.publicKey.x963Representation)
+    }
+}
+
+extension SimulatedPushServices {
+    /// What simulated devices in this process have their tokens and pushes from.
+    func forDevices(_ credentials: DemoCredentials) -> DevicePushServices {
+        [
+            .apns: LocalAPNs(simulator: apns, topic: DemoCredentials.topic, now: { Date() }),
+            .fcm: LocalFCM(simulator: fcm, projectID: DemoCredentials.projectID),
+            .webpush: LocalWebPush(simulator: webPush, applicationServerKey: credentials.applicationServerKey),
+        ]
     }
 }

@@ -1,4 +1,6 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 
 extension DemoReport {
@@ -26,16 +28,20 @@ extension DemoReport {
 
 extension DemoReport.InApp {
     /// What the campaigns count, and what the devices of all push services have found.
-    init(_ findings: DemoStory.InAppFindings, services: [DemoReport.Service]) {
-        let counts = findings.basket.counts
+    ///
+    /// - Parameters:
+    ///   - basket: the campaign that waits for an event.
+    ///   - greeting: the one for the start of a session.
+    init(basket: CampaignResponse, greeting: CampaignResponse, services: [DemoReport.Service]) {
+        let counts = basket.counts
         audience = counts.audience
         accepted = counts.accepted
         suppressed = counts.suppressed
         cancelled = counts.cancelled
         displayed = counts.displayed
         opened = counts.opened
-        displays = findings.basket.inAppCounts?.displays ?? 0
-        greeted = findings.greeting.inAppCounts?.displayedBy ?? 0
+        displays = basket.inAppCounts?.displays ?? 0
+        greeted = greeting.inAppCounts?.displayedBy ?? 0
         func sum(_ figure: (Self) -> Int) -> Int { services.reduce(0) { $0 + figure($1.inApp) } }
         woken = sum(\.woken)
         edited = sum(\.edited)
@@ -54,13 +60,13 @@ extension DemoReport.InApp {
         if DeliveryState(rawValue: state) == .cancelled { cancelled += 1 }
     }
 
-    /// Adds what one device has found.
-    mutating func add(_ sight: InAppSight, of campaigns: DemoStory.Campaigns) {
-        let versions = sight.shown[campaigns.basket, default: []]
+    /// Adds what one device has found of the two campaigns, by their ids.
+    mutating func add(_ sight: InAppSight, basket: String, greeting: String) {
+        let versions = sight.shown[basket, default: []]
         displays += versions.count
         if sight.wasWoken { woken += 1 }
-        if sight.shown[campaigns.greeting] != nil { greeted += 1 }
+        if sight.shown[greeting] != nil { greeted += 1 }
         if versions.contains(2) { edited += 1 }
-        if !versions.isEmpty, !sight.held.contains(campaigns.basket) { recalled += 1 }
+        if !versions.isEmpty, !sight.held.contains(basket) { recalled += 1 }
     }
 }

@@ -1,5 +1,6 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 
 /// What the demonstration found, as it prints it.
 struct DemoReport: Hashable, Sendable, Codable {
@@ -13,9 +14,9 @@ struct DemoReport: Hashable, Sendable, Codable {
         var opened = 0
     }
 
-    /// A message-centre campaign with a badge, and a push that is kept in a centre.
+    /// A message-center campaign with a badge, and a push that is kept in a center.
     struct MessageCenter: Hashable, Sendable, Codable {
-        /// The ledger of the message-centre campaign. Whoever displays and opens does so in the centre.
+        /// The ledger of the message-center campaign. Whoever displays and opens does so in the center.
         var audience = 0
         var accepted = 0
         var suppressed = 0
@@ -109,7 +110,7 @@ extension DemoReport.Push {
 
 extension DemoReport.MessageCenter {
     /// What the campaigns count, and what the devices of all push services have found.
-    init(_ campaign: CampaignAnswer, keptPush: CampaignCounts, services: [DemoReport.Service]) {
+    init(_ campaign: CampaignResponse, keptPush: CampaignCounts, services: [DemoReport.Service]) {
         audience = campaign.counts.audience
         accepted = campaign.counts.accepted
         suppressed = campaign.counts.suppressed
@@ -140,9 +141,11 @@ extension DemoReport.MessageCenter {
 
     /// Adds what one device has found.
     ///
-    /// - Parameter badge: what the server holds.
-    mutating func add(_ visit: CenterVisit, badge: Int) {
-        if visit.messages[DemoStory.center, default: 0] > 0 { fetched += 1 }
+    /// - Parameters:
+    ///   - center: the one that the message is in.
+    ///   - badge: what the server holds.
+    mutating func add(_ visit: MessageCenterVisit, in center: String, badge: Int) {
+        if visit.messages[center, default: 0] > 0 { fetched += 1 }
         if visit.badge > 0 { badged += 1 }
         richContents += visit.richContents
         read += visit.read

@@ -1,5 +1,6 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Synchronization
 
 /// The third part of the story: in-app messages.
@@ -7,13 +8,13 @@ extension DemoStory {
     /// Half a minute between two messages, and between two sessions, would be a long story.
     static let pace = DevicePace.hurried
     /// What devices track when somebody looks into the basket.
-    static let basketEvent = "basket"
+    package static let basketEvent = "basket"
 
     /// What the third part has found.
     struct InAppFindings: Sendable {
         /// The campaign that is published, edited and taken back, and the one for the start of a session.
-        let basket: CampaignAnswer
-        let greeting: CampaignAnswer
+        let basket: CampaignResponse
+        let greeting: CampaignResponse
         /// By the devices' numbers.
         let sights: [Int: InAppSight]
     }
@@ -26,21 +27,23 @@ extension DemoStory {
         let variant = InAppVariant(title: "Noch da, {{city}}?", body: german, buttons: [button.id: "Zeigen"])
         return CampaignRequest(
             name: "Basket", kind: .inApp, audience: .everyone,
-            inApp: InAppContentRequest(
-                type: .modal, trigger: InAppTrigger(event: basketEvent), displayLimit: 5,
-                content: InAppContent(title: "Still there, {{city}}?", body: body, buttons: [button]),
-                variants: ["de": variant], defaults: ["city": "my friend"]
-            )
+            inApp: InAppDraftRequest(
+                InAppDraft(
+                    type: .modal, trigger: InAppTrigger(event: basketEvent), displayLimit: 5,
+                    content: InAppContent(title: "Still there, {{city}}?", body: body, buttons: [button]),
+                    variants: ["de": variant], defaults: ["city": "my friend"]
+                ))
         )
     }
 
     /// A message for whoever comes back.
     private static let greeting = CampaignRequest(
         name: "Welcome back", kind: .inApp, audience: .everyone,
-        inApp: InAppContentRequest(
-            type: .bannerTop, trigger: InAppTrigger(event: EventName.sessionStart.rawValue),
-            content: InAppContent(body: "Good to see you again.")
-        )
+        inApp: InAppDraftRequest(
+            InAppDraft(
+                type: .bannerTop, trigger: InAppTrigger(event: EventName.sessionStart.rawValue),
+                content: InAppContent(body: "Good to see you again.")
+            ))
     )
 
     /// Publishes, shows, edits and takes back.
@@ -49,23 +52,22 @@ extension DemoStory {
         let openers = present.count { $0.behaviour.opens }
         let basket = try await launch(Self.basket("The shoes are still here.", german: "Die Schuhe sind noch da."))
         try await fetched(basket, version: 1, by: present.filter(\.behaviour.hearsSilentPushes))
-        say("In-app campaign \(basket) is published: silent pushes wake devices, which fetch it. People come back.")
+        say("In-app campaign \(basket) was published. Silent pushes wake devices, which download it. People come back.")
         let greeting = try await launch(Self.greeting)
         try await comeBack()
         try await fetched(basket, version: 1, by: present)
         let greeted = try await met(greeting) { $0.displays >= present.count && $0.dismissals >= present.count }
         try await lookIntoBasket(of: basket, times: 1, present: present.count, openers: openers)
-        say("They look into their baskets and see it. Campaign \(basket) is edited.")
-        let _: CampaignStatusAnswer = try await admin.send(
-            .put, "\(base)/campaigns/\(basket)", Self.basket("The last pair of shoes!", german: "Das letzte Paar!")
+        say("They look into their baskets and see it. Campaign \(basket) was edited.")
+        _ = try await admin.call(
+            CampaignRoutes.updateCampaign, Self.app, basket,
+            body: Self.basket("The last pair of shoes!", german: "Das letzte Paar!")
         )
         try await comeBack()
         try await fetched(basket, version: 2, by: present)
         try await lookIntoBasket(of: basket, times: 2, present: present.count, openers: openers)
-        say("They have seen the newer version. Campaign \(basket) is taken back.")
-        let _: CampaignStatusAnswer = try await admin.send(
-            .post, "\(base)/campaigns/\(basket)/recall", String?.none
-        )
+        say("They saw the edited version. Campaign \(basket) was recalled.")
+        _ = try await admin.call(CampaignRoutes.recallCampaign, Self.app, basket)
         try await comeBack()
         try await fetched(basket, version: nil, by: present)
         let ended = try await answer(of: basket) { $0.counts.pending == 0 }
@@ -101,11 +103,11 @@ extension DemoStory {
     }
 
     /// The campaign once the devices have reported enough of it.
-    private func met(_ campaign: String, _ condition: (InAppCounts) -> Bool) async throws -> CampaignAnswer {
-        var answer: CampaignAnswer = try await admin.get("\(base)/campaigns/\(campaign)")
+    private func met(_ campaign: String, _ condition: (InAppCounts) -> Bool) async throws -> CampaignResponse {
+        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
         try await eventually("the devices report that they have shown in-app campaign \(campaign)") {
             try await fleet.each { try await $0.report() }
-            answer = try await admin.get("\(base)/campaigns/\(campaign)")
+            answer = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
             return condition(answer.inAppCounts ?? InAppCounts())
         }
         return answer

@@ -1,42 +1,43 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Synchronization
 
-/// The second half of the story: message centres and the badge.
+/// The second half of the story: message centers and the badge.
 extension DemoStory {
-    /// The app's own centre, beside the primary one.
-    static let center = "offers"
+    /// The app's own center, beside the primary one.
+    package static let center = "offers"
     /// Those that the app shows.
-    static let centers = [MessageCenterName.primary.rawValue, center]
+    package static let centers = [MessageCenterName.primary.rawValue, center]
 
     func setUpCenters() async throws {
-        let _: MessageCenterDefinition = try await admin.send(
-            .put, "\(base)/message-centers/\(Self.center)", MessageCenterChange(label: "Offers")
+        _ = try await admin.call(
+            MessageCenterRoutes.putMessageCenter, Self.app, Self.center, body: MessageCenterChange(label: "Offers")
         )
     }
 
-    /// A push that stays in the primary centre, with a page to read there.
-    static let keptPush = CampaignRequest(
+    /// A push that stays in the primary center, with a page to read there.
+    package static let keptPush = CampaignRequest(
         name: "Kept", kind: .pushAndMessageCenter, audience: .everyone,
         push: PushContent(
             title: "Your ticket{{#firstName}}, {{firstName}}{{/firstName}}",
             body: "Swipe it away: it stays in the app.",
             action: NotificationAction(type: .openRichMessage)
         ),
-        messageCenter: MessageCenterContentRequest(
+        messageCenter: MessageCenterContent(
             richHtml: "<h1>{{city}}</h1><p>Show this page at the door.</p>", defaults: ["city": "Your town"]
         )
     )
 
     /// A message without a notification: whoever had said no to pushes gets it, too.
-    static let message = CampaignRequest(
+    package static let message = CampaignRequest(
         name: "Offer", kind: .messageCenter, audience: .everyone,
-        messageCenter: MessageCenterContentRequest(
-            center: center, subject: "Half price in {{city}}", message: "Until Sunday, for whoever reads this.",
+        messageCenter: MessageCenterContent(
+            center: center, subject: "Half price in {{city}}", message: "Until Sunday, for you.",
             deeplinkUrl: "demo://offers", badge: BadgeChange(op: .increment), custom: ["topic": .string("offers")],
             variants: [
                 "de": MessageCenterVariant(
-                    subject: "Halber Preis in {{city}}", message: "Bis Sonntag, für alle, die das lesen."
+                    subject: "Halber Preis in {{city}}", message: "Bis Sonntag, für dich."
                 )
             ],
             defaults: ["city": "your town"]
@@ -52,8 +53,8 @@ extension DemoStory {
         return (kept, message)
     }
 
-    /// Everybody whose app is there opens it and looks through the centres; what they found, by the devices' numbers.
-    func visitCenters() async throws -> [Int: CenterVisit] {
+    /// Everybody whose app is there opens it and looks through the centers; what they found, by the devices' numbers.
+    func visitCenters() async throws -> [Int: MessageCenterVisit] {
         let found = Visits()
         try await fleet.each { device in
             guard let visit = try await device.visitCenters() else { return }
@@ -62,17 +63,17 @@ extension DemoStory {
         return found.visits.withLock { $0 }
     }
 
-    /// The message-centre campaign, once everybody who looked has reported it.
-    func reportedMessage(_ campaign: String, visits: [Int: CenterVisit]) async throws -> CampaignAnswer {
+    /// The message-center campaign, once everybody who looked has reported it.
+    func reportedMessage(_ campaign: String, visits: [Int: MessageCenterVisit]) async throws -> CampaignResponse {
         let readers = fleet.devices.filter { visits[$0.index]?.messages[Self.center, default: 0] ?? 0 > 0 }
         let openers = readers.filter(\.behaviour.opens).count
-        return try await answer(of: campaign) { answer in
-            guard let counts = answer.messageCenterCounts else { return false }
+        return try await answer(of: campaign) { response in
+            guard let counts = response.messageCenterCounts else { return false }
             return counts.displayedBy >= readers.count && counts.openedBy >= openers
         }
     }
 
     private final class Visits: Sendable {
-        let visits = Mutex<[Int: CenterVisit]>([:])
+        let visits = Mutex<[Int: MessageCenterVisit]>([:])
     }
 }

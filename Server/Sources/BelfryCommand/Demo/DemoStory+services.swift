@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Synchronization
 
 extension DemoStory {
@@ -19,10 +19,10 @@ extension DemoStory {
     /// - Parameters:
     ///   - registered: the ids of the devices whose registrations are processed, by the devices' numbers. A deleted app
     ///     cannot be asked for its own any more.
-    ///   - visits: what the devices that run have found in their message centres, by their numbers.
+    ///   - visits: what the devices that run have found in their message centers, by their numbers.
     ///   - sights: the same of in-app messages.
     func services(
-        of campaigns: Campaigns, registered: [Int: String], visits: [Int: CenterVisit], sights: [Int: InAppSight]
+        of campaigns: Campaigns, registered: [Int: String], visits: [Int: MessageCenterVisit], sights: [Int: InAppSight]
     ) async throws -> DemoReport.Services {
         let tally = Tally()
         try await fleet.each { device in
@@ -39,9 +39,13 @@ extension DemoStory {
                 services[provider].push.add(state: push.state, facts: push.facts)
                 services[provider].messageCenter.keptPush.add(state: kept.state, facts: kept.facts)
                 services[provider].messageCenter.add(state: message.state, facts: message.facts)
-                if let visit = visits[device.index] { services[provider].messageCenter.add(visit, badge: badge) }
+                if let visit = visits[device.index] {
+                    services[provider].messageCenter.add(visit, in: Self.center, badge: badge)
+                }
                 services[provider].inApp.add(state: basket.state, facts: basket.facts)
-                if let sight = sights[device.index] { services[provider].inApp.add(sight, of: campaigns) }
+                if let sight = sights[device.index] {
+                    services[provider].inApp.add(sight, basket: campaigns.basket, greeting: campaigns.greeting)
+                }
             }
         }
         return tally.services.withLock { $0 }
@@ -49,12 +53,14 @@ extension DemoStory {
 
     /// What became of a campaign on one device.
     private func fate(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
-        let answer: ExplainAnswer = try await admin.get("\(base)/explain?campaign=\(campaign)&device=\(device)")
+        let answer: ExplainResponse = try await admin.call(
+            DeviceRoutes.explain, Self.app, query: "campaign=\(campaign)&device=\(device)"
+        )
         return (answer.state, Set(answer.history.map(\.what)))
     }
 
     private func badge(of device: String) async throws -> Int {
-        let answer: DeviceAnswer = try await admin.get("\(base)/devices/\(device)")
+        let answer: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, device)
         return answer.badge.count
     }
 

@@ -1,11 +1,12 @@
 import Belfry
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 
 /// The story that the demonstration tells, step by step, through the same doors as everybody: the device API by the
 /// SDK, and the admin API.
-struct DemoStory: Sendable {
+package struct DemoStory: Sendable {
     static let app = "demo"
     /// Between two looks at what another part has done, and the longest that a step may take, in seconds.
     private static let glance = 0.05
@@ -17,8 +18,6 @@ struct DemoStory: Sendable {
     let environment: DeviceEnvironment
     /// Tells people what happens.
     let say: @Sendable (String) -> Void
-
-    var base: String { "/api/v1/apps/\(Self.app)" }
 
     /// Tells the whole story; returns the report and the campaign's id.
     func run() async throws -> (report: DemoReport, campaign: String) {
@@ -33,21 +32,24 @@ struct DemoStory: Sendable {
         let campaign = try await launch(
             CampaignRequest(name: "Hello", kind: .push, audience: .everyone, push: Self.content)
         )
-        say("Campaign \(campaign) is launched.")
+        say("Campaign \(campaign) was launched.")
         let sent = try await figures(of: campaign) { $0.status == .completed }
-        say("Campaign \(campaign) is sent. The killed apps come back, and people look at their phones.")
+        say("Campaign \(campaign) was sent. The killed apps come back, and people look at their phones.")
         try await fleet.each(where: \.isKilled) { try await $0.launch() }
         let counts = try await engagement(with: campaign, expecting: sent)
         let report = try await tellOfMessages(after: campaign, counts, registered: registered)
         return (report, campaign)
     }
 
-    /// Message centres and the badge, and in-app messages; then everything is counted.
+    /// Message centers and the badge, and in-app messages; then everything is counted.
     private func tellOfMessages(
         after push: String, _ counts: CampaignCounts, registered: [Int: String]
     ) async throws -> DemoReport {
         let (kept, message) = try await sendMessages()
-        say("Campaign \(kept) is sent and stays in the message center, campaign \(message) lies there with a badge.")
+        say(
+            "Campaign \(kept) was sent and is kept in the message center. "
+                + "Campaign \(message) is in the message center, with a badge."
+        )
         let keptCounts = try await engagement(with: kept, expecting: try await figures(of: kept) { _ in true })
         say("People open the message center.")
         let visits = try await visitCenters()
@@ -63,22 +65,22 @@ struct DemoStory: Sendable {
         return DemoReport(
             devices: fleet.devices.count, registered: registered.count, push: .init(counts),
             messageCenter: .init(answer, keptPush: keptCounts, services: each),
-            inApp: .init(inApp, services: each), services: services
+            inApp: .init(basket: inApp.basket, greeting: inApp.greeting, services: each), services: services
         )
     }
 
     private func setUp() async throws {
-        let _: CreateAppAnswer = try await admin.send(
-            .post, "/api/v1/apps", CreateAppRequest(code: Self.app, name: "Demonstration")
+        _ = try await admin.call(
+            AppRoutes.createApp, body: CreateAppRequest(code: Self.app, name: "Demonstration")
         )
-        let _: APNsCredentialsAnswer = try await admin.send(.put, "\(base)/credentials/apns", credentials.apns)
-        let _: FCMCredentialsAnswer = try await admin.send(.put, "\(base)/credentials/fcm", credentials.fcm)
-        let _: WebPushCredentialsAnswer = try await admin.send(
-            .put, "\(base)/credentials/webpush", credentials.webPush
+        _ = try await admin.call(CredentialRoutes.putAPNsCredentials, Self.app, body: credentials.apns)
+        _ = try await admin.call(CredentialRoutes.putFCMCredentials, Self.app, body: credentials.fcm)
+        _ = try await admin.call(
+            CredentialRoutes.putWebPushCredentials, Self.app, body: credentials.webPush
         )
         for attribute in ["city", "firstName"] {
-            let _: AttributeAnswer = try await admin.send(
-                .put, "\(base)/attributes/\(attribute)", DefineAttributeRequest(type: .string)
+            _ = try await admin.call(
+                AttributeRoutes.defineAttribute, Self.app, attribute, body: DefineAttributeRequest(type: .string)
             )
         }
         try await setUpCenters()
@@ -103,7 +105,7 @@ struct DemoStory: Sendable {
 
     private func isRegistered(_ id: String) async throws -> Bool {
         do {
-            let device: DeviceAnswer = try await admin.get("\(base)/devices/\(id)")
+            let device: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, Self.app, id)
             return (device.revision ?? 0) > 0
         } catch AdminClientError.refused(status: 404, _) {
             return false
@@ -123,25 +125,23 @@ struct DemoStory: Sendable {
 
     /// Makes a campaign and launches it; returns its id.
     func launch(_ request: CampaignRequest) async throws -> String {
-        let draft: CampaignStatusAnswer = try await admin.send(.post, "\(base)/campaigns", request)
-        let _: CampaignStatusAnswer = try await admin.send(
-            .post, "\(base)/campaigns/\(draft.id)/launch", String?.none
-        )
+        let draft: CampaignStatusResponse = try await admin.call(CampaignRoutes.createCampaign, Self.app, body: request)
+        _ = try await admin.call(CampaignRoutes.launchCampaign, Self.app, draft.id)
         return draft.id
     }
 
     /// What the campaign counts once the condition holds.
-    func figures(of campaign: String, when condition: (CampaignAnswer) -> Bool) async throws -> CampaignCounts {
+    func figures(of campaign: String, when condition: (CampaignResponse) -> Bool) async throws -> CampaignCounts {
         try await answer(of: campaign, when: condition).counts
     }
 
     /// The campaign once the condition holds.
     func answer(
-        of campaign: String, when condition: (CampaignAnswer) -> Bool
-    ) async throws -> CampaignAnswer {
-        var answer: CampaignAnswer = try await admin.get("\(base)/campaigns/\(campaign)")
+        of campaign: String, when condition: (CampaignResponse) -> Bool
+    ) async throws -> CampaignResponse {
+        var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
         try await eventually("campaign \(campaign) goes on (it is \(answer.status.rawValue))") {
-            answer = try await admin.get("\(base)/campaigns/\(campaign)")
+            answer = try await admin.call(CampaignRoutes.readCampaign, Self.app, campaign)
             return condition(answer)
         }
         return answer
@@ -175,7 +175,7 @@ enum DemoError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .tookTooLong(let what): "The demonstration waited in vain until \(what)."
+        case .tookTooLong(let what): "The demonstration timed out waiting until \(what)."
         }
     }
 }

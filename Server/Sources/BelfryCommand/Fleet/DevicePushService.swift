@@ -24,10 +24,10 @@ enum DevicePushServiceError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .refused(let path, let status): "The push service simulator answered \(status) to \(path)."
-        case .unreadable(let path): "The push service simulator's answer to \(path) is not what it should be."
+        case .refused(let path, let status): "The push service simulator responded with \(status) to \(path)."
+        case .unreadable(let path): "The push service simulator's response to \(path) has an unexpected form."
         case .noService(let provider): "There is no simulated push service for \(provider.rawValue)."
-        case .noSubscription: "A browser's token is not the subscription that it was."
+        case .noSubscription: "A browser's token is not its subscription."
         }
     }
 }
@@ -44,5 +44,38 @@ extension AsyncStream where Element: Sendable {
             }
             continuation.onTermination = { _ in listening.cancel() }
         }
+    }
+}
+
+extension BrowserSubscription {
+    /// Reads the token that a simulated browser registered.
+    init(token: String) throws(DevicePushServiceError) {
+        guard let subscription = BrowserSubscription(text: token) else { throw .noSubscription }
+        self = subscription
+    }
+
+    /// What the simulator calls the subscription: the last part of its endpoint.
+    var simulatorID: String {
+        String(endpoint[nameStart...])
+    }
+
+    /// The same browser, at an endpoint that its push service has never heard of.
+    func renamed(_ name: String) -> BrowserSubscription {
+        BrowserSubscription(endpoint: endpoint[..<nameStart] + name, keys: keys)
+    }
+
+    private var nameStart: String.Index {
+        endpoint.lastIndex(of: "/").map { endpoint.index(after: $0) } ?? endpoint.startIndex
+    }
+}
+
+/// A message of FCM as Android hands it to an app.
+enum FCMArrival {
+    /// The keys of its data, and beside them what the notification shows.
+    static func json(data: [String: String], title: String?, body: String?) throws -> Data {
+        var object: [String: Any] = data
+        let shown = ["title": title, "body": body].compactMapValues { $0 }
+        if !shown.isEmpty { object["notification"] = shown }
+        return try JSONSerialization.data(withJSONObject: object)
     }
 }

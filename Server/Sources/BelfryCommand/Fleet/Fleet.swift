@@ -1,13 +1,18 @@
 import Foundation
 
 /// Simulated devices, told what to do together.
-struct Fleet: Sendable {
+package struct Fleet: Sendable {
+    /// What `belfry simulate devices` says, after their count, when all have been launched.
+    package static let runningText = "devices are running"
+
     /// How many do something at the same time.
     private static let width = 16
 
     let devices: [SimulatedDevice]
 
-    init(count: Int, world: SimulatedDevice.World, behaviour: (Int) -> DeviceBehaviour = DeviceBehaviour.ofCrowd) {
+    init(
+        count: Int, world: SimulatedDevice.World, behaviour: (Int) -> DeviceBehaviour = DeviceBehaviour.ofCrowd
+    ) {
         devices = (0..<count).map { SimulatedDevice(index: $0, behaviour: behaviour($0), world: world) }
     }
 

@@ -8,9 +8,9 @@
 
 /// A fleet opens some files for each of its devices, and a server one for each connection: more than a shell allows by
 /// default.
-enum OpenFiles {
+package enum OpenFiles {
     /// Asks for as many as the system permits; when it refuses, it goes as far as that allows.
-    static func raiseLimit() {
+    package static func raiseLimit() {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else

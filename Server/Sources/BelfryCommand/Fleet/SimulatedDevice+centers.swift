@@ -2,14 +2,14 @@ import Belfry
 import BelfryModel
 
 extension SimulatedDevice {
-    /// The app is opened, fetches its message centres and shows them; who opens pushes opens messages, too.
+    /// The app is opened, fetches its message centers and shows them; who opens pushes opens messages, too.
     ///
     /// - Returns: nil while the app is not running.
-    func visitCenters() async throws -> CenterVisit? {
+    func visitCenters() async throws -> MessageCenterVisit? {
         guard let client else { return nil }
         try await client.didEnterForeground()
         try await client.refreshMessageCenters()
-        var visit = CenterVisit()
+        var visit = MessageCenterVisit()
         visit.badge = try await client.badgeCount
         try await client.messageCenterViewWillAppear()
         for center in world.centers {
@@ -27,7 +27,7 @@ extension SimulatedDevice {
         return visit
     }
 
-    /// Looks through the centres when there is something that the person has not seen yet. What fails now is there for
+    /// Looks through the centers when there is something that the person has not seen yet. What fails now is there for
     /// the next look.
     func readNews() async {
         guard let client else { return }
@@ -40,7 +40,7 @@ extension SimulatedDevice {
     }
 
     /// The person has opened a push: the app shows the message that was kept with it, if that is where the push leads.
-    /// What fails now is there when the person looks through the centres.
+    /// What fails now is there when the person looks through the centers.
     func follow(_ push: ReceivedPush, with client: BelfryClient) async {
         guard let action = push.action(), action.type == .openRichMessage, action.url == nil,
             let message = try? await client.message(for: push), message.isUnread
@@ -65,10 +65,25 @@ extension SimulatedDevice {
     }
 
     /// As apps do, the icon shows what is left to read once something was read.
-    private func showLeft(_ visit: CenterVisit, with client: BelfryClient) async throws -> Int {
+    private func showLeft(_ visit: MessageCenterVisit, with client: BelfryClient) async throws -> Int {
         let badge = try await client.badgeCount
         guard visit.read > 0, badge != visit.unread else { return badge }
         try await client.setBadgeCount(visit.unread)
         return try await client.badgeCount
     }
+}
+
+/// What a person found in the app's message centers, and what was left when the person had looked through them.
+struct MessageCenterVisit: Hashable, Sendable {
+    /// Messages by center.
+    var messages: [String: Int] = [:]
+    /// What the app's icon showed before.
+    var badge = 0
+    /// Rich messages that were opened by the end, there or from their push.
+    var richContents = 0
+    /// Messages that had been read by the end, and those that had not.
+    var read = 0
+    var unread = 0
+    /// What the app's icon shows now.
+    var badgeLeft = 0
 }

@@ -13,9 +13,24 @@ actor SimulatedDevice {
         let transport: any Transport
         let environment: DeviceEnvironment
         let pushServices: DevicePushServices
-        /// The message centres that the app shows.
-        var centers = [MessageCenterName.primary.rawValue]
-        var pace = DevicePace.standard
+        /// The message centers that the app shows.
+        let centers: [String]
+        let pace: DevicePace
+
+        init(
+            appCode: String, serverURL: URL, directory: URL, transport: any Transport, environment: DeviceEnvironment,
+            pushServices: DevicePushServices, centers: [String] = [MessageCenterName.primary.rawValue],
+            pace: DevicePace = .standard
+        ) {
+            self.appCode = appCode
+            self.serverURL = serverURL
+            self.directory = directory
+            self.transport = transport
+            self.environment = environment
+            self.pushServices = pushServices
+            self.centers = centers
+            self.pace = pace
+        }
     }
 
     nonisolated let index: Int
@@ -24,9 +39,9 @@ actor SimulatedDevice {
     /// Where in-app messages appear.
     nonisolated let screen: ScriptedInAppPresenter
     private(set) var client: BelfryClient?
-    /// What the person has seen in the message centres.
+    /// What the person has seen in the message centers.
     var seenMessages: Set<String> = []
-    /// The messages whose rich content the person has opened, from a push or in a centre; each is one, however often.
+    /// The messages whose rich content the person has opened, from a push or in a center; each is one, however often.
     var openedPages: Set<String> = []
     /// Whether a silent push has ever told of in-app messages.
     private(set) var wasWoken = false

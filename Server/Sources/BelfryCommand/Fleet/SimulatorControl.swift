@@ -7,7 +7,7 @@ import NIOCore
 struct SimulatorControl: Sendable {
     /// Seconds that one poll waits.
     private static let patience = 20
-    private static let maximumAnswerBytes = 1 << 20
+    private static let maximumResponseBytes = 1 << 20
 
     /// What one poll brings, in the order in which it arrived.
     protocol Arrival: Decodable, Sendable {
@@ -18,7 +18,9 @@ struct SimulatorControl: Sendable {
     /// With room for one long poll for each device.
     let http: HTTPClient
 
-    func post<Answer: Decodable>(_ path: String, _ body: some Encodable, as type: Answer.Type) async throws -> Answer {
+    func post<Response: Decodable>(_ path: String, _ body: some Encodable, as type: Response.Type) async throws
+        -> Response
+    {
         try decoded(try await call("POST", path, body: try JSONEncoder().encode(body)), path)
     }
 
@@ -52,9 +54,9 @@ struct SimulatorControl: Sendable {
         return try decoded(answer, path)
     }
 
-    private func decoded<Answer: Decodable>(_ body: Data, _ path: String) throws -> Answer {
+    private func decoded<Response: Decodable>(_ body: Data, _ path: String) throws -> Response {
         do {
-            return try CheckedJSON.decode(Answer.self, from: body, maximumBytes: Self.maximumAnswerBytes)
+            return try CheckedJSON.decode(Response.self, from: body, maximumBytes: Self.maximumResponseBytes)
         } catch {
             throw DevicePushServiceError.unreadable(path: path)
         }
@@ -68,10 +70,12 @@ struct SimulatorControl: Sendable {
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         let timeout = TimeAmount.seconds(Int64(Self.patience) + 10)
-        let response = try await http.execute(request, timeout: timeout)
-        guard (200..<300).contains(response.status.code) else {
-            throw DevicePushServiceError.refused(path: path, status: Int(response.status.code))
+        let answer = try await http.exchange(
+            request, upTo: Self.maximumResponseBytes, deadline: .now() + timeout
+        )
+        guard (200..<300).contains(answer.status) else {
+            throw DevicePushServiceError.refused(path: path, status: answer.status)
         }
-        return Data(try await response.body.collect(upTo: Self.maximumAnswerBytes).readableBytesView)
+        return Data(answer.body.readableBytesView)
     }
 }

@@ -19,8 +19,9 @@ struct BelfryServer {
     /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
     static let connections = 10_000
 
-    /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it.
-    static let drainLimit = Duration.seconds(20)
+    /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it. Then it
+    /// is cut off, and has until ``EndLimit/standard`` to see it.
+    static let drainLimit = Duration.seconds(17)
 
     private let configuration: ServeConfiguration
     /// Where the admin key is; nil when it was given.
@@ -72,11 +73,16 @@ struct BelfryServer {
         if configuration.database == nil {
             try await endLeases()
         }
-        let application = application(onRunning: onRunning)
+        let running = RunningParts()
+        let limit = EndLimit(running, logger: logger)
+        let services = companions + parts.background + (certificate.map { [$0] } ?? [])
+        let named = services.map { NamedService(name: "\(type(of: $0))", service: $0, parts: running) }
+        let application = NamedService(
+            name: "requests", service: application(onRunning: onRunning), parts: running
+        )
+        // The limit hears first that the server is to end: the last of them is told first.
         var configuration = ServiceGroupConfiguration(
-            services: companions + parts.background + (certificate.map { [$0] } ?? []) + [application],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
+            services: named + [application, limit], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.drainLimit
         if let guest {
@@ -84,16 +90,21 @@ struct BelfryServer {
                 .init(service: guest, successTerminationBehavior: .gracefullyShutdownGroup)
             )
         }
-        let services = ServiceGroup(configuration: configuration)
+        defer { limit.finish() }
         do {
-            try await services.run()
+            try await ServiceGroup(configuration: configuration).run()
         } catch {
-            try await close()
-            throw ServeConfigurationError.listening(
-                on: self.configuration.host, port: self.configuration.port, failed: error
-            )
+            try await close(running)
+            guard limit.hasBegun else {
+                throw ServeConfigurationError.listening(
+                    on: self.configuration.host, port: self.configuration.port, failed: error
+                )
+            }
+            // It was told to end, and what did not end by itself was cut off.
+            guard error is CancellationError else { throw error }
+            return
         }
-        try await close()
+        try await close(running)
     }
 
     /// This process has the store alone, so a lease that stands there is a dead predecessor's. On a full disk it ends by
@@ -107,7 +118,9 @@ struct BelfryServer {
             }
         } catch let error where error.meansTryAgain {
             logger.warning(
-                "leases of a former process wait for their end", metadata: ["error": "\(LoggedError(error))"])
+                "cannot release the leases of the former process; they expire by themselves",
+                metadata: ["error": "\(LoggedError(error))"]
+            )
         }
     }
 
@@ -143,8 +156,21 @@ struct BelfryServer {
         }
     }
 
-    private func close() async throws {
-        try await group.shutdownGracefully()
-        try parts.closeDatabase()
+    private func close(_ running: RunningParts) async throws {
+        try await running.during("connections") { try await group.shutdownGracefully() }
+        try await running.during("database") { try parts.closeDatabase() }
+    }
+}
+
+/// Looks at the files as long as the server lives.
+extension CertificateWatch: Service {
+    package func run() async throws {
+        // Only its end wakes it early.
+        try? await cancelWhenGracefulShutdown { [self] in
+            while true {
+                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
+                look()
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ extension ConfigReader {
     /// What connections may hold together, and how many of them an address may have (SEC-9, SEC-12).
     func connections() throws -> ConnectionRules.Settings {
         var settings = ConnectionRules.Settings()
-        let kind = "MiB, a number from \(BodyMemorySetting.range.lowerBound) to \(BodyMemorySetting.range.upperBound)"
+        let kind = "a number of MiB from \(BodyMemorySetting.range.lowerBound) to \(BodyMemorySetting.range.upperBound)"
         if let memory = try parsed("bodyMemory", as: kind, BodyMemorySetting.init) {
             settings.bodyMemory = memory.bytes
         }

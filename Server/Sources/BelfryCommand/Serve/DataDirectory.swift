@@ -128,17 +128,18 @@ enum DataDirectoryError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notCreatable(let path):
-            "The data directory \(path) cannot be made: check that its parent is a folder that this user may write."
-        case .notWritable(let path): "The file \(path) cannot be written: check the folder's owner and its free space."
-        case .notReadable(let path): "The file \(path) cannot be read as text: check its owner and what it holds."
-        case .inUse(let path): "Another server has this data directory (\(path)): stop it, or choose another --data."
+            "The data directory \(path) cannot be created. Check that this user can write to its parent folder."
+        case .notWritable(let path): "The file \(path) cannot be written. Check the folder's owner and the free space."
+        case .notReadable(let path): "The file \(path) cannot be read as text. Check its owner and content."
+        case .inUse(let path): "Another server uses the data directory \(path). Stop it, or choose another --data."
         case .anothers(let path):
-            "The data directory \(path) belongs to another user: give it to this one, or choose a folder below it."
+            "The data directory \(path) is owned by another user. Change its owner, or choose a subfolder."
         case .everybodys(let path):
-            "The data directory \(path) is writable by everybody: choose a folder of the server's own."
-        case .openToOthers(let path): "The key file \(path) is open to other users: 'chmod 600' it, or replace the key."
+            "The data directory \(path) is writable by everybody. Choose a folder that only the server uses."
+        case .openToOthers(let path):
+            "The key file \(path) is accessible to other users. Run 'chmod 600' on it, or replace the key."
         case .keyTooShort(let path, let minimum):
-            "The key in \(path) must have at least \(minimum) characters: remove the file to have a new one made."
+            "The key in \(path) must have at least \(minimum) characters. Delete the file to get a new key."
         }
     }
 }

@@ -11,7 +11,7 @@ import NIOSSL
 struct HTTPTokenExchange: AccessTokenExchange {
     /// From the look-up of the name to the end of the answer.
     static let timeout = TimeAmount.seconds(10)
-    static let maximumAnswerBytes = 65_536
+    static let maximumResponseBytes = 65_536
 
     let group: any EventLoopGroup
     /// Which addresses it may speak to.
@@ -23,17 +23,17 @@ struct HTTPTokenExchange: AccessTokenExchange {
         let server = request.uri
         let addresses = try await addresses(of: server, by: deadline)
         // What is said without TLS can be heard by all but this machine.
-        guard server.isSecure || addresses.allSatisfy(\.isLoopback) else { throw AccessTokenExchangeFault.notEncrypted }
+        guard server.isSecure || addresses.allSatisfy(\.isLoopback) else { throw AccessTokenExchangeError.notEncrypted }
         let tls = try Self.tls(trustRoots)
         // Asked twice, it makes another token, and that is all.
         for address in addresses.dropLast() {
             do {
                 return try await post(request, at: address, tls: tls, by: deadline)
-            } catch AccessTokenExchangeFault.noConnection {
+            } catch AccessTokenExchangeError.noConnection {
                 continue
             }
         }
-        guard let last = addresses.last else { throw AccessTokenExchangeFault.unknownHost }
+        guard let last = addresses.last else { throw AccessTokenExchangeError.unknownHost }
         return try await post(request, at: last, tls: tls, by: deadline)
     }
 
@@ -42,7 +42,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         let loop = group.next()
         let found = loop.makePromise(of: [SocketAddress].self)
         // Whichever comes second changes nothing.
-        let late = loop.scheduleTask(deadline: deadline) { found.fail(AccessTokenExchangeFault.timeout) }
+        let late = loop.scheduleTask(deadline: deadline) { found.fail(AccessTokenExchangeError.timeout) }
         HostLookup.addresses(
             of: server.host, port: server.port, allowedBy: settings, on: .singleton, eventLoop: loop
         )
@@ -55,9 +55,9 @@ struct HTTPTokenExchange: AccessTokenExchange {
             guard let first = all.first else { return [] }
             return [first] + all.filter { $0.protocol != first.protocol }.prefix(1)
         } catch HostLookupError.privateAddress {
-            throw AccessTokenExchangeFault.privateAddress
+            throw AccessTokenExchangeError.privateAddress
         } catch HostLookupError.unknownHost {
-            throw AccessTokenExchangeFault.unknownHost
+            throw AccessTokenExchangeError.unknownHost
         }
     }
 
@@ -70,9 +70,10 @@ struct HTTPTokenExchange: AccessTokenExchange {
         )
         let outcome: Result<(status: Int, body: [UInt8]), any Error>
         do {
-            let response = try await client.execute(Self.call(request), deadline: deadline)
-            let body = try await response.body.collect(upTo: Self.maximumAnswerBytes)
-            outcome = .success((Int(response.status.code), Array(body.readableBytesView)))
+            let response = try await client.exchange(
+                Self.call(request), upTo: Self.maximumResponseBytes, deadline: deadline
+            )
+            outcome = .success((response.status, Array(response.body.readableBytesView)))
         } catch {
             outcome = .failure(error)
         }
@@ -82,7 +83,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
             return try outcome.get()
         } catch {
             try Task.checkCancellation()
-            throw Self.fault(error)
+            throw Self.exchangeError(error)
         }
     }
 
@@ -109,7 +110,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         return configuration
     }
 
-    private static func tls(_ trustRoots: [String]) throws(AccessTokenExchangeFault) -> TLSConfiguration {
+    private static func tls(_ trustRoots: [String]) throws(AccessTokenExchangeError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         guard !trustRoots.isEmpty else { return tls }
@@ -119,7 +120,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         return tls
     }
 
-    private static func fault(_ error: any Error) -> AccessTokenExchangeFault {
+    private static func exchangeError(_ error: any Error) -> AccessTokenExchangeError {
         switch error {
         case let error as HTTPClientError where timeouts.contains(error): .timeout
         case is NIOTooManyBytesError: .answerTooLong

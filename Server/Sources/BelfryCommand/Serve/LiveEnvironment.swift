@@ -1,9 +1,19 @@
 import BelfryServices
+import BelfryStore
+import Dispatch
 import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 extension ServerEnvironment {
     /// The real clock and the system's randomness.
-    static let live = ServerEnvironment(
+    package static let live = ServerEnvironment(
         now: { Date() },
         randomBytes: { count in
             var generator = SystemRandomNumberGenerator()
@@ -17,4 +27,30 @@ extension ServerEnvironment {
             try await Task.sleep(for: .seconds(seconds))
         }
     )
+}
+
+extension QuestionLimits {
+    /// By the machine's own clock.
+    package static let live = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
+}
+
+extension DiskSpace {
+    /// Asks the file system that holds a path; nil when it does not answer, or says of itself that it has no size.
+    ///
+    /// - Parameter unsettled: bytes of the store's log.
+    init?(ofFileSystemAt path: String, unsettled: Int64) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0, status.f_blocks > 0, status.f_frsize > 0 else { return nil }
+        let block = Int64(clamping: status.f_frsize)
+        self.init(
+            total: Self.bytes(Int64(clamping: status.f_blocks), block),
+            available: Self.bytes(Int64(clamping: status.f_bavail), block), unsettled: unsettled
+        )
+    }
+
+    /// Some file systems say more than there can be.
+    private static func bytes(_ blocks: Int64, _ block: Int64) -> Int64 {
+        let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: block)
+        return isTooMany ? .max : bytes
+    }
 }

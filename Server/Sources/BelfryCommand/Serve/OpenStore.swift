@@ -1,6 +1,6 @@
 import BelfryPostgres
-import BelfrySQLite
 import BelfryServices
+import BelfrySQLite
 import BelfryStore
 import Foundation
 
@@ -14,7 +14,7 @@ struct OpenStore {
     /// PostgreSQL where the configuration names one, else the file.
     init(_ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment) throws {
         guard let address = configuration.database else {
-            let database = try SQLiteDatabase(path: file.path)
+            let database = try SQLiteDatabase(path: file.path, questions: .live)
             self.database = database
             close = { try database.close() }
             let folder = file.deletingLastPathComponent().path
@@ -26,8 +26,8 @@ struct OpenStore {
         }
         let database = try PostgresDatabase(
             PostgresSettings(
-                address: address, connections: configuration.databaseConnections, now: environment.now,
-                jitter: environment.jitter
+                address: address, connections: configuration.databaseConnections, questions: .live,
+                now: environment.now, jitter: environment.jitter
             )
         )
         self.database = database

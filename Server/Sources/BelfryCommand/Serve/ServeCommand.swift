@@ -7,20 +7,20 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the server: device API, admin API and delivery.",
         discussion: """
-            A flag wins over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
+            A flag takes precedence over the environment (BELFRY_HOST, BELFRY_PORT, BELFRY_DATA, BELFRY_ADMIN_KEY, \
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_TRUSTED_PROXIES, \
             BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
             BELFRY_DATABASE_CONNECTIONS, BELFRY_DISK_FLOOR), the \
-            environment over the YAML file, the file over the default. SIGTERM and SIGINT finish what is under way and \
-            end the server.
+            environment over the YAML file, the file over the default. On SIGTERM and SIGINT, the server finishes \
+            running work and exits.
             """
     )
 
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
 
-    @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
+    @Option(help: "The port to listen on; 0 picks a free one. (default: 8080)")
     var port: Int?
 
     @Option(help: "The folder of the database and the keys. (default: data)")
@@ -28,53 +28,55 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            A PostgreSQL database instead of SQLite: postgres://user@host/name. One with a password belongs into \
-            BELFRY_DATABASE or the file, for other users can see the command line.
+            A PostgreSQL database instead of SQLite: postgres://user@host/name. Put an address with a password into \
+            BELFRY_DATABASE or the file, because other users can see the command line.
             """
     )
     var database: String?
 
-    @Option(help: "Connections to the PostgreSQL database at most. (default: 10)")
+    @Option(help: "The maximum number of connections to the PostgreSQL database. (default: 10)")
     var databaseConnections: Int?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Permit push endpoints on private addresses. (default: on this machine, when listening on loopback)"
+        help: "Allow push endpoints on private addresses. (default: loopback only, when listening on loopback)"
     )
     var allowPrivateEndpoints: Bool?
 
-    @Option(help: "Calls a minute that a device may make, or 'off'; the other rates follow. (default: 600)")
+    @Option(help: "Requests per minute and device, or 'off'; other rates scale with it. (default: 600)")
     var rateLimit: String?
 
-    @Option(help: "MiB a minute that all devices of an app may send, inflated, or 'off'. (default: 4096)")
+    @Option(help: "MiB per minute that all devices of an app may send, decompressed, or 'off'. (default: 4096)")
     var appBudget: String?
 
-    @Option(help: "Proxies whose X-Forwarded-For is believed: addresses or CIDR blocks, parted by commas.")
+    @Option(help: "Proxies whose X-Forwarded-For is trusted: addresses or CIDR blocks, separated by commas.")
     var trustedProxies: String?
 
     @Option(
-        help: "MiB that requests may hold which are not complete, a quarter of it those of strangers. (default: 256)"
+        help: """
+            Memory for incomplete requests, in MiB. Unauthenticated callers get at most a quarter of it. (default: 256)
+            """
     )
     var bodyMemory: String?
 
-    @Option(help: "Connections that an address may have, or 'off'; the oldest idle one gives way. (default: 1000)")
+    @Option(help: "Connections per address, or 'off'. The oldest idle one is closed for a new one. (default: 1000)")
     var connectionsPerAddress: String?
 
-    @Option(help: "A certificate chain in PEM: serve HTTPS with it. Read anew when the file changes.")
+    @Option(help: "A PEM certificate chain for HTTPS. The server reloads it when the file changes.")
     var tlsCertificate: String?
 
-    @Option(help: "The certificate's private key in PEM.")
+    @Option(help: "The certificate's private key, in PEM.")
     var tlsKey: String?
 
     @Option(
-        help: "Hosts at which browsers are reached, each with those below it, parted by commas. (default: any)"
+        help: "Push services that browsers may use: hosts with their subdomains, separated by commas. (default: any)"
     )
     var webPushHosts: String?
 
     @Option(
         help: """
-            How much of the disk of --data stays free, as 5%, 500MB or 2GB, or 'off'; below it nothing is taken that \
-            makes the store grow. (default: 5%, at most 10 GB)
+            How much of the disk of --data stays free: 5%, 500MB, 2GB or 'off'. Below it the server rejects requests \
+            that make the store grow. (default: 5%, at most 10 GB)
             """
     )
     var diskFloor: String?

@@ -121,7 +121,7 @@ extension ConfigReader {
     }
 
     func rates() throws -> RequestRates? {
-        let kind = "'off', or the calls a minute that a device may make: 1 to \(RequestRates.maximumPerDevice)"
+        let kind = "'off', or the requests per minute and device, 1 to \(RequestRates.maximumPerDevice)"
         let app = try appBudget()
         guard let setting = try parsed("rateLimit", as: kind, RateLimitSetting.init) else {
             return RequestRates(perDevice: RequestRates.standardPerDevice, limitsLoopback: false, app: app)
@@ -130,7 +130,7 @@ extension ConfigReader {
     }
 
     private func appBudget() throws -> AppBudget? {
-        let kind = "'off', or the MiB a minute that an app's devices may send: 1 to \(AppBudget.maximumMebibytes)"
+        let kind = "'off', or the MiB per minute that an app's devices may send, 1 to \(AppBudget.maximumMebibytes)"
         guard let setting = try parsed("appBudget", as: kind, AppBudgetSetting.init) else { return .standard }
         return setting.budget
     }
@@ -145,7 +145,7 @@ extension ConfigReader {
     }
 
     fileprivate func webPushHosts() throws -> WebPushHosts {
-        let kind = "a list of host names, as push.apple.com, parted by commas"
+        let kind = "a list of host names, such as push.apple.com, separated by commas"
         return try parsed("webPushHosts", as: kind, WebPushHosts.init) ?? .any
     }
 
@@ -159,7 +159,7 @@ extension ConfigReader {
     }
 
     fileprivate func trustedProxies() throws -> TrustedProxies {
-        let kind = "a list of addresses and blocks of them, as 10.0.0.0/8, parted by commas"
+        let kind = "a list of addresses or CIDR blocks, such as 10.0.0.0/8, separated by commas"
         return try parsed("trustedProxies", as: kind, TrustedProxies.init) ?? .none
     }
 }
@@ -211,14 +211,14 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .port(let port): "The port \(port) does not exist: choose 1 to 65535, or 0 for any free one."
-        case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)': it is \(kind)."
+        case .port(let port): "There is no port \(port). Choose 1 to 65535, or 0 for any free port."
+        case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)'. It must be \(kind)."
         case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
-        case .missing(let key, let other): "The setting '\(other)' needs '\(key)' beside it: TLS takes both."
+        case .missing(let key, let other): "The setting '\(other)' also needs '\(key)': TLS requires both."
         case .noSecretKey:
-            "With a database that processes share, BELFRY_SECRET_KEY is needed: the same for all of them."
+            "A shared database requires BELFRY_SECRET_KEY, with the same value for all its servers."
         case .portTaken(let host, let port):
-            "The port \(port) of \(host) is taken: stop who has it, or choose another by --port."
+            "Port \(port) on \(host) is already in use. Stop the program that uses it, or choose another with --port."
         case .notListening(let host, let port, let reason): "The server cannot listen on \(host):\(port): \(reason)."
         }
     }

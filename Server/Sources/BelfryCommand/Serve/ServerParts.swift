@@ -33,13 +33,14 @@ struct ServerParts {
         )
         let database = WatchedDatabase(store.database, watch: storage)
         let limits = RequestLimits(
-            rates: configuration.rates, proxies: configuration.trustedProxies, environment: environment,
+            rates: configuration.rates, proxies: configuration.trustedProxies, now: environment.now,
             metrics: metrics
         )
         environment.newContacts = NewContactRule(limits: limits)
-        let bells = WorkBells()
+        environment.receipts = ReceiptBudget(limits: limits)
+        let signals = ServiceSignals()
         let delivery = Self.delivery(to: configuration.endpoints)
-        let carrier = DeliveryCarrier(group: group, settings: delivery, environment: environment, logger: logger)
+        let transport = DeliveryTransport(group: group, settings: delivery, environment: environment, logger: logger)
         let accounts = PushAccounts(
             vault: CredentialVault(keys: keys), exchange: HTTPTokenExchange(group: group, settings: delivery),
             environment: environment
@@ -48,32 +49,32 @@ struct ServerParts {
         closeDatabase = store.close
         api = APIServices(
             database: database, keys: keys, rootKey: adminKey, endpointPolicy: configuration.endpoints,
-            accounts: accounts, carrier: carrier, bells: bells, metrics: metrics, limits: limits,
+            accounts: accounts, transport: transport, signals: signals, metrics: metrics, limits: limits,
             storage: storage, environment: environment
         )
         let attempts = WorkAttempts(
             owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
             logger: logger
         )
+        let pipeline = PushPipeline(
+            database: database, environment: environment, attempts: attempts, accounts: accounts, transport: transport,
+            keys: keys, metrics: metrics, logger: logger
+        )
         background = [
             storage,
             AuditLogWriter(api.access.log, environment: environment, metrics: metrics, logger: logger),
-            carrier,
+            transport,
             RegistrationProcessor(
-                database: database, environment: environment, attempts: attempts, received: bells.registrations,
+                database: database, environment: environment, attempts: attempts, received: signals.registrations,
                 logger: logger
             ),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             CampaignDispatcher(
-                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
-                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.campaigns,
-                logger: logger
+                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.campaigns
             ),
             SilentPushSender(
-                owner: environment.uuid().uuidString, database: database, environment: environment, attempts: attempts,
-                accounts: accounts, carrier: carrier, keys: keys, metrics: metrics, work: bells.silentPushes,
-                logger: logger
+                owner: environment.uuid().uuidString, pipeline: pipeline, work: signals.silentPushes
             ),
             // It hears first that the process is to end.
             OrderlyStop(attempts: attempts, database: database, logger: logger),

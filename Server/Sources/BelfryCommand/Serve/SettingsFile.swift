@@ -61,21 +61,21 @@ enum SettingsFileError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notReadable(let path):
-            "The file \(path) cannot be read as text: check its name, its owner and its permissions."
+            "The file \(path) cannot be read as text. Check its name, owner and permissions."
         case .notSettings(let path, let line):
-            "The file \(path) holds no settings in YAML"
-                + (line.map { ": look at line \($0)." } ?? ": each line says 'key: value'.")
+            "The file \(path) contains no settings in YAML. "
+                + (line.map { "Check line \($0)." } ?? "Each line has the form 'key: value'.")
         case .unknownKey(let path, let key):
-            "The file \(path) has a key '\(key)' that is none. \(Self.advice(key))"
+            "The file \(path) has the unknown key '\(key)'. \(Self.advice(key))"
         case .doubledKey(let path, let line):
-            "The file \(path) has a key twice: look around line \(line)."
+            "The file \(path) has the same key twice, near line \(line)."
         case .notAValue(let path, let key):
-            "The key '\(key)' in the file \(path) takes one value."
+            "The key '\(key)' in the file \(path) must have one value."
         }
     }
 
     private static func advice(_ key: String) -> String {
         NearestKey.find(key, in: SettingsFile.keys).map { "Did you mean '\($0)'?" }
-            ?? "Known are: \(SettingsFile.keys.joined(separator: ", "))."
+            ?? "Known keys: \(SettingsFile.keys.joined(separator: ", "))."
     }
 }

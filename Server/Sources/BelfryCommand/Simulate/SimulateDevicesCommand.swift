@@ -12,12 +12,12 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "Run simulated devices with the real SDK against a server.",
         discussion: """
-            Their tokens and pushes come from 'belfry simulate push-services', over its control API. They register, \
-            show what arrives, and some of them open it. SIGTERM and SIGINT end them.
+            Their push tokens and pushes come from 'belfry simulate push-services', through its control API. They \
+            register and display what arrives; some of them open it. SIGTERM and SIGINT stop them.
             """
     )
 
-    @Option(help: "How many devices, 1 to 5000.")
+    @Option(help: "The number of devices, 1 to 5000.")
     var count = 100
 
     @Option(help: "The server's address.")
@@ -31,22 +31,22 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the devices have their tokens from: \(DeviceMix.allValueStrings.joined(separator: ", ")).",
-            discussion: "Of five mixed ones three are at APNs, one is at FCM, and one is a browser."
+            "The push service of the devices: \(DeviceMix.allValueStrings.joined(separator: ", ")).",
+            discussion: "With 'mixed', three of five devices use APNs, one uses FCM, and one is a browser."
         )
     )
     var provider = DeviceMix.apns
 
-    @Option(help: "APNs: the topic that tokens are issued for, the app's bundle id.")
+    @Option(help: "APNs: the topic of the push tokens, which is the app's bundle id.")
     var topic: String?
 
-    @Option(help: "FCM: the project that tokens are issued for, 'project_id' of the service account.")
+    @Option(help: "FCM: the project of the push tokens, which is 'project_id' in the service account.")
     var project: String?
 
     @Option(
         help: """
-            Web push: the key that browsers subscribe with, as 'belfry app credentials webpush' prints it. (default: they subscribe \
-            without one)
+            Web Push: the public key that browsers subscribe with, from 'belfry app credentials webpush'. \
+            (default: they subscribe without one)
             """
     )
     var applicationServerKey: String?
@@ -59,18 +59,25 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
     )
     var center: [String] = []
 
-    @Option(help: "Where the devices store; the same folder brings the same devices back. (default: a fresh one)")
+    @Option(
+        help: ArgumentHelp(
+            "An event that the app tracks whenever a person looks at it. May be repeated.", valueName: "name"
+        )
+    )
+    var event: [String] = []
+
+    @Option(help: "The folder of the devices' storage. The same folder gives the same devices. (default: a new one)")
     var directory: String?
 
-    @Option(help: "Seconds between two looks that a person takes at the phone.")
+    @Option(help: "Seconds between two times that a person looks at the phone.")
     var glance = 5.0
 
     func validate() throws {
-        guard (1...5_000).contains(count) else { throw ValidationError("--count is 1 to 5000.") }
-        guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance is 0.1 to 3600 seconds.") }
+        guard (1...5_000).contains(count) else { throw ValidationError("--count must be 1 to 5000.") }
+        guard (0.1...3_600).contains(glance) else { throw ValidationError("--glance must be 0.1 to 3600 seconds.") }
         guard URLText.url(server)?.host != nil else { throw ValidationError("--server is not an address.") }
         for name in center {
-            do throws(Refusal) {
+            do throws(ValueError) {
                 _ = try MessageCenterName(name)
             } catch {
                 throw ValidationError("--center \(name): \(error.message)")
@@ -128,11 +135,12 @@ private struct DevicesService: Service {
             return behaviour
         }
         try await fleet.each { try await $0.launch() }
-        Console.say("\(command.count) devices are running; their storage is in \(folder.path).")
+        Console.say("\(command.count) \(Fleet.runningText); their storage is in \(folder.path).")
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: .seconds(command.glance))
                 try await fleet.each { device in
+                    for event in command.event { try await device.track(event) }
                     try await device.look()
                     await device.readNews()
                 }
@@ -140,5 +148,22 @@ private struct DevicesService: Service {
         }
         try await fleet.each { await $0.kill() }
         try await http.shutdown()
+    }
+}
+
+/// Which push services simulated devices have their tokens from.
+enum DeviceMix: String, ExpressibleByArgument, CaseIterable {
+    case apns
+    case fcm
+    case webpush
+    case mixed
+
+    /// The one that all have; nil: each its own.
+    var only: PushProvider? {
+        PushProvider(rawValue: rawValue)
+    }
+
+    var providers: [PushProvider] {
+        only.map { [$0] } ?? PushProvider.allCases
     }
 }

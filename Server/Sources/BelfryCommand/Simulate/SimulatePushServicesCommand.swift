@@ -9,64 +9,65 @@ import ServiceLifecycle
 struct SimulatePushServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push-services",
-        abstract: "Run look-alikes of APNs, FCM and a browsers' push service, to test what sends to them.",
+        abstract: "Run simulated APNs, FCM and Web Push services, to test senders.",
         discussion: """
-            They speak TLS, with one certificate for all, and answer as Apple, Google and the browsers' services do. \
-            Over the control API, register a signing key (POST /keys), get a service account (POST \
-            /fcm/service-accounts), get device tokens and subscriptions (POST /tokens, /fcm/tokens, \
-            /webpush/subscriptions), change their state, and read what arrived (GET /tokens/{token}/notifications and \
-            the like). GET /statistics, PUT /faults and GET /trust-root are APNs'; the others have them under /fcm and \
-            /webpush. Nothing on it asks for a credential, so keep it on a loopback address. SIGTERM and SIGINT end it.
+            They use TLS with one certificate for all, and respond like Apple's, Google's and the browsers' services. \
+            With the control API you register a signing key (POST /keys), get a service account (POST \
+            /fcm/service-accounts), get push tokens and subscriptions (POST /tokens, /fcm/tokens, \
+            /webpush/subscriptions), change their state, and read what arrived (GET /tokens/{token}/notifications \
+            etc.). GET /statistics, PUT /faults and GET /trust-root are for APNs; the other services have them under \
+            /fcm and /webpush. The control API needs no credentials, so keep it on a loopback address. SIGTERM and \
+            SIGINT stop the services.
             """
     )
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The host in the addresses that FCM and web push give out. (default: that of --host)")
+    @Option(help: "The host in URLs that FCM and Web Push return. (default: the one of --host)")
     var publicHost: String?
 
-    @Option(help: "The port of APNs' production service; 0 takes a free one.")
+    @Option(help: "The port of the APNs production service; 0 picks a free one.")
     var apnsPort = 0
 
-    @Option(help: "The port of APNs' sandbox; 0 takes a free one.")
+    @Option(help: "The port of the APNs sandbox; 0 picks a free one.")
     var sandboxPort = 0
 
-    @Option(help: "The port of FCM and its access tokens; 0 takes a free one.")
+    @Option(help: "The port of FCM and its access tokens; 0 picks a free one.")
     var fcmPort = 0
 
-    @Option(help: "The port of the web push service; 0 takes a free one.")
+    @Option(help: "The port of the Web Push service; 0 picks a free one.")
     var webPushPort = 0
 
-    @Option(help: "The port of the control API; 0 takes a free one.")
+    @Option(help: "The port of the control API; 0 picks a free one.")
     var controlPort = 0
 
-    @Option(help: "Where ids, device tokens and faults begin; the same seed gives the same ones. (default: random)")
+    @Option(help: "The seed of ids, push tokens and faults. The same seed gives the same ones. (default: random)")
     var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "A share of requests that goes wrong, such as tooManyRequests=0.05. May be repeated.",
-            discussion: "There are \(FaultPlan.Fault.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "A fault for a share of requests, such as tooManyRequests=0.05. May be repeated.",
+            discussion: "The faults are \(FaultPlan.Fault.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name=share"
         )
     )
     var fault: [String] = []
 
-    @Option(help: "How late the answers of the fault slowAnswer are.")
+    @Option(help: "The delay of responses with the fault slowAnswer.")
     var slowAnswerMilliseconds = 250
 
-    @Option(help: "How late each answer to a push is.")
+    @Option(help: "The delay of every response to a push.")
     var latencyMilliseconds = 0
 
     @Option(
-        help: "What Retry-After says when a fault answers 429 or 503. (default: no Retry-After; APNs never has one)")
+        help: "The Retry-After header of faults with 429 or 503. (default: none; APNs never sends one)")
     var retryAfterSeconds: Int?
 
     @Option(help: "Send GOAWAY after this many requests on a connection.")
     var goAwayAfter: Int?
 
-    @Option(help: "Take pushes and answer none after this many requests.")
+    @Option(help: "After this many requests, accept pushes without responding.")
     var silentAfter: Int?
 
     @Option(help: "Write the certificate authority to this file, in PEM.")

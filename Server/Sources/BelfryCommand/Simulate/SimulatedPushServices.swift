@@ -5,9 +5,9 @@ import NIOPosix
 import ServiceLifecycle
 
 /// The simulated push services of one run. Clients trust one certificate authority for all of them.
-struct SimulatedPushServices: Sendable {
+package struct SimulatedPushServices: Sendable {
     /// Where they listen and how they behave.
-    struct Settings: Sendable {
+    package struct Settings: Sendable {
         var host = "127.0.0.1"
         /// The host in the addresses that they give out; nil: `host`.
         var publicHost: String?
@@ -18,7 +18,11 @@ struct SimulatedPushServices: Sendable {
         var webPushPort = 0
         /// Where ids, tokens and browsers' keys begin.
         var seed: UInt64
-        var faults = FaultPlan.none
+        package var faults = FaultPlan.none
+
+        package init(seed: UInt64) {
+            self.seed = seed
+        }
     }
 
     struct Addresses: Sendable {
@@ -27,19 +31,19 @@ struct SimulatedPushServices: Sendable {
         let webPush: WebPushSimulator.Addresses
     }
 
-    let apns: APNsSimulator
-    let fcm: FCMSimulator
-    let webPush: WebPushSimulator
+    package let apns: APNsSimulator
+    package let fcm: FCMSimulator
+    package let webPush: WebPushSimulator
     let addresses: Addresses
 
     /// The certificate authority of all, in PEM.
     var trustRootPEM: String { apns.trustRootPEM }
 
     /// To run beside whatever uses them.
-    var services: [any Service] { [apns, fcm, webPush] }
+    package var services: [any Service] { [apns, fcm, webPush] }
 
     /// Starts all of them.
-    static func start(
+    package static func start(
         _ settings: Settings, clock: @escaping @Sendable () -> Date, logger: Logger
     ) async throws -> SimulatedPushServices {
         let names = ["localhost", "127.0.0.1", "::1", settings.host, settings.publicHost ?? settings.host]
@@ -91,16 +95,5 @@ extension SimulatedPushServices.Settings {
         configuration.port = webPushPort
         configuration.faults = faults
         return configuration
-    }
-}
-
-extension SimulatedPushServices {
-    /// What simulated devices in this process have their tokens and pushes from.
-    func forDevices(_ credentials: DemoCredentials) -> DevicePushServices {
-        [
-            .apns: LocalAPNs(simulator: apns, topic: DemoCredentials.topic, now: { Date() }),
-            .fcm: LocalFCM(simulator: fcm, projectID: DemoCredentials.projectID),
-            .webpush: LocalWebPush(simulator: webPush, applicationServerKey: credentials.applicationServerKey),
-        ]
     }
 }

@@ -3,22 +3,6 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// What a bearer key allows (ADM-1).
-package enum AdminScope: String, Hashable, Sendable, CaseIterable {
-    case read
-    case campaign
-    case admin
-}
-
-/// Who uses the admin API.
-package struct AdminPrincipal: Hashable, Sendable {
-    /// As the audit log says it.
-    package let name: String
-    /// The only app that the key may touch; nil: every app.
-    package let app: Int64?
-    package let scopes: Set<AdminScope>
-}
-
 /// Checks bearer keys and writes the audit log; only hashes of keys are kept.
 package struct AdminAccess: Sendable {
     package static let minimumKeyLength = 32
@@ -54,7 +38,7 @@ package struct AdminAccess: Sendable {
             return AdminPrincipal(name: "root", app: nil, scopes: Set(AdminScope.allCases))
         }
         guard let record = try await look(for: hash) else {
-            throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key is not known.")
+            throw ServiceError.unauthorized(code: "unauthorized", message: "The admin key is unknown.")
         }
         return AdminPrincipal(
             name: "key-\(record.id)", app: record.app, scopes: Set(record.scopes.compactMap(AdminScope.init))
@@ -87,20 +71,5 @@ package struct AdminAccess: Sendable {
 
     static func hash(_ key: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(key.utf8)))
-    }
-}
-
-extension AdminPrincipal {
-    package func require(_ scope: AdminScope) throws(ServiceError) {
-        guard scopes.contains(scope) else {
-            throw .forbidden(code: "forbidden", message: "This key lacks the scope '\(scope.rawValue)'.")
-        }
-    }
-
-    package func require(_ scope: AdminScope, app: AppRecord) throws(ServiceError) {
-        try require(scope)
-        guard self.app == nil || self.app == app.id else {
-            throw .forbidden(code: "forbidden", message: "This key belongs to another app.")
-        }
     }
 }

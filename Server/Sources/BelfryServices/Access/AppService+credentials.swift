@@ -57,28 +57,30 @@ extension AppService {
                 throw ServiceError.notFound(what: "credentials", id: provider.rawValue)
             }
             try connection.credentials.remove(app: app.id, provider: provider, now: now)
-            try connection.liftMalformed(app: app.id, provider: provider, since: former.updatedAt, now: now)
-            try connection.liftTrouble(app: app.id, provider: provider, now: now)
+            let lifting = CredentialLifting(connection: connection, app: app.id, provider: provider, now: now)
+            try lifting.liftMalformed(since: former.updatedAt)
+            try lifting.liftTrouble()
         }
     }
 
     private func put<Secret: ProviderSecret>(_ secret: Secret, app: AppRecord) async throws -> Secret.Facts {
-        try ServiceError.refuse(faults(of: secret))
+        try ServiceError.refuse(errors(of: secret))
         let credentials = try secret.parsed()
         let sealed = try vault.seal(secret, app: app.id)
         let now = environment.now()
         try await database.write { [vault] connection in
+            let lifting = CredentialLifting(
+                connection: connection, app: app.id, provider: Secret.provider, now: now
+            )
             if let former = try connection.credentials.find(app: app.id, provider: Secret.provider),
                 let old = try? vault.open(Secret.self, former.sealed, app: app.id),
                 !Secret.reachTheSameDevices(old, credentials)
             {
                 // What its push service said of tokens, it said of another topic, project or key (REG-35).
-                try connection.liftMalformed(
-                    app: app.id, provider: Secret.provider, since: former.updatedAt, now: now
-                )
+                try lifting.liftMalformed(since: former.updatedAt)
             }
             try connection.credentials.save(sealed, app: app.id, provider: Secret.provider, now: now)
-            try connection.liftTrouble(app: app.id, provider: Secret.provider, now: now)
+            try lifting.liftTrouble()
         }
         return Secret.facts(of: credentials)
     }
@@ -87,7 +89,7 @@ extension AppService {
 /// What may be shown of an app's credentials; nil for a push service without any.
 package struct CredentialOverview: Hashable, Sendable {
     package struct Entry<Facts: Hashable & Sendable>: Hashable, Sendable {
-        /// Nil when they cannot be opened: the server's secret key is another one than when they were put.
+        /// Nil when they cannot be decrypted: the server's secret key has changed since they were stored.
         package let facts: Facts?
         package let updatedAt: Date
     }
@@ -97,19 +99,33 @@ package struct CredentialOverview: Hashable, Sendable {
     package let webpush: Entry<CredentialVault.WebPushSecret.Facts>?
 }
 
-extension SQLConnection {
-    fileprivate func liftMalformed(app: Int64, provider: PushProvider, since: Date, now: Date) throws {
-        _ = try devices.liftOptOuts(app: app, provider: provider, reason: .tokenMalformed, since: since, now: now)
+/// What credentials of a push service had caused is lifted when they are replaced or removed: in the transaction that
+/// does so (REG-33, REG-35).
+private struct CredentialLifting {
+    let connection: any SQLConnection
+    let app: Int64
+    let provider: PushProvider
+    let now: Date
+
+    /// What the service said of tokens since a moment.
+    func liftMalformed(since: Date) throws {
+        _ = try connection.devices.liftOptOuts(
+            app: app, provider: provider, reason: .tokenMalformed, since: since, now: now
+        )
     }
 
     /// Lifts what wrong credentials did (REG-33), and what campaigns did since they began to send with a wrong topic or
     /// environment, however often they were resumed meanwhile (REG-35).
-    fileprivate func liftTrouble(app: Int64, provider: PushProvider, now: Date) throws {
-        _ = try devices.liftOptOuts(app: app, provider: provider, reason: .providerAuthentication, now: now)
-        guard let since = try campaigns.troubleSince(app: app) else { return }
-        try liftMalformed(app: app, provider: provider, since: since, now: now)
+    func liftTrouble() throws {
+        _ = try connection.devices.liftOptOuts(
+            app: app, provider: provider, reason: .providerAuthentication, now: now
+        )
+        guard let since = try connection.campaigns.troubleSince(app: app) else { return }
+        try liftMalformed(since: since)
         // A campaign sends by several services: the trouble may be another one's, whose credentials come later.
-        let isAnothers = try devices.hasOptOuts(app: app, except: provider, reason: .tokenMalformed, since: since)
-        if !isAnothers { try campaigns.endTrouble(app: app) }
+        let isAnothers = try connection.devices.hasOptOuts(
+            app: app, except: provider, reason: .tokenMalformed, since: since
+        )
+        if !isAnothers { try connection.campaigns.endTrouble(app: app) }
     }
 }

@@ -1,12 +1,18 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
 /// Apps, their settings, attributes and credentials (ADM-2).
 package struct AppService: Sendable {
-    static let maximumNameLength = 200
+    /// An app as the layers above hand it on.
+    package typealias App = AppRecord
+
+    package static let maximumNameLength = 200
     static let maximumAttributes = 500
+    /// How often what changes while a type is checked is checked again.
+    private static let typeChecks = 5
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -18,7 +24,7 @@ package struct AppService: Sendable {
     /// Of admin keys: an app comes with one.
     private let keyHashes: KnownNames<[UInt8]>
     /// Noted whenever an app is looked up, so as old as what is remembered of the app.
-    package let overlays = OverlayWatch()
+    package let v3InAppMessages = V3InAppAvailability()
 
     package init(
         database: any SQLDatabase, environment: ServerEnvironment, vault: CredentialVault,
@@ -60,18 +66,26 @@ package struct AppService: Sendable {
         guard let code = try? AppCode(raw), !codes.refuse(code.rawValue, now: now),
             let (app, mayAnswer) = try await look(for: code, now: now)
         else { throw ServiceError.unknownApp(String(raw.prefix(64))) }
-        overlays.note(app: app.id, mayAnswer: mayAnswer)
+        v3InAppMessages.note(app: app.id, mayAnswer: mayAnswer)
         cache.insert(app, now: now, ticket: ticket)
         return app
     }
 
     private func look(for code: AppCode, now: Date) async throws -> (app: AppRecord, mayAnswer: Bool)? {
-        if let found = try await database.read({ try $0.app(code) }) { return found }
+        if let found = try await database.read({ try Self.app(code, in: $0) }) { return found }
         if let ticket = codes.miss(now: now) {
             let limit = KnownNames<String>.maximumCount + 1
             codes.keep(try await database.read { try $0.apps.codes(limit: limit) }, now: now, ticket: ticket)
         }
         return nil
+    }
+
+    /// An app, and whether it may have something to answer to events (IAM-13).
+    private static func app(
+        _ code: AppCode, in connection: any SQLConnection
+    ) throws -> (app: AppRecord, mayAnswer: Bool)? {
+        guard let app = try connection.apps.find(code) else { return nil }
+        return (app, try connection.inAppCampaigns.hasActive(app: app.id))
     }
 
     /// The app, if it was looked up a moment ago.
@@ -103,6 +117,25 @@ package struct AppService: Sendable {
         } catch {
             throw ServiceError.invalid(field: "key", error)
         }
+        for _ in 1...Self.typeChecks {
+            let check = try await checkType(of: key, type: type, app: app)
+            do {
+                return try await define(key, type: type, by: check, app: app)
+            } catch is AttributeTypeCheck.Outdated {
+                continue
+            }
+        }
+        throw ServiceError.conflict(
+            message: """
+                The app's attributes or campaigns were changed each time while the type was checked: \
+                leave them alone for a moment, and try again.
+                """
+        )
+    }
+
+    private func define(
+        _ key: AttributeKey, type: AttributeType, by check: AttributeTypeCheck, app: AppRecord
+    ) async throws {
         let now = environment.now()
         try await database.write { connection in
             let schema = try connection.attributes.schema(app: app.id)
@@ -110,23 +143,14 @@ package struct AppService: Sendable {
                 throw ServiceError.conflict(message: "An app has at most \(Self.maximumAttributes) attributes.")
             }
             if let known = schema[key.rawValue], known != type {
-                let after = schema.merging([key.rawValue: type]) { $1 }
-                try connection.check(AttributeTypeChange(before: schema, after: after), app: app.id)
+                try check.verify(app: app.id, in: connection)
             }
             try connection.attributes.define(key, type: type, app: app.id, now: now)
-            try connection.inAppClocks.audiencesChanged(app: app.id, now: now)
+            try connection.inAppRevisions.audiencesChanged(app: app.id, now: now)
         }
     }
 
     package func attributes(of app: AppRecord) async throws -> [String: AttributeType] {
         try await database.read { try $0.attributes.schema(app: app.id) }
-    }
-}
-
-extension SQLConnection {
-    /// An app, and whether it may have something to answer to events (IAM-13).
-    fileprivate func app(_ code: AppCode) throws -> (app: AppRecord, mayAnswer: Bool)? {
-        guard let app = try apps.find(code) else { return nil }
-        return (app, try inAppCampaigns.hasActive(app: app.id))
     }
 }

@@ -1,6 +1,7 @@
+import BelfryCampaigns
 import BelfryModel
 import BelfryPush
-import BelfryRules
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -11,66 +12,107 @@ struct AttributeTypeChange: Hashable, Sendable {
     let after: [String: AttributeType]
 
     /// What would be wrong with a campaign by the change. What is wrong with it already is none of the change's doing.
-    func fault(of draft: CampaignDraft) -> FieldRefusal? {
-        let known = Set(Self.faults(of: draft, schema: before))
-        return Self.faults(of: draft, schema: after).first { !known.contains($0) }
+    ///
+    /// Asynchronous, though it waits for nothing, so that no transaction can compile a campaign.
+    func error(of draft: CampaignDraft) async -> FieldError? {
+        let errors = Self.errors(of: draft, schema: after)
+        guard !errors.isEmpty else { return nil }
+        let known = Set(Self.errors(of: draft, schema: before))
+        return errors.first { !known.contains($0) }
     }
 
     /// Why the change is refused, and what to do about it.
-    static func sentence(_ fault: FieldRefusal, of campaign: Campaign) -> String {
+    static func sentence(_ error: FieldError, of campaign: Campaign) -> String {
         let advice =
             campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil)
             ? "Cancel the campaign first, or keep the type."
-            : "Its audience is being selected: try again when that is done."
+            : "Its audience is being selected. Try again when that is done."
         return """
-            Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue), and could not be sent with \
-            this type. \(fault.field): \(fault.refusal.message) \(advice)
+            Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue) and could not be sent \
+            with this type. \(error.field): \(error.error.message) \(advice)
             """
     }
 
-    private static func faults(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldRefusal] {
+    private static func errors(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldError] {
         // Which faults there are depends on no zone and on no moment.
         let context = ConditionContext(schema: schema, zone: .gmt, now: Date(timeIntervalSince1970: 0))
-        return draft.audience.faults(in: context).map(\.inAudience) + templateFaults(of: draft, schema: schema)
+        return draft.audience.errors(in: context).map(\.inAudience) + templateErrors(of: draft, schema: schema)
     }
 
-    private static func templateFaults(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldRefusal] {
-        let ofPush = faults(in: "push") { () throws(TemplateFaults) in
-            if let content = draft.push { _ = try CampaignTemplates(content, schema: schema) }
+    private static func templateErrors(of draft: CampaignDraft, schema: [String: AttributeType]) -> [FieldError] {
+        let texts = TextCompiler(schema: schema)
+        let ofPush = errors(in: "push") { () throws(TemplateErrors) in
+            if let content = draft.push { _ = try PushTemplates(content, texts: texts) }
         }
-        let ofMessage = faults(in: "messageCenter") { () throws(TemplateFaults) in
-            if draft.kind.keepsMessage { _ = try CenterTemplates(draft, schema: schema) }
+        let ofMessage = errors(in: "messageCenter") { () throws(TemplateErrors) in
+            if draft.kind.keepsMessage { _ = try MessageCenterTemplates(draft, texts: texts) }
         }
-        let ofInApp = faults(in: "inApp") { () throws(TemplateFaults) in
+        let ofInApp = errors(in: "inApp") { () throws(TemplateErrors) in
             // Whether script may stand in it does not turn on a type.
-            if let message = draft.inApp { _ = try InAppTemplates(message, schema: schema, allowsScripts: true) }
+            if let message = draft.inApp { _ = try InAppTemplates(message, allowsScripts: true, texts: texts) }
         }
         return ofPush + ofMessage + ofInApp
     }
 
-    private static func faults(in place: String, _ compile: () throws(TemplateFaults) -> Void) -> [FieldRefusal] {
-        do throws(TemplateFaults) {
+    private static func errors(in place: String, _ compile: () throws(TemplateErrors) -> Void) -> [FieldError] {
+        do throws(TemplateErrors) {
             try compile()
             return []
         } catch {
-            return error.faults.map { FieldRefusal(field: "\(place).\($0.field)", refusal: $0.refusal) }
+            return error.errors.map { FieldError(field: "\(place).\($0.field)", error: $0.error) }
         }
     }
 }
 
-extension SQLConnection {
-    /// Refuses a change that a campaign of the app cannot do without. Drafts can: the launch checks them again.
-    func check(_ change: AttributeTypeChange, app: Int64) throws {
-        for id in try campaigns.waiting(app: app) {
-            let row: CampaignRow?
-            do {
-                row = try CampaignID(id).flatMap(campaigns.find)
-            } catch let error where error.meansUnreadable {
-                // It will be set aside, whatever the type.
-                continue
-            }
-            guard let campaign = row?.campaign, let fault = change.fault(of: campaign.draft) else { continue }
-            throw ServiceError.conflict(message: AttributeTypeChange.sentence(fault, of: campaign))
+/// The result of checking a type's change against the waiting campaigns, before the transaction that makes the change.
+struct AttributeTypeCheck: Sendable {
+    /// The schema has changed since, or a campaign that was not checked is waiting.
+    struct Outdated: Error {}
+
+    /// The app's attributes before the change.
+    let schema: [String: AttributeType]
+    /// By campaign, the version that was checked. A waiting campaign is not edited, except for an in-app message, whose
+    /// version grows.
+    let versions: [Int64: Int]
+
+    /// Throws ``Outdated`` if the campaigns or attributes have changed; runs in the transaction that makes the change.
+    func verify(app: Int64, in connection: any SQLConnection) throws {
+        guard try connection.attributes.schema(app: app) == schema else { throw Outdated() }
+        for id in try connection.campaigns.waiting(app: app) {
+            guard let campaign = try connection.campaigns.readable(id) else { continue }
+            guard versions[id] == campaign.inAppVersion else { throw Outdated() }
+        }
+    }
+}
+
+extension AppService {
+    /// Checks whether every waiting campaign remains valid with another type; throws if one does not. Drafts are not
+    /// checked, because their launch checks them.
+    func checkType(of key: AttributeKey, type: AttributeType, app: AppRecord) async throws -> AttributeTypeCheck {
+        let (schema, waiting) = try await database.read { connection in
+            let schema = try connection.attributes.schema(app: app.id)
+            let isChange = schema[key.rawValue].map { $0 != type } ?? false
+            return (schema, isChange ? try connection.campaigns.waiting(app: app.id) : [])
+        }
+        let change = AttributeTypeChange(before: schema, after: schema.merging([key.rawValue: type]) { $1 })
+        var versions: [Int64: Int] = [:]
+        for id in waiting {
+            guard let campaign = try await database.read({ try $0.campaigns.readable(id) }) else { continue }
+            versions[id] = campaign.inAppVersion
+            guard let error = await change.error(of: campaign.draft) else { continue }
+            throw ServiceError.conflict(message: AttributeTypeChange.sentence(error, of: campaign))
+        }
+        return AttributeTypeCheck(schema: schema, versions: versions)
+    }
+}
+
+extension CampaignRepository {
+    /// Nil for one that cannot be read: it will be set aside, whatever the type.
+    fileprivate func readable(_ id: Int64) throws -> Campaign? {
+        do {
+            return try CampaignID(id).flatMap(find)?.campaign
+        } catch let error where error.meansUnreadable {
+            return nil
         }
     }
 }

@@ -26,7 +26,7 @@ package final class AuditLog: Sendable {
     /// Throws when no more can be held.
     package func refuseIfFull() throws(StoreError) {
         guard heldCount < Self.maximumHeld else {
-            throw .full(reason: "\(Self.maximumHeld) lines of the audit log wait to be written.")
+            throw .full(reason: "\(Self.maximumHeld) audit log entries are waiting to be written.")
         }
     }
 
@@ -71,7 +71,7 @@ package final class AuditLog: Sendable {
                 try await write([entry])
             } catch StoreError.refused {
                 // The reason names no value, but what an engine says of a row may.
-                logger.error("the database refuses a line of the audit log: it is dropped")
+                logger.error("an audit log entry was dropped: the database rejected it")
             } catch {
                 return false
             }
@@ -117,7 +117,7 @@ package struct AuditLogWriter: Service {
         let lost = log.heldCount
         if lost > 0 {
             logger.error(
-                "the database took no writes to the end: lines of the audit log are lost",
+                "audit log entries were lost: the database accepted no writes until shutdown",
                 metadata: ["count": "\(lost)"]
             )
         }

@@ -11,10 +11,10 @@ package enum EndpointPolicy: Hashable, Sendable {
     case anywhere
 
     /// Why the field may not name this host; nil when it may.
-    func fault(ofHost host: String, field: String) -> FieldRefusal? {
+    func error(ofHost host: String, field: String) -> FieldError? {
         guard !allows(host) else { return nil }
-        let message = "'\(host)' is a private address; start the server with --allow-private-endpoints to permit it."
-        return FieldRefusal(field: field, refusal: Refusal(code: "privateAddress", message: message))
+        let message = "'\(host)' is a private address. Start the server with --allow-private-endpoints to allow it."
+        return FieldError(field: field, error: ValueError(code: "privateAddress", message: message))
     }
 
     /// Where devices may point the server: what operators may name on this machine, devices may not (SEC-5).

@@ -1,17 +1,18 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 
 /// What settings must be before they are saved. Every fault is found, not the first alone (ADM-3).
-struct SettingsCheck {
-    static let maximumFields = 50
-    static let maximumFieldLength = 64
-    static let maximumOrigins = 100
-    static let badgeCounts = 1...9_999
+package struct SettingsCheck {
+    package static let maximumFields = 50
+    package static let maximumFieldLength = 64
+    package static let maximumOrigins = 100
+    package static let badgeCounts = 1...9_999
     /// Ten years at most; without the setting, for good.
-    static let retentionDays = 1...3_650
+    package static let retentionDays = 1...3_650
 
-    private var faults: [FieldRefusal] = []
+    private var errors: [FieldError] = []
 
     /// The settings after the change; refused with all its faults, it changes nothing.
     static func settings(
@@ -19,8 +20,8 @@ struct SettingsCheck {
     ) throws(ServiceError) -> AppSettings {
         var check = SettingsCheck()
         let changed = check.merged(change, into: settings)
-        guard let first = check.faults.first else { return changed }
-        throw .invalidFields(first, others: Array(check.faults.dropFirst()))
+        guard let first = check.errors.first else { return changed }
+        throw .invalidFields(first, others: Array(check.errors.dropFirst()))
     }
 
     private mutating func merged(_ change: AppSettingsChange, into settings: AppSettings) -> AppSettings {
@@ -28,7 +29,7 @@ struct SettingsCheck {
         change.anonymousContacts.apply(to: &settings.anonymousContacts)
         change.identity.apply(to: &settings.identity)
         if case .set(let openID) = change.openID {
-            settings.openID = openID.checked(at: "openID") { faults.append($0) }
+            settings.openID = openID.checked(at: "openID") { errors.append($0) }
         } else {
             change.openID.apply(to: &settings.openID)
         }
@@ -48,7 +49,7 @@ struct SettingsCheck {
         guard settings.identityMode == .verified, settings.openID == nil else { return }
         refuse(
             change.openID == .keep ? "identity" : "openID", "openIDMissing",
-            "identity 'verified' needs openID: issuer, audience, claim and jwks, set before or in the same call."
+            "identity 'verified' needs openID: issuer, audience, claim and jwks, set before or in the same request."
         )
     }
 
@@ -60,7 +61,7 @@ struct SettingsCheck {
             guard (1...Self.maximumFields).contains(raws.count) else {
                 refuse(
                     "contactFields", "invalidLength",
-                    "It lists 1 to \(Self.maximumFields) contact fields; null lets any field link."
+                    "It lists 1 to \(Self.maximumFields) contact fields; null allows any field."
                 )
                 return .keep
             }
@@ -87,7 +88,7 @@ struct SettingsCheck {
             do {
                 origins.append(try WebOrigin(raw).rawValue)
             } catch {
-                faults.append(FieldRefusal(field: "allowedOrigins[\(index)]", refusal: error))
+                errors.append(FieldError(field: "allowedOrigins[\(index)]", error: error))
             }
         }
         return .set(origins.withoutRepetitions)
@@ -97,7 +98,7 @@ struct SettingsCheck {
         guard case .set(let name) = change else { return change }
         // Abbreviations and offsets make a zone too, but name none.
         guard let zone = ZoneName(name), zone.namesOneZone, zone.text != "Z" else {
-            refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is no IANA time zone, as 'Europe/Paris' is.")
+            refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is not an IANA time zone such as Europe/Paris.")
             return .keep
         }
         return change
@@ -112,7 +113,7 @@ struct SettingsCheck {
     }
 
     private mutating func refuse(_ field: String, _ code: String, _ message: String) {
-        faults.append(FieldRefusal(field: field, refusal: Refusal(code: code, message: message)))
+        errors.append(FieldError(field: field, error: ValueError(code: code, message: message)))
     }
 }
 

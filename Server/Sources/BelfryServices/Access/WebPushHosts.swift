@@ -14,7 +14,7 @@ package struct WebPushHosts: Hashable, Sendable {
         self.names = names
     }
 
-    /// Host names, parted by commas; each stands for itself and for all names below it. Nil when one of them is none.
+    /// Host names, separated by commas, each including its subdomains. Nil when one of them is not a host name.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         guard (1...Self.maximumCount).contains(parts.count), parts.allSatisfy(Self.isName) else { return nil }

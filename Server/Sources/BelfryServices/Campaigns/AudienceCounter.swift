@@ -14,47 +14,86 @@ package struct AudienceCounter: Sendable {
 
     /// How many devices belong to an audience now (CAMP-3).
     ///
-    /// It is asked in two halves at once: each sees what was committed when it began.
+    /// It is asked in two halves at once, where nobody else asks: each sees what was committed when it began.
     package func count(_ condition: Condition, app: AppRecord) async throws -> Int {
         let now = environment.now()
-        let question = try await database.read { connection in
-            try connection.checkAudience(condition, app: app.id)
-            return try AudienceQuestion(condition, app: app.id, now: now, connection)
+        do {
+            let (first, question) = try await database.ask(.counting(app: app.id)) { asked in
+                try AudienceCompiler(connection: asked.connection, app: app.id).check(condition)
+                guard let question = try AudienceQuestion(condition, app: app.id, now: now, asked) else {
+                    return (0, nil as AudienceQuestion?)
+                }
+                // Of few, and of those whose cost nobody knows, one after the other.
+                guard question.isLong else { return (try question.count(question.devices, asked), nil) }
+                return (0, question)
+            }
+            guard let question else { return first }
+            async let second = countIfFree(question.halves.1, of: question)
+            let half = try await count(question.halves.0, of: question, as: .counting(app: app.id))
+            if let second = try await second { return half + second }
+            return try await half + count(question.halves.1, of: question, as: .counting(app: app.id))
+        } catch let error where error.meansOverload {
+            throw ServiceError.ofAudience(error)
         }
-        guard let question else { return 0 }
-        async let second = count(question.second, of: question)
-        return try await count(question.first, of: question) + second
     }
 
-    private func count(_ devices: ClosedRange<Int64>?, of question: AudienceQuestion) async throws -> Int {
-        guard let devices else { return 0 }
-        return try await database.read { connection in
-            try connection.audiences.count(
-                app: question.app, audience: question.audience, devices: devices, candidates: question.candidates
-            )
+    private func count(
+        _ devices: ClosedRange<Int64>, of question: AudienceQuestion, as kind: Question
+    ) async throws -> Int {
+        try await database.ask(kind) { try question.count(devices, $0) }
+    }
+
+    private func countIfFree(_ devices: ClosedRange<Int64>, of question: AudienceQuestion) async throws -> Int? {
+        do {
+            return try await count(devices, of: question, as: .spareCounting(app: question.app))
+        } catch StoreError.crowded {
+            return nil
+        }
+    }
+}
+
+extension ServiceError {
+    /// What a caller is told whose audience costs more than it may, or who asks while too many others do.
+    static func ofAudience(_ error: any Error) -> any Error {
+        switch error as? StoreError {
+        case .tooExpensive?: invalid("audience", "tooExpensive", "\(error)")
+        case .crowded?: tooManyCalls(limit: "audience", message: "\(error)", retryAfter: 5)
+        default: error
         }
     }
 }
 
 /// An audience whose devices are to be counted.
 private struct AudienceQuestion: Sendable {
+    /// Devices that are counted at once.
+    private static let long: Int64 = 100_000
+
     let app: Int64
-    let audience: SQLFragment
+    let audience: AudiencePredicate
     /// Those that can belong to it, if an index finds few.
     let candidates: SQLFragment?
-    let first: ClosedRange<Int64>
-    /// Nil when there is but one device.
-    var second: ClosedRange<Int64>?
+    let devices: ClosedRange<Int64>
 
     /// Nil when the app has no device.
-    init?(_ condition: Condition, app: Int64, now: Date, _ connection: any SQLConnection) throws {
-        let sql = try connection.audienceSQL(app: app, now: now)
-        guard let all = try connection.audiences.devices(app: app) else { return nil }
+    init?(_ condition: Condition, app: Int64, now: Date, _ asked: PredicateConnection) throws {
+        let sql = try AudienceCompiler(connection: asked.connection, app: app).sql(now: now)
+        guard let all = try asked.connection.audiences.devices(app: app) else { return nil }
         self.app = app
         audience = try sql.compile(condition)
-        candidates = try connection.audiences.candidates(sql.candidates(condition))
-        let middle = all.lowerBound + (all.upperBound - all.lowerBound) / 2
-        first = all.lowerBound...middle
-        if middle < all.upperBound { second = (middle + 1)...all.upperBound }
+        candidates = try asked.candidates(sql.candidates(condition))
+        devices = all
+    }
+
+    var isLong: Bool {
+        !audience.asksForEvents && candidates == nil && devices.upperBound - devices.lowerBound > Self.long
+    }
+
+    var halves: (ClosedRange<Int64>, ClosedRange<Int64>) {
+        let middle = devices.lowerBound + (devices.upperBound - devices.lowerBound) / 2
+        return (devices.lowerBound...middle, (middle + 1)...devices.upperBound)
+    }
+
+    func count(_ devices: ClosedRange<Int64>, _ asked: PredicateConnection) throws -> Int {
+        try asked.count(app: app, audience: audience, devices: devices, candidates: candidates)
     }
 }

@@ -9,6 +9,8 @@ package struct CampaignPlanner: Sendable {
     package static let batchSize = 1_000
     /// Devices that one step looks at: a rare audience among many devices must not hold the database up.
     static let scanSize: Int64 = 50_000
+    /// Looks at a device that changes hands meanwhile.
+    static let maximumLooks = 3
     /// Batches that one step cancels.
     static let sweepSize = 20
 
@@ -33,8 +35,8 @@ package struct CampaignPlanner: Sendable {
         for id in ids {
             let givenUp = try await attempts.step(.plan(id)) {
                 let givenUp = try await database.write { connection in
-                    try connection.stepped(.plan(id), isDone: true)
-                    return try connection.startDue(id, now: now)
+                    try connection.workAttempts.stepped(.plan(id), isDone: true)
+                    return try CampaignStart(connection: connection, now: now).beginDue(id)
                 }
                 return (isDone: true, output: givenUp)
             }
@@ -51,19 +53,40 @@ package struct CampaignPlanner: Sendable {
         let next = try await database.read { try $0.campaigns.next(.planning, by: owner, now: now) }
         guard let id = next else { return false }
         let step = try await attempts.step(.plan(id)) {
-            let step = try await database.write(turn: .unsynced) { connection -> PlanningStep? in
-                guard try connection.campaigns.take(id, for: .planning) else {
-                    try connection.workAttempts.end(.plan(id), of: owner)
-                    return nil
-                }
-                return try connection.planNext(of: id, now: now)
-            }
+            let step = try await lookAndPlan(id, owner: owner, now: now)
             return (isDone: step?.isDone ?? true, output: step)
         }
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
         logger.tell(of: step?.givenUp)
         return step != nil
+    }
+
+    /// Looks who is next in the audience, and then writes them down.
+    ///
+    /// - Returns: nil when there is nothing to do there any more, or somebody else is at it.
+    private func lookAndPlan(_ id: Int64, owner: String, now: Date) async throws -> PlanningStep? {
+        var scanSize = Self.scanSize
+        for number in 1...Self.maximumLooks {
+            let look = try await database.ask(.planning) { [scanSize] asked in
+                try AudienceScan.take(
+                    of: id, at: { $0.campaign.launchedAt ?? now }, scanSize: scanSize, limit: Self.batchSize, asked
+                )
+            }
+            let step = try await database.write(turn: .unsynced) { connection -> PlanningStep? in
+                guard try connection.campaigns.take(id, for: .planning) else {
+                    try connection.workAttempts.end(.plan(id), of: owner)
+                    return nil
+                }
+                return try BatchPlanning(connection: connection, now: now).planNext(
+                    of: id, look, isLast: number == Self.maximumLooks
+                )
+            }
+            guard let step, let change = step.change else { return step }
+            // The device that has moved under the look alone, so that the next one takes a moment.
+            if change == .device { scanSize = 1 }
+        }
+        return PlanningStep(isDone: false)
     }
 
     /// Ends as cancelled what a cancelled campaign has pending and nobody is sending; false when nothing is left.
@@ -81,15 +104,15 @@ package struct CampaignPlanner: Sendable {
                     of: campaign, now: now, limit: Self.sweepSize, except: held
                 )
                 for batch in batches {
-                    // What lies in its centre cannot be cancelled any more: only its badge push was still to come.
+                    // What lies in its center cannot be cancelled any more: only its badge push was still to come.
                     try connection.deliveries.acceptPlaced(
-                        of: batch, now: now, noting: Verdict.noteOfCancelledBadgePush
+                        of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
                     )
                     try connection.deliveries.cancelPending(of: batch, reason: .campaignCancelled, now: now)
                     try connection.batches.delete(batch)
                 }
                 let isDone = batches.count < Self.sweepSize
-                try connection.stepped(.plan(campaign.number), isDone: isDone)
+                try connection.workAttempts.stepped(.plan(campaign.number), isDone: isDone)
                 return isDone
             }
             return (isDone: isDone, output: ())
@@ -100,95 +123,68 @@ package struct CampaignPlanner: Sendable {
 
 /// What one step of planning came to.
 struct PlanningStep: Sendable {
+    /// What is not as it was looked at any more.
+    enum Change: Sendable {
+        /// Its plan too: somebody else has written the next step of it.
+        case campaign
+        /// The first device that was found.
+        case device
+    }
+
     /// Nothing is left to do.
     let isDone: Bool
-    var givenUp: GivenUpCampaign?
+    var givenUp: FailedCampaign?
+    /// What has changed since the look, for which nothing was written down.
+    var change: Change?
 }
 
-extension Error {
-    /// Nothing was wrong with the database, but with what stands in a row.
-    var meansUnreadable: Bool {
-        if case .corrupted? = self as? StoreError { return true }
-        return self is DecodingError
-    }
-}
+/// The next batch of a campaign's audience goes into the ledger: in a transaction of its own, after the look that has
+/// found it.
+private struct BatchPlanning {
+    let connection: any SQLConnection
+    let now: Date
 
-extension SQLConnection {
-    /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.
-    func begin(_ row: inout CampaignRow, now: Date) throws {
-        guard !row.campaign.draft.kind.isInApp else { return try publish(&row, now: now) }
-        row.campaign.status = .sending
-        row.campaign.launchedAt = now
-        row.scheduledAt = nil
-        row.retriesFrom = now
-        row.planEnd = try devices.highestID()
-    }
-
-    fileprivate func startDue(_ id: Int64, now: Date) throws -> GivenUpCampaign? {
-        do {
-            guard var row = try CampaignID(id).flatMap(campaigns.find), row.campaign.status == .scheduled else {
-                return nil
-            }
-            try begin(&row, now: now)
-            try campaigns.save(row)
-            if row.campaign.draft.kind.isInApp { try inAppClocks.advance(app: row.app, now: now) }
-            return nil
-        } catch let error where error.meansUnreadable {
-            return try giveUpUnreadable(id, now: now)
-        }
-    }
-
-    fileprivate func planNext(of id: Int64, now: Date) throws -> PlanningStep {
+    func planNext(of id: Int64, _ look: AudienceScan, isLast: Bool) throws -> PlanningStep {
         let step: PlanningStep
         do {
-            step = try planReadable(id, now: now)
+            step = try planReadable(id, look, isLast: isLast)
         } catch let error where error.meansUnreadable {
-            step = PlanningStep(isDone: true, givenUp: try giveUpUnreadable(id, now: now))
+            let givenUp = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
+            step = PlanningStep(isDone: true, givenUp: givenUp)
         }
-        try stepped(.plan(id), isDone: step.isDone)
+        if step.change == nil { try connection.workAttempts.stepped(.plan(id), isDone: step.isDone) }
         return step
     }
 
-    private func planReadable(_ id: Int64, now: Date) throws -> PlanningStep {
-        guard var row = try CampaignID(id).flatMap(campaigns.find) else {
+    private func planReadable(_ id: Int64, _ look: AudienceScan, isLast: Bool) throws -> PlanningStep {
+        guard var row = try CampaignID(id).flatMap(connection.campaigns.find) else {
             throw StoreError.corrupted(table: "campaigns", key: String(id))
         }
-        var givenUp: GivenUpCampaign?
-        do {
-            try planBatch(of: &row, now: now)
-        } catch let refusal as Refusal {
-            givenUp = row.giveUp(because: refusal, now: now)
+        if case .unreadable = look.finding { throw StoreError.corrupted(table: "campaigns", key: String(id)) }
+        guard look.stands(row) else { return PlanningStep(isDone: false, change: .campaign) }
+        var givenUp: FailedCampaign?
+        switch look.finding {
+        case .slice(let slice):
+            let slice = try slice.unmoved(app: row.app, isLast: isLast, in: connection)
+            guard slice.reached > row.plannedTo || row.plannedTo >= row.planEnd else {
+                return PlanningStep(isDone: false, change: .device)
+            }
+            try plan(slice, of: &row)
+        case .refused(let error): givenUp = row.giveUp(because: error, now: now)
+        case .unreadable: break
         }
-        try campaigns.save(row)
-        if row.isPlanned { try completeIfDone(row.id, now: now) }
+        try connection.campaigns.save(row)
+        if row.isPlanned { try CampaignEnd(connection: connection, now: now).completeIfDone(row.id) }
         return PlanningStep(isDone: row.isPlanned, givenUp: givenUp)
     }
 
-    fileprivate func planBatch(of row: inout CampaignRow, now: Date) throws {
-        let audience = try audience(
-            row.campaign.draft.audience, app: row.app, now: row.campaign.launchedAt ?? now
-        )
-        let scanEnd = min(row.planEnd, row.plannedTo + CampaignPlanner.scanSize)
-        let planned = try deliveries.plan(
-            row.id, app: row.app, audience: audience, devices: (row.plannedTo + 1)..<(scanEnd + 1),
-            limit: CampaignPlanner.batchSize, now: now
-        )
+    private func plan(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
+        let planned = try connection.deliveries.plan(row.id, app: row.app, members: slice.members, now: now)
         if let planned {
             let batch = Batch(campaign: row.id, number: planned.range.lowerBound, devices: planned.range)
-            try batches.insert(batch, availableAt: now)
+            try connection.batches.insert(batch, availableAt: now)
         }
-        let isFull = planned?.count == CampaignPlanner.batchSize
-        row.plannedTo = isFull ? planned?.range.upperBound ?? scanEnd : scanEnd
+        row.plannedTo = max(slice.reached, row.plannedTo)
         row.isPlanned = row.plannedTo >= row.planEnd
-    }
-
-    /// A campaign is completed when its audience stands in the ledger and no batch is left.
-    func completeIfDone(_ id: CampaignID, now: Date) throws {
-        guard try !batches.remain(of: id), var row = try campaigns.find(id), row.campaign.status == .sending,
-            row.isPlanned
-        else { return }
-        row.campaign.status = .completed
-        row.campaign.endedAt = now
-        try campaigns.save(row)
     }
 }

@@ -1,4 +1,6 @@
 import BelfryModel
+import BelfryServerModel
+import BelfryStore
 
 /// What one real recipient would see (CAMP-4).
 package struct CampaignPreview: Hashable, Sendable {
@@ -9,7 +11,7 @@ package struct CampaignPreview: Hashable, Sendable {
     package let variant: String?
     /// With the recipient's own texts; nil when they cannot be made, or nothing is pushed.
     package var content: PushContent?
-    /// What is kept in a message centre for them; nil when it cannot be made, or nothing is kept.
+    /// What is kept in a message center for them; nil when it cannot be made, or nothing is kept.
     package var message: MessageCenterContent?
     /// What an in-app message says to them.
     package var inApp: InAppContent?
@@ -17,4 +19,23 @@ package struct CampaignPreview: Hashable, Sendable {
     package var page: String?
     /// Why there is nothing to see, in a sentence.
     package var problem: String?
+}
+
+/// What some recipients would see. Each is made when it is asked for: in-app pages of many would be much to hold.
+package struct CampaignPreviews: RandomAccessCollection, Sendable {
+    private let recipients: [Recipient]
+    private let make: @Sendable (Recipient) -> CampaignPreview
+
+    init(of recipients: [Recipient], _ make: @escaping @Sendable (Recipient) -> CampaignPreview) {
+        self.recipients = recipients
+        self.make = make
+    }
+
+    package var startIndex: Int { recipients.startIndex }
+    package var endIndex: Int { recipients.endIndex }
+
+    /// Whose preview it is, without making it.
+    package func device(at position: Int) -> String { recipients[position].client.rawValue }
+
+    package subscript(position: Int) -> CampaignPreview { make(recipients[position]) }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -9,13 +10,13 @@ package struct CampaignService: Sendable {
     let environment: ServerEnvironment
     let tests: TestDelivery
     /// Tells planner and dispatcher that there is work.
-    let work: WakeUp
+    let work: AsyncSignal
     /// Tells whoever plans and closes in-app campaigns the same.
-    let inAppWork: WakeUp
+    let inAppWork: AsyncSignal
 
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: WakeUp,
-        inAppWork: WakeUp = WakeUp()
+        database: any SQLDatabase, environment: ServerEnvironment, tests: TestDelivery, work: AsyncSignal,
+        inAppWork: AsyncSignal = AsyncSignal()
     ) {
         self.database = database
         self.environment = environment
@@ -31,10 +32,16 @@ package struct CampaignService: Sendable {
 
     package func create(_ draft: CampaignDraft, app: AppRecord) async throws -> Campaign {
         let now = environment.now()
-        return try await database.write { connection in
-            let draft = try connection.checked(draft, app: app.id)
-            let id = try connection.campaigns.insert(draft, app: app.id, now: now)
-            return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
+        return try await checking(app: app) { _ in
+            draft
+        } write: { result in
+            // What is wrong is told without a turn at writing.
+            _ = try result?.checked
+            return try await database.write { connection in
+                let draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
+                let id = try connection.campaigns.insert(draft, app: app.id, now: now)
+                return Campaign(id: id, app: app.code, draft: draft, status: .draft, createdAt: now)
+            }
         }
     }
 
@@ -45,31 +52,45 @@ package struct CampaignService: Sendable {
         _ id: CampaignID, with draft: CampaignDraft, resetDisplays: Bool = false, app: AppRecord
     ) async throws -> Campaign {
         defer { inAppWork.signal() }
-        return try await change(id, app: app) { connection, row, now in
+        return try await change(
+            id, app: app,
+            checking: { row in
+                if row.isPublished { return draft.inPlace(of: row.campaign.draft).draft }
+                return row.campaign.status == .draft ? draft : nil
+            }
+        ) { connection, row, result, now in
             if row.isPublished {
-                return try connection.publishAnew(&row, as: draft, resetsDisplays: resetDisplays, now: now)
+                return try InAppPublication(connection: connection, now: now).publishAnew(
+                    &row, as: draft, by: result, resetsDisplays: resetDisplays
+                )
             }
             guard row.campaign.status == .draft else {
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not a draft.")
             }
-            row.campaign.draft = try connection.checked(draft, app: app.id)
+            row.campaign.draft = try CampaignCheckResult.checked(draft, by: result, app: app.id, in: connection)
         }
     }
 
     /// Sends the campaign, or waits for its time (CAMP-5). An in-app campaign is active then, until it ends.
     package func launch(_ id: CampaignID, app: AppRecord) async throws -> Campaign {
         defer { signal() }
-        return try await change(id, app: app) { connection, row, now in
+        return try await change(
+            id, app: app,
+            checking: { row in
+                row.campaign.status == .draft ? row.campaign.draft : nil
+            }
+        ) { connection, row, result, now in
             switch row.campaign.status {
             case .scheduled, .sending, .completed, .paused, .active:
                 return
             case .draft:
-                try connection.checkLaunch(row, now: now)
+                let start = CampaignStart(connection: connection, now: now)
+                try start.check(row, by: result)
                 if let date = row.campaign.draft.schedule?.firstSend, date > now {
                     row.campaign.status = .scheduled
                     row.scheduledAt = date
                 } else {
-                    try connection.begin(&row, now: now)
+                    try start.begin(&row)
                 }
             case .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue).")
@@ -99,7 +120,7 @@ package struct CampaignService: Sendable {
                 return
             case .paused:
                 try connection.workAttempts.release(.plan(id.number))
-                try connection.resume(&row, now: now)
+                try CampaignResumption(connection: connection, now: now).resume(&row)
             case .draft, .cancelled:
                 throw ServiceError.conflict(message: "Campaign \(id) is \(row.campaign.status.rawValue), not paused.")
             }
@@ -124,14 +145,26 @@ package struct CampaignService: Sendable {
             row.campaign.endedAt = now
             // What ended the process each time is not tried once more.
             if try connection.workAttempts.release(.plan(id.number)) { row.isPlanned = true }
-            if row.isOfInApp { connection.closeInApp(&row) }
+            if row.isOfInApp { row.closeInApp() }
         }
     }
 
     /// Newest first; the cursor is the id to go on below.
-    package func list(app: AppRecord, before cursor: Int64?, limit: Int) async throws -> [Campaign] {
-        try await database.read { connection in
-            try connection.campaigns.list(app: app.id, before: cursor, limit: limit).map(\.campaign)
+    package func list(app: AppRecord, before cursor: Int64?, limit: Int) async throws -> [CampaignSummary] {
+        try await database.read { try $0.campaigns.list(app: app.id, before: cursor, limit: limit) }
+    }
+
+    /// Changes a campaign by a draft that is checked before.
+    ///
+    /// - Parameter draft: what is to be checked; nil when the campaign, as it stands, has no use for that.
+    private func change(
+        _ id: CampaignID, app: AppRecord, checking draft: @escaping @Sendable (CampaignRow) -> CampaignDraft?,
+        _ body: @escaping @Sendable (any SQLConnection, inout CampaignRow, CampaignCheckResult?, Date) throws -> Void
+    ) async throws -> Campaign {
+        try await checking(app: app) { connection in
+            draft(try AppLookup(connection: connection, app: app.id).campaign(id))
+        } write: { result in
+            try await change(id, app: app) { connection, row, now in try body(connection, &row, result, now) }
         }
     }
 
@@ -141,13 +174,13 @@ package struct CampaignService: Sendable {
     ) async throws -> Campaign {
         let now = environment.now()
         return try await database.write { connection in
-            var row = try connection.campaign(id, app: app.id)
+            var row = try AppLookup(connection: connection, app: app.id).campaign(id)
             let before = row
             try body(connection, &row, now)
             guard row != before else { return row.campaign }
             try connection.campaigns.save(row)
             // What devices hold is compared with it (WIRE-9).
-            if row.isOfInApp { try connection.inAppClocks.advance(app: row.app, now: now) }
+            if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
             return row.campaign
         }
     }
@@ -155,69 +188,5 @@ package struct CampaignService: Sendable {
     func signal() {
         work.signal()
         inAppWork.signal()
-    }
-}
-
-extension SQLConnection {
-    /// The draft as it is saved: complete, within limits, and what it refers to is there.
-    func checked(_ draft: CampaignDraft, app: Int64) throws -> CampaignDraft {
-        try checkAudience(draft.audience, app: app)
-        return try CampaignCheck.checked(
-            draft, schema: attributes.schema(app: app), centers: messageCenters.all(app: app),
-            allowsInAppScripts: apps.find(id: app)?.settings.allowsInAppScripts ?? false
-        )
-    }
-
-    /// What a launch needs: credentials, unless devices fetch what it has for them, and what the draft refers to as it
-    /// was when it was saved.
-    fileprivate func checkLaunch(_ row: CampaignRow, now: Date) throws {
-        let isFetched = row.campaign.draft.kind == .messageCenter || row.campaign.draft.kind.isInApp
-        guard try isFetched || !credentials.all(app: row.app).isEmpty else {
-            throw ServiceError.conflict(
-                message: "The app has no credentials for any push service: PUT credentials/apns, fcm or webpush first."
-            )
-        }
-        _ = try checked(row.campaign.draft, app: row.app)
-        if let fault = row.campaign.draft.schedule?.launchFault(now: now) {
-            throw ServiceError.invalid(field: "schedule.\(fault.field)", fault.refusal)
-        }
-        if let end = row.campaign.draft.messageCenter?.expiresAt, end <= now {
-            throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message would have expired.")
-        }
-        if row.campaign.draft.kind.isInApp { try checkInAppLaunch(row, now: now) }
-    }
-
-    /// Goes on with a campaign that is paused.
-    func resume(_ row: inout CampaignRow, now: Date) throws {
-        row.campaign.statusReason = nil
-        guard row.campaign.launchedAt != nil else {
-            // It was paused before its time, which may have passed: then it begins at once.
-            row.campaign.status = .scheduled
-            row.scheduledAt = row.scheduledAt ?? now
-            return
-        }
-        guard !row.campaign.draft.kind.isInApp else { return try goOnInApp(with: &row) }
-        try goOn(with: &row, now: now)
-    }
-
-    /// Sends on after a pause: what waited for a retry is due at once, what waits for its recipient's time is not.
-    fileprivate func goOn(with row: inout CampaignRow, now: Date) throws {
-        row.campaign.status = .sending
-        row.watch = nil
-        row.retriesFrom = now
-        try deliveries.hasten(row.id)
-        try batches.hasten(row.id, now: now)
-        // What was under way at the pause may have been the last of it: then no batch is left to end with.
-        guard row.isPlanned, try !batches.remain(of: row.id) else { return }
-        row.campaign.status = .completed
-        row.campaign.endedAt = now
-    }
-
-    /// The campaign, if it is this app's.
-    func campaign(_ id: CampaignID, app: Int64) throws -> CampaignRow {
-        guard let row = try campaigns.find(id), row.app == app else {
-            throw ServiceError.notFound(what: "campaign", id: id.description)
-        }
-        return row
     }
 }

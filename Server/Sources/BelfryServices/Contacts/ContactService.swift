@@ -23,9 +23,9 @@ package struct ContactService: Sendable {
     /// Removes a contact that has no device, no event and no delivery; returns its number, for the audit log.
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
         try await database.write { connection in
-            let contact = try connection.contact(key, app: app)
+            let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             if let ties = try connection.contacts.ties(of: contact.id), !ties.isOrphan {
-                throw ServiceError.conflict(message: "Only an orphan is deleted; this contact has \(ties.sentence).")
+                throw ServiceError.conflict(message: "Only orphans can be removed; this contact has \(ties.sentence).")
             }
             try connection.contacts.delete(contact.id, app: app.id)
             return contact.id
@@ -39,7 +39,7 @@ package struct ContactService: Sendable {
     package func erase(_ key: String, app: AppRecord) async throws -> Erasure {
         let now = environment.now()
         var (erasure, isDone) = try await database.write { connection -> (erasure: Erasure, isDone: Bool) in
-            let contact = try connection.contact(key, app: app)
+            let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             return try ContactErasure(connection: connection, contact: contact, now: now).step()
         }
         while !isDone {
@@ -99,7 +99,7 @@ private struct ContactErasure {
     private func forget(_ contacts: [Int64], in device: Int64) throws {
         for contact in contacts {
             try connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
-            try connection.inAppCopies.erase(device: device, contact: contact)
+            try connection.inAppDeviceStates.erase(device: device, contact: contact)
         }
     }
 
@@ -137,16 +137,5 @@ extension ContactTies {
     fileprivate var sentence: String {
         [devices ? "a device" : nil, events ? "events" : nil, deliveries ? "deliveries" : nil]
             .compactMap(\.self).joined(separator: " and ")
-    }
-}
-
-extension SQLConnection {
-    /// In whatever spelling of its letters: keys are stored in one.
-    func contact(_ key: String, app: AppRecord) throws -> ContactRow {
-        let composed = key.precomposedStringWithCanonicalMapping
-        guard let contact = try contacts.find(app: app.id, key: key) ?? contacts.find(app: app.id, key: composed) else {
-            throw ServiceError.notFound(what: "contact", id: key)
-        }
-        return contact
     }
 }

@@ -15,7 +15,7 @@ package struct Caller: Sendable {
     /// Where it comes from, by ``RequestLimits/network(peer:forwardedFor:)``; nil: nobody counts.
     package var network: IPAddress?
     /// Who answers for the device if this call makes it (SEC-2); nil: nobody counts.
-    package var newcomer: Newcomer?
+    package var newDeviceQuota: NewDeviceQuota?
     /// Who pays for the contacts that a link makes (SEC-9); nil: nobody counts.
     package var linkBudget: LinkBudget?
     /// The installation that it shows to be, by ``CallerAuthentication/installation(shownBy:)``.
@@ -50,12 +50,23 @@ package struct AuthenticatedCaller: Sendable {
     package var installation: ShownInstallation { ShownInstallation(device: device, epoch: epoch) }
 }
 
+/// What a call shows of itself to the device that it names. An id is a name and no proof (WIRE-20).
+enum CallerAuthLevel: Hashable, Sendable {
+    /// The id, and no more.
+    case unauthenticated
+    /// The state of a contact that this installation has left: the answer with a newer one may have been lost. It is
+    /// the same installation, and vouches for no contact.
+    case installation
+    /// By state or token, that it is linked to the device's contact.
+    case linked
+}
+
 /// Checks contact tokens (WIRE-22).
 package struct CallerAuthentication: Sendable {
     let keys: ServerKeys
     let environment: ServerEnvironment
     private let verified = VerifiedTokens()
-    fileprivate static let endedToken = "A newer link has ended this contact token: refresh it."
+    static let endedToken = "A newer link has ended this contact token. Refresh it."
 
     package init(keys: ServerKeys, environment: ServerEnvironment) {
         self.keys = keys
@@ -65,7 +76,7 @@ package struct CallerAuthentication: Sendable {
     package func authenticate(_ caller: Caller) throws(ServiceError) -> AuthenticatedCaller {
         guard let text = caller.token, !text.isEmpty else {
             throw .unauthorized(
-                code: "contactTokenMissing", message: "This call needs a contact token: link the device first."
+                code: "contactTokenMissing", message: "This request needs a contact token. Link the device first."
             )
         }
         guard let token = verified.find(text) ?? verify(text) else {
@@ -76,7 +87,7 @@ package struct CallerAuthentication: Sendable {
 
     private func authenticate(_ caller: Caller, by token: ContactToken) throws(ServiceError) -> AuthenticatedCaller {
         guard token.expiresAt > environment.now() else {
-            throw .unauthorized(code: "contactTokenExpired", message: "The contact token has expired: refresh it.")
+            throw .unauthorized(code: "contactTokenExpired", message: "The contact token has expired. Refresh it.")
         }
         guard token.app == caller.app.code.rawValue, token.clientID == caller.client.canonical else {
             throw .unauthorized(
@@ -102,7 +113,8 @@ package struct CallerAuthentication: Sendable {
             return ShownInstallation(device: token.device, epoch: token.epoch)
         }
         // Anybody gets a state that vouches for no contact.
-        guard let state = ClientState(caller.state, for: caller.client.canonical, with: keys), state.contact > 0 else {
+        guard let state = ClientStateHeader(caller.state, for: caller.client.canonical, with: keys), state.contact > 0
+        else {
             return nil
         }
         return ShownInstallation(device: state.device, epoch: state.epoch)
@@ -110,7 +122,7 @@ package struct CallerAuthentication: Sendable {
 
     /// The state that a device showed, if it is one of ours for it: what an answer that has no newer one gives back.
     package func knownState(_ text: String?, client: String?) -> String? {
-        guard let client, ClientState(text, for: client.lowercased(), with: keys) != nil else { return nil }
+        guard let client, ClientStateHeader(text, for: client.lowercased(), with: keys) != nil else { return nil }
         return text
     }
 
@@ -125,50 +137,5 @@ package struct CallerAuthentication: Sendable {
         guard let token = try? ContactToken(verifyingSignatureOf: text, with: keys) else { return nil }
         verified.insert(token, as: text)
         return token
-    }
-}
-
-extension SQLConnection {
-    /// The device that the caller names, made when it is unknown and its address may make one more (SEC-2).
-    func device(named caller: Caller, now: Date) throws -> DeviceRow {
-        if let device = try devices.find(app: caller.app.id, client: caller.client) { return device }
-        try refuseErased(caller.client, app: caller.app)
-        try caller.newcomer?.admit()
-        return try devices.insert(app: caller.app.id, client: caller.client, now: now)
-    }
-
-    /// The link of the caller's device; ends earlier link generations once a newer one is used (WIRE-20), and refuses
-    /// theirs.
-    func link(of caller: AuthenticatedCaller) throws -> DeviceLink {
-        let link = try shownLink(of: caller)
-        if caller.generation > link.confirmedGeneration {
-            try devices.confirmGeneration(caller.generation, of: link.id)
-            // Before the first there is none.
-            if caller.generation > 1 { try refreshTokens.deleteOlder(than: caller.generation, device: link.id) }
-        }
-        return link
-    }
-
-    /// The link of the caller's device, as far as it can be told without a write: refuses link generations that have
-    /// ended, and ends none.
-    func shownLink(of caller: AuthenticatedCaller) throws -> DeviceLink {
-        guard let link = try devices.link(id: caller.device), link.app == caller.app.id,
-            caller.generation >= link.confirmedGeneration, caller.generation <= link.linkGeneration
-        else {
-            try refuseErased(caller.client, app: caller.app)
-            throw ServiceError.unauthorized(
-                code: "contactTokenInvalid", message: CallerAuthentication.endedToken
-            )
-        }
-        return link
-    }
-
-    /// The caller's device, whole.
-    func device(of caller: AuthenticatedCaller) throws -> DeviceRow {
-        let link = try link(of: caller)
-        guard let device = try devices.find(id: link.id) else {
-            throw StoreError.corrupted(table: "devices", key: String(link.id))
-        }
-        return device
     }
 }

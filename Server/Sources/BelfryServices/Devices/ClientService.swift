@@ -1,10 +1,11 @@
+import BelfryCampaigns
 import BelfryModel
 import BelfryRules
 import BelfryStore
 import Foundation
 
 /// What every answer of the device API carries back, beside the answer itself.
-package struct Answered<Value: Sendable>: Sendable {
+package struct DeviceCallResult<Value: Sendable>: Sendable {
     package let value: Value
     /// The new `X-Client-State`.
     package let clientState: String
@@ -25,10 +26,12 @@ package struct ClientService: Sendable {
     /// Device properties; they come before any link, so no token is asked for.
     package func putProperties(
         _ system: SystemProperties, osPushEnabled: Bool?, caller: Caller
-    ) async throws -> Answered<Void> {
+    ) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            let former = try connection.settled(connection.device(named: caller, now: now), environment)
+            let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
+                to: CallerLookup(connection: connection).device(named: caller, now: now)
+            )
             var device = former
             let trusted = keys.vouches(caller, for: device)
             // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
@@ -45,30 +48,37 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return Answered(value: (), clientState: keys.state(of: device, trusted: trusted))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: trusted))
         }
     }
 
     /// Registers a push token; repeated, it changes nothing (WIRE-5).
-    package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> Answered<Void> {
+    package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            let former = try connection.settled(connection.device(of: caller), environment)
+            let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
+                to: CallerLookup(connection: connection).device(of: caller)
+            )
             var device = former
             if caller.order.milliseconds >= device.tokenOrder {
-                try connection.move(token, to: &device, order: caller.order, registeredAt: now, waited: false)
+                let move = PushTokenMove(
+                    connection: connection, token: token, order: caller.order, registeredAt: now, waited: false
+                )
+                try move.apply(to: &device)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device, unless: former)
             }
-            return Answered(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
         }
     }
 
     /// Removes the push token. For a device that never sent a snapshot that is the user's opt-out (REG-22).
-    package func deletePushToken(caller: AuthenticatedCaller) async throws -> Answered<Void> {
+    package func deletePushToken(caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
-            let former = try connection.settled(connection.device(of: caller), environment)
+            let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
+                to: CallerLookup(connection: connection).device(of: caller)
+            )
             var device = former
             if caller.order.milliseconds >= device.tokenOrder {
                 device.tokenOrder = caller.order.milliseconds
@@ -80,8 +90,13 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return Answered(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
         }
+    }
+
+    /// Refuses a caller that was erased, where its token has failed already.
+    package func refuseErased(_ caller: Caller) async throws {
+        try await database.read { try CallerLookup(connection: $0).refuseErased(caller.client, app: caller.app) }
     }
 
     /// Makes a token of what a device calls one, for its push service (WIRE-5).
@@ -98,33 +113,5 @@ package struct ClientService: Sendable {
     /// The platform of the caller's device, which decides the provider of a token that names none.
     package func platform(of caller: AuthenticatedCaller) async throws -> String? {
         try await database.read { try $0.devices.find(id: caller.device)?.system.platform }
-    }
-}
-
-extension SQLConnection {
-    /// Gives the token to the device, and takes it from any other: never two live devices with one token. It belongs
-    /// to the newer registration (REG-27), so one that waited to be processed does not take it back.
-    ///
-    /// - Parameters:
-    ///   - registeredAt: when the server received it.
-    ///   - waited: whether others may have come since; else it is the newest, whatever a clock that was set back says.
-    func move(
-        _ token: PushToken, to device: inout DeviceRow, order: RequestOrder, registeredAt: Date, waited: Bool
-    ) throws {
-        let others = try devices.others(holding: token, app: device.app, than: device.id)
-        let moment = registeredAt.milliseconds
-        guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
-        for var other in others {
-            other.pushToken = nil
-            other.tokenAt = nil
-            other.updatedAt = max(registeredAt, other.updatedAt)
-            try devices.save(other)
-        }
-        let isNew = device.pushToken != token
-        device.pushToken = token
-        device.tokenOrder = order.milliseconds
-        device.tokenAt = isNew ? registeredAt : max(registeredAt, device.tokenAt ?? registeredAt)
-        device.updatedAt = max(registeredAt, device.updatedAt)
-        if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
     }
 }

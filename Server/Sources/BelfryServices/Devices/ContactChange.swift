@@ -2,48 +2,53 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-extension SQLConnection {
+/// A device gets its contact, or another one: a link names it, or a registration that is applied. It runs in the
+/// transaction of that call, which saves the device's row afterwards (REG-24, ID-9).
+struct ContactChange {
+    let connection: any SQLConnection
+    let now: Date
+
     /// Gives the device its contact; there is one at a time (REG-24, ID-9). When it leaves an anonymous contact for a
     /// known one, its history goes along (ID-8), and its badge; else another person begins with none (ID-4).
     ///
     /// - Parameter standing: what the caller has shown of itself. An id is a name and no proof: with it alone nobody
     ///   takes a history along (WIRE-20).
-    func reparent(_ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, now: Date) throws {
+    func apply(to device: inout DeviceRow, contact: Int64, by level: CallerAuthLevel) throws {
         guard let former = device.contact else {
             device.contact = contact
-            return try formerDevices.delete(device.id, of: contact, app: device.app)
+            return try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         }
         guard former != contact else { return }
         device.contact = contact
         // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
-        try richServings.forget(contact: former, device: device.id)
-        try formerDevices.insert(device.id, of: former, app: device.app)
-        let merges = try standing == .linked && mergeHistory(of: former, by: device, now: now)
-        if !merges { try badges.reset(device: device.id) }
-        try formerDevices.delete(device.id, of: contact, app: device.app)
+        try connection.richServings.forget(contact: former, device: device.id)
+        try connection.formerDevices.insert(device.id, of: former, app: device.app)
+        let merges = try level == .linked && mergeHistory(of: former, by: device)
+        if !merges { try connection.badges.reset(device: device.id) }
+        try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
-        if standing != .stranger { device.applied?.remember(former) }
+        if level != .unauthenticated { device.applied?.remember(former) }
     }
 
     /// Moves what an anonymous contact has into the device's known one; false when it is no such pair.
-    private func mergeHistory(of former: Int64, by device: DeviceRow, now: Date) throws -> Bool {
-        guard let old = try contacts.find(id: former), !old.known, let contact = device.contact,
-            let known = try contacts.find(id: contact), known.known
+    private func mergeHistory(of former: Int64, by device: DeviceRow) throws -> Bool {
+        guard let old = try connection.contacts.find(id: former), !old.known, let contact = device.contact,
+            let known = try connection.contacts.find(id: contact), known.known
         else { return false }
-        let isLast = try !devices.hasOthers(of: old.id, than: device.id)
+        let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
         let merged = isLast ? known.enriched(by: old) : known.enriched(by: old.part(of: device))
-        if merged != known { try contacts.save(merged, now: now) }
-        try events.move(of: device.id, from: old.id, to: known.id)
-        try inAppCopies.move(of: device.id, from: old.id, to: known.id)
-        try contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
+        if merged != known { try connection.contacts.save(merged, now: now) }
+        try connection.events.move(of: device.id, from: old.id, to: known.id)
+        try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
+        try connection.contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
         guard isLast else { return true }
         // Nobody is left: what devices that went before it left behind goes along.
-        for earlier in try formerDevices.all(of: old.id, app: old.app) {
-            try events.move(of: earlier, from: old.id, to: known.id)
-            try inAppCopies.move(of: earlier, from: old.id, to: known.id)
+        for earlier in try connection.formerDevices.all(of: old.id, app: old.app) {
+            try connection.events.move(of: earlier, from: old.id, to: known.id)
+            try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: known.id)
         }
-        try formerDevices.move(from: old.id, to: known.id, app: old.app)
-        try contacts.redirect(old.id, to: known.id, now: now)
+        try connection.formerDevices.move(from: old.id, to: known.id, app: old.app)
+        try connection.contacts.redirect(old.id, to: known.id, now: now)
         return true
     }
 }

@@ -1,3 +1,4 @@
+import BelfryCampaigns
 import BelfryModel
 import BelfryRules
 import BelfryStore

@@ -30,7 +30,7 @@ package struct LinkService: Sendable {
     /// Links the device to the contact with this key; repeated, the contact stays as it is.
     package func identify(
         _ key: ContactKey, field: String?, caller: Caller
-    ) async throws -> Answered<LinkGrant> {
+    ) async throws -> DeviceCallResult<LinkGrant> {
         try caller.app.settings.admitStatedLink(by: field)
         return try await link(caller, to: key)
     }
@@ -38,19 +38,26 @@ package struct LinkService: Sendable {
     /// Links the device to the contact that a token has proven (ID-3); repeated, the contact stays as it is.
     package func identify(
         _ contact: ProvenContact, field: String?, caller: Caller
-    ) async throws -> Answered<LinkGrant> {
+    ) async throws -> DeviceCallResult<LinkGrant> {
         try caller.app.settings.admitProvenLink(by: field)
         return try await link(caller, to: contact.key)
     }
 
-    private func link(_ caller: Caller, to key: ContactKey) async throws -> Answered<LinkGrant> {
-        try await link(caller) { connection, device, now in
-            if let contact = try device.contact.flatMap(connection.contacts.find(id:)),
+    /// The contact that an OpenID token proves to the caller's app (ID-3).
+    package func contact(provenBy openIDToken: String, for caller: Caller) throws(OpenIDError) -> ProvenContact {
+        guard let settings = caller.app.settings.openID else { throw .notConfigured }
+        let verifier = OpenIDVerifier(settings: settings, now: environment.now(), keys: verificationKeys)
+        return try verifier.contact(provenBy: openIDToken)
+    }
+
+    private func link(_ caller: Caller, to key: ContactKey) async throws -> DeviceCallResult<LinkGrant> {
+        try await link(caller) { linking, device in
+            if let contact = try device.contact.flatMap(linking.connection.contacts.find(id:)),
                 contact.key.utf8.elementsEqual(key.rawValue.utf8)
             {
                 return contact.id
             }
-            return try connection.contact(key.rawValue, known: true, of: device, now: now, budget: caller.linkBudget)
+            return try linking.contact(key.rawValue, known: true, of: device)
         }
     }
 
@@ -58,39 +65,40 @@ package struct LinkService: Sendable {
     ///
     /// - Parameter isFresh: another person uses the device, and what its own anonymous contact holds is not theirs
     ///   (ID-4).
-    package func linkAnonymously(_ caller: Caller, isFresh: Bool = false) async throws -> Answered<LinkGrant> {
+    package func linkAnonymously(_ caller: Caller, isFresh: Bool = false) async throws -> DeviceCallResult<LinkGrant> {
         guard caller.app.settings.allowsAnonymousContacts else {
             throw ServiceError.forbidden(
                 code: "anonymousContactsDisabled",
-                message: "This app has anonymous contacts switched off: link a known contact."
+                message: "This app does not allow anonymous contacts. Link a known contact."
             )
         }
         let fresh = environment.uuid().uuidString
-        return try await link(caller) { [keys] connection, device, now in
+        return try await link(caller) { [keys] linking, device in
             if !isFresh, keys.vouches(caller, for: device),
-                let contact = try device.contact.flatMap(connection.contacts.find(id:)), !contact.known
+                let contact = try device.contact.flatMap(linking.connection.contacts.find(id:)), !contact.known
             {
                 return contact.id
             }
-            let key = ContactKey.anonymousPrefix + fresh
-            return try connection.contact(key, known: false, of: device, now: now, budget: caller.linkBudget)
+            return try linking.contact(ContactKey.anonymousPrefix + fresh, known: false, of: device)
         }
     }
 
     private func link(
-        _ caller: Caller,
-        contact: @escaping @Sendable (any SQLConnection, DeviceRow, Date) throws -> Int64
-    ) async throws -> Answered<LinkGrant> {
+        _ caller: Caller, contact: @escaping @Sendable (Linking, DeviceRow) throws -> Int64
+    ) async throws -> DeviceCallResult<LinkGrant> {
         let now = environment.now()
         let refreshToken = Base64URL.encode(environment.randomBytes(32))
         return try await database.write { [keys, environment] connection in
-            var device = try connection.settled(connection.device(named: caller, now: now), environment)
-            let standing = keys.standing(of: caller, to: device)
+            var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
+                to: CallerLookup(connection: connection).device(named: caller, now: now)
+            )
+            let level = keys.authLevel(of: caller, to: device)
             var left: Int64?
-            if device.takes(caller.order, by: standing, now: now) {
-                let linked = try contact(connection, device, now)
-                left = try connection.relink(&device, to: linked, by: standing, caller, now: now)
-            } else if standing != .linked {
+            if device.takes(caller.order, by: level, now: now) {
+                let linking = Linking(connection: connection, caller: caller, now: now)
+                let linked = try contact(linking, device)
+                left = try linking.link(&device, to: linked, by: level)
+            } else if level != .linked {
                 return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }
             // An older order than the last link's changes no contact, but a lost answer still gets its tokens.
@@ -110,7 +118,7 @@ package struct LinkService: Sendable {
                 contactReference: ContactReference(contact: device.contact ?? 0, epoch: device.epoch)
                     .signed(for: device.id, with: keys)
             )
-            return Answered(value: grant, clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: grant, clientState: keys.state(of: device, trusted: true))
         }
     }
 
@@ -119,33 +127,52 @@ package struct LinkService: Sendable {
     /// only slow registers anew.
     private func endedGrant(
         for device: DeviceRow, app: AppRecord, refreshToken: String, now: Date
-    ) -> Answered<LinkGrant> {
+    ) -> DeviceCallResult<LinkGrant> {
         let beforeAnyLink: Int64 = -1
         let grant = LinkGrant(
             contactToken: token(for: device, app: app, generation: beforeAnyLink, now: now),
             refreshToken: refreshToken,
             contactReference: ContactReference(contact: 0, epoch: device.epoch).signed(for: device.id, with: keys)
         )
-        return Answered(value: grant, clientState: keys.state(of: device, trusted: false))
+        return DeviceCallResult(value: grant, clientState: keys.state(of: device, trusted: false))
     }
 
     /// A new contact token for a refresh token; one that is unknown, ended or another device's means: register anew.
-    package func refresh(_ refreshToken: String, caller: Caller) async throws -> Answered<String> {
+    package func refresh(_ refreshToken: String, caller: Caller) async throws -> DeviceCallResult<String> {
         let now = environment.now()
         return try await database.write { [keys] connection in
             guard let grant = try connection.refreshTokens.find(hash: Self.hash(refreshToken)),
                 let device = try connection.devices.find(id: grant.device), device.app == caller.app.id,
                 device.client == caller.client, grant.generation >= device.confirmedGeneration
             else {
-                try connection.refuseErased(caller.client, app: caller.app)
+                try CallerLookup(connection: connection).refuseErased(caller.client, app: caller.app)
                 throw ServiceError.registerAnew
             }
             try connection.devices.confirmGeneration(grant.generation, of: device.id)
             try connection.refreshTokens.deleteOlder(than: grant.generation, device: device.id)
-            return Answered(
+            return DeviceCallResult(
                 value: token(for: device, app: caller.app, generation: grant.generation, now: now),
                 clientState: keys.state(of: device, trusted: true)
             )
+        }
+    }
+
+    /// Ends whatever shows a device to be itself: its tokens, its state, its references and its link (WIRE-20, SEC-10),
+    /// also for when it has been linked again. It is told to register anew with its next call, and is a new
+    /// installation from then on; until it has linked it gets no push.
+    @discardableResult
+    package func revoke(_ id: String, app: AppRecord) async throws -> Int64 {
+        let now = environment.now()
+        return try await database.write { connection in
+            var device = try AppLookup(connection: connection, app: app.id).device(id)
+            try NewInstallation(connection: connection, now: now).begin(in: &device)
+            let former = device.contact
+            if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
+            device.contact = nil
+            device.updatedAt = now
+            try connection.devices.save(device)
+            if let former { try connection.contacts.deleteIfEmpty(former, app: device.app) }
+            return device.id
         }
     }
 
@@ -161,31 +188,32 @@ package struct LinkService: Sendable {
     }
 }
 
-extension SQLConnection {
+/// The contact that a link gives its device: in the transaction of the link, which saves the device's row afterwards.
+private struct Linking {
+    let connection: any SQLConnection
+    let caller: Caller
+    let now: Date
+
     /// The contact with a key, made when it is unknown and somebody may make one more (SEC-9).
-    fileprivate func contact(
-        _ key: String, known: Bool, of device: DeviceRow, now: Date, budget: LinkBudget?
-    ) throws -> Int64 {
-        if let id = try contacts.number(app: device.app, key: key) { return id }
-        try budget?.admitContact()
-        return try contacts.findOrInsert(app: device.app, key: key, known: known, now: now)
+    func contact(_ key: String, known: Bool, of device: DeviceRow) throws -> Int64 {
+        if let id = try connection.contacts.number(app: device.app, key: key) { return id }
+        try caller.linkBudget?.admitContact()
+        return try connection.contacts.findOrInsert(app: device.app, key: key, known: known, now: now)
     }
 
     /// Gives the device the contact that a link names. Who knows the id of a linked device and no more begins as a new
     /// installation, and cannot shut others out by a clock that is ahead.
     ///
     /// - Returns: the contact that the former installation had. No event names it any more, for its references have ended.
-    fileprivate func relink(
-        _ device: inout DeviceRow, to contact: Int64, by standing: CallerStanding, _ caller: Caller, now: Date
-    ) throws -> Int64? {
-        let former = standing == .stranger ? device.contact : nil
+    func link(_ device: inout DeviceRow, to contact: Int64, by level: CallerAuthLevel) throws -> Int64? {
+        let former = level == .unauthenticated ? device.contact : nil
         if former != nil {
             try caller.linkBudget?.admitInstallation()
-            try startNewInstallation(&device, now: now)
+            try NewInstallation(connection: connection, now: now).begin(in: &device)
         }
-        try reparent(&device, to: contact, by: standing, now: now)
+        try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact, by: level)
         let order = caller.order.milliseconds
-        device.contactOrder = standing == .stranger ? min(order, now.milliseconds) : order
+        device.contactOrder = level == .unauthenticated ? min(order, now.milliseconds) : order
         return former
     }
 }
@@ -193,8 +221,8 @@ extension SQLConnection {
 extension DeviceRow {
     /// Whether a link with this order counts, and is not older than the last one (WIRE-21). An order from the future,
     /// beyond what a slow network explains, shuts no installation out that has lost its state.
-    fileprivate func takes(_ order: RequestOrder, by standing: CallerStanding, now: Date) -> Bool {
+    fileprivate func takes(_ order: RequestOrder, by level: CallerAuthLevel, now: Date) -> Bool {
         if contact == nil || order.milliseconds >= contactOrder { return true }
-        return standing == .stranger && contactOrder > now.addingTimeInterval(ClockOffset.tolerance).milliseconds
+        return level == .unauthenticated && contactOrder > now.addingTimeInterval(ClockOffset.tolerance).milliseconds
     }
 }

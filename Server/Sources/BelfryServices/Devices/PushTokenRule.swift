@@ -16,12 +16,12 @@ package struct PushTokenRule: Hashable, Sendable {
 
     package func token(
         _ raw: String, provider: PushProvider, environment: PushEnvironment
-    ) throws(Refusal) -> PushToken {
+    ) throws(ValueError) -> PushToken {
         guard provider == .webpush else { return try PushToken(raw, provider: provider, environment: environment) }
         guard let object = BrowserSubscription(text: raw), let text = try? object.text else {
-            throw Refusal(
+            throw ValueError(
                 code: "invalidSubscription",
-                message: "A token of web push is the browser's subscription: an object with endpoint, keys.p256dh and "
+                message: "A Web Push token is the browser's subscription: an object with endpoint, keys.p256dh and "
                     + "keys.auth, or its JSON text, of at most \(PushToken.maximumLength) bytes."
             )
         }
@@ -31,24 +31,24 @@ package struct PushTokenRule: Hashable, Sendable {
     }
 
     /// Why the server sends to no browser there.
-    func check(_ endpoint: PushEndpoint) throws(Refusal) {
+    func check(_ endpoint: PushEndpoint) throws(ValueError) {
         guard endpoints.allows(endpoint.host) else {
-            throw Refusal(
+            throw ValueError(
                 code: "privateAddress",
-                message: "The subscription's endpoint is at a private address: nothing is sent there."
+                message: "The subscription's endpoint has a private address. Belfry does not send there."
             )
         }
         guard endpoints.allows(port: endpoint.port) else {
-            throw Refusal(
+            throw ValueError(
                 code: "portNotAllowed",
                 message:
-                    "The subscription's endpoint names a port: push services are reached at the usual one of https."
+                    "The subscription's endpoint has a port. Push services must use the default port of https."
             )
         }
         guard hosts.admit(endpoint.host) else {
-            throw Refusal(
+            throw ValueError(
                 code: "hostNotAllowed",
-                message: "The subscription's endpoint is at no push service that this server's operator lists."
+                message: "The subscription's endpoint is not at a push service that this server's operator allows."
             )
         }
     }

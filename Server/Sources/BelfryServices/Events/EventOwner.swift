@@ -33,11 +33,22 @@ enum NamedOwner: Hashable, Sendable {
     }
 }
 
-extension SQLConnection {
+/// Who is there by now of those whom an upload names: each is looked for once.
+struct ExistingPeople {
+    private let link: DeviceLink
+    private var survivors: [Int64: Int64?] = [:]
+
+    init(of link: DeviceLink) {
+        self.link = link
+    }
+
     /// The owner as it stands by now: what was tracked under an anonymous contact goes where that one's history went
     /// (ID-8). Nil for a person who was erased (REG-36). The device's own contact is there, and costs no look.
-    func standing(_ owner: EventOwner, of link: DeviceLink) throws -> EventOwner? {
+    mutating func find(_ owner: EventOwner, _ connection: any SQLConnection) throws -> EventOwner? {
         guard case .contact(let id) = owner, id != link.contact else { return owner }
-        return try contacts.standing(id).map(EventOwner.contact)
+        if let known = survivors[id] { return known.map(EventOwner.contact) }
+        let found = try connection.contacts.standing(id)
+        survivors[id] = .some(found)
+        return found.map(EventOwner.contact)
     }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 
 /// An event that was read and checked, ready to be stored.
@@ -16,7 +17,7 @@ package struct IncomingEvent: Hashable, Sendable {
     package let attributes: String
     /// The attribute `sid` of what the SDK says about a push: which one.
     package let sid: String?
-    /// The attribute `messageId` of what the SDK says about a message of a centre: which one.
+    /// The attribute `messageId` of what the SDK says about a message of a center: which one.
     package let messageID: String?
 
     package init(

@@ -5,19 +5,16 @@ import Synchronization
 /// Client states and contact references that were signed or checked a moment ago. What was signed stays true, so
 /// they need no end; a device shows and gets the same ones with each upload (PERF-3).
 final class SignedStates: Sendable {
-    /// Some hundred bytes each; beyond them the memory starts anew.
+    /// Some hundred bytes each.
     static let maximumCount = 16_384
 
-    private let states = Mutex<[ClientState: String]>([:])
+    private let states = Mutex(RecentMemory<ClientStateHeader, String>(maximumCount: maximumCount))
 
     func state(of link: DeviceLink, client: DeviceID, keys: ServerKeys) -> String {
-        let state = ClientState(link)
-        if let signed = states.withLock({ $0[state] }) { return signed }
+        let state = ClientStateHeader(link)
+        if let signed = states.withLock({ $0.find(state) }) { return signed }
         let signed = state.signed(for: client.canonical, with: keys)
-        states.withLock { states in
-            if states.count >= Self.maximumCount { states = [:] }
-            states[state] = signed
-        }
+        states.withLock { $0.insert(signed, for: state) }
         return signed
     }
 }
@@ -29,15 +26,12 @@ final class KnownReferences: Sendable {
         let reference: ContactReference
     }
 
-    private let references = Mutex<[String: Known]>([:])
+    private let references = Mutex(RecentMemory<String, Known>(maximumCount: SignedStates.maximumCount))
 
     func reference(_ text: String, device: Int64, keys: ServerKeys) -> ContactReference? {
-        if let known = references.withLock({ $0[text] }), known.device == device { return known.reference }
+        if let known = references.withLock({ $0.find(text) }), known.device == device { return known.reference }
         guard let reference = ContactReference(text, for: device, with: keys) else { return nil }
-        references.withLock { references in
-            if references.count >= SignedStates.maximumCount { references = [:] }
-            references[text] = Known(device: device, reference: reference)
-        }
+        references.withLock { $0.insert(Known(device: device, reference: reference), for: text) }
         return reference
     }
 

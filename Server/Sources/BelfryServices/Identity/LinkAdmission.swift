@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 
 extension AppSettings {
     /// Refuses a link that states a contact key and proves nothing, unless the app takes it (ID-3, WIRE-2).
@@ -6,7 +7,7 @@ extension AppSettings {
         guard identityMode == .open else {
             throw .forbidden(
                 code: "openIDRequired",
-                message: "This app links contacts by OpenID tokens only: send openIdToken instead of contactFieldValue."
+                message: "This app links contacts only by OpenID tokens. Send openIdToken instead of contactFieldValue."
             )
         }
         try admitLink(by: field ?? "")
@@ -22,7 +23,8 @@ extension AppSettings {
         guard let contactFields, !contactFields.contains(field) else { return }
         throw .forbidden(
             code: "contactFieldNotAllowed",
-            message: "This app links by: \(contactFields.joined(separator: ", ")). Not by '\(field.prefix(64))'."
+            message: "This app does not link by '\(field.prefix(64))', only by: "
+                + "\(contactFields.joined(separator: ", "))."
         )
     }
 }

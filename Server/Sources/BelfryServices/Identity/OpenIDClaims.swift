@@ -75,7 +75,7 @@ struct OpenIDClaims: Decodable {
     /// - Parameters:
     ///   - seconds: since 1970.
     ///   - leeway: how far, in seconds, the provider's clock may be from ours.
-    func checkTimes(at seconds: Double, leeway: Double) throws(OpenIDFault) {
+    func checkTimes(at seconds: Double, leeway: Double) throws(OpenIDError) {
         guard let expiry = values["exp"]?.number else { throw .noExpiry }
         guard expiry + leeway > seconds else { throw .expired }
         for name in ["nbf", "iat"] {
@@ -85,7 +85,7 @@ struct OpenIDClaims: Decodable {
     }
 
     /// The contact key in a claim: a text or a whole number, by the rules for contact keys (REG-9).
-    func contactKey(in claim: String) throws(OpenIDFault) -> ContactKey {
+    func contactKey(in claim: String) throws(OpenIDError) -> ContactKey {
         let raw: String
         switch values[claim] {
         case .text(let text): raw = text

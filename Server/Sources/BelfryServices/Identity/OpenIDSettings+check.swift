@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Foundation
 
 extension OpenIDSettings {
@@ -12,12 +13,12 @@ extension OpenIDSettings {
 
     /// The settings as they are kept: trimmed, with those keys only that check signatures of an allowed algorithm.
     /// A provider's key set may hold others, for encryption say. Every fault is reported by its field.
-    func checked(at field: String, _ report: (FieldRefusal) -> Void) -> OpenIDSettings {
+    func checked(at field: String, _ report: (FieldError) -> Void) -> OpenIDSettings {
         func text(_ raw: String, _ member: String, _ maximum: Int) -> String {
             let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
             if !trimmed.isNamed(within: maximum) {
-                let refusal = Refusal(code: "invalidLength", message: "'\(member)' has 1 to \(maximum) characters.")
-                report(FieldRefusal(field: "\(field).\(member)", refusal: refusal))
+                let error = ValueError(code: "invalidLength", message: "'\(member)' has 1 to \(maximum) characters.")
+                report(FieldError(field: "\(field).\(member)", error: error))
             }
             return trimmed
         }
@@ -31,7 +32,7 @@ extension OpenIDSettings {
 }
 
 extension JSONWebKeySet {
-    fileprivate func usableKeys(at field: String, _ report: (FieldRefusal) -> Void) -> [JSONWebKey] {
+    fileprivate func usableKeys(at field: String, _ report: (FieldError) -> Void) -> [JSONWebKey] {
         let usable = keys.enumerated().filter { $0.element.signingAlgorithm != nil }
         for (index, key) in keys.enumerated() where !key.secretMembers.isEmpty {
             report(key.refusalOfSecrets(at: "\(field)[\(index)]"))
@@ -40,7 +41,7 @@ extension JSONWebKeySet {
             let message =
                 "A key set has 1 to \(OpenIDSettings.maximumKeys) keys that check signatures: RSA for RS256, or EC with "
                 + "the curve P-256 for ES256. This one has \(usable.count)."
-            report(FieldRefusal(field: field, refusal: Refusal(code: "keyCount", message: message)))
+            report(FieldError(field: field, error: ValueError(code: "keyCount", message: message)))
             return []
         }
         for (index, key) in usable {
@@ -48,7 +49,7 @@ extension JSONWebKeySet {
             do {
                 _ = try VerificationKey(key, for: algorithm)
             } catch {
-                report(FieldRefusal(field: "\(field)[\(index)].\(error.field)", refusal: error.refusal))
+                report(FieldError(field: "\(field)[\(index)].\(error.field)", error: error.error))
             }
         }
         return usable.map(\.element)
@@ -57,11 +58,11 @@ extension JSONWebKeySet {
 
 extension JSONWebKey {
     /// Whoever has a private key can speak for the provider: it must not travel, and is not kept.
-    fileprivate func refusalOfSecrets(at field: String) -> FieldRefusal {
+    fileprivate func refusalOfSecrets(at field: String) -> FieldError {
         let members = secretMembers.map { "'\($0)'" }.joined(separator: ", ")
         let message =
-            "This key holds \(members): it is private, or a shared secret. Send public keys only, and replace this one "
-            + "at the provider."
-        return FieldRefusal(field: field, refusal: Refusal(code: "privateKey", message: message))
+            "This key contains \(members): it is private, or a shared secret. Send only public keys, and replace this "
+            + "one at the provider."
+        return FieldError(field: field, error: ValueError(code: "privateKey", message: message))
     }
 }

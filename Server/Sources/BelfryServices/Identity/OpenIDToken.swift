@@ -21,7 +21,7 @@ struct OpenIDToken: Hashable, Sendable {
         var crit: [String]?
     }
 
-    init(_ text: String) throws(OpenIDFault) {
+    init(_ text: String) throws(OpenIDError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumBytes else { throw .tooLong }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ struct OpenIDToken: Hashable, Sendable {
     }
 
     /// What it says: to be read only once its signature was found right.
-    func claims() throws(OpenIDFault) -> OpenIDClaims {
+    func claims() throws(OpenIDError) -> OpenIDClaims {
         guard let claims = try? CheckedJSON.decode(OpenIDClaims.self, from: payload) else { throw .malformed }
         return claims
     }

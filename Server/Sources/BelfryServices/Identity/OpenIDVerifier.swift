@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A contact that a token has proven; nothing but ``OpenIDVerifier`` makes one.
@@ -20,7 +21,7 @@ struct OpenIDVerifier {
     let now: Date
     var keys = VerificationKeys()
 
-    func contact(provenBy text: String) throws(OpenIDFault) -> ProvenContact {
+    func contact(provenBy text: String) throws(OpenIDError) -> ProvenContact {
         let token = try OpenIDToken(text)
         try checkSignature(of: token)
         let claims = try token.claims()
@@ -31,7 +32,7 @@ struct OpenIDVerifier {
     }
 
     /// The token's `kid` selects the key; without one, every key of its algorithm is tried.
-    private func checkSignature(of token: OpenIDToken) throws(OpenIDFault) {
+    private func checkSignature(of token: OpenIDToken) throws(OpenIDError) {
         let named = settings.jwks.keys.filter { token.keyID == nil || $0.kid == token.keyID }
         guard !named.isEmpty else { throw .unknownKey }
         // A key of one kind never checks a signature of the other.

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 
 /// What an identity provider may sign with (RFC 7518 §3.1): these, and never `none` or a shared secret (ID-3).
 enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {

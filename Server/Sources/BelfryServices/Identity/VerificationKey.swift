@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Crypto
 import CryptoExtras
 import Foundation
@@ -17,7 +18,7 @@ enum VerificationKey: Sendable {
     case es256(P256.Signing.PublicKey)
 
     /// Reads a key for one algorithm; a refusal names the key's member.
-    init(_ key: JSONWebKey, for algorithm: SigningAlgorithm) throws(FieldRefusal) {
+    init(_ key: JSONWebKey, for algorithm: SigningAlgorithm) throws(FieldError) {
         switch algorithm {
         case .rs256: self = .rs256(try Self.rsa(key))
         case .es256: self = .es256(try Self.p256(key))
@@ -41,24 +42,24 @@ enum VerificationKey: Sendable {
         }
     }
 
-    private static func rsa(_ key: JSONWebKey) throws(FieldRefusal) -> _RSA.Signing.PublicKey {
+    private static func rsa(_ key: JSONWebKey) throws(FieldError) -> _RSA.Signing.PublicKey {
         let modulus = try bytes(key.n, "n").drop { $0 == 0 }
         let exponent = try bytes(key.e, "e").drop { $0 == 0 }
         guard modulusBits.contains(bitCount(modulus)) else {
             let (least, most) = (modulusBits.lowerBound, modulusBits.upperBound)
-            throw refusal("n", "An RSA modulus has \(least) to \(most) bits, not \(bitCount(modulus)).")
+            throw fieldError("n", "An RSA modulus has \(least) to \(most) bits, not \(bitCount(modulus)).")
         }
         guard exponentBits.contains(bitCount(exponent)), (exponent.last ?? 0) & 1 == 1 else {
-            throw refusal("e", "An RSA exponent is odd and has 2 to 33 bits, as 'AQAB' has.")
+            throw fieldError("e", "An RSA exponent is odd and has 2 to 33 bits, as 'AQAB' has.")
         }
         do {
             return try _RSA.Signing.PublicKey(n: Array(modulus), e: Array(exponent))
         } catch {
-            throw refusal("n", "This is no RSA modulus.")
+            throw fieldError("n", "This is not an RSA modulus.")
         }
     }
 
-    private static func p256(_ key: JSONWebKey) throws(FieldRefusal) -> P256.Signing.PublicKey {
+    private static func p256(_ key: JSONWebKey) throws(FieldError) -> P256.Signing.PublicKey {
         let x = try coordinate(key.x, "x")
         let y = try coordinate(key.y, "y")
         // The mark of a point that is written in full, and its coordinates (SEC 1 §2.3.3).
@@ -66,22 +67,22 @@ enum VerificationKey: Sendable {
         do {
             return try P256.Signing.PublicKey(x963Representation: point)
         } catch {
-            throw refusal("x", "x and y are no point of the curve P-256.")
+            throw fieldError("x", "x and y are not a point of the curve P-256.")
         }
     }
 
-    private static func coordinate(_ text: String?, _ member: String) throws(FieldRefusal) -> [UInt8] {
+    private static func coordinate(_ text: String?, _ member: String) throws(FieldError) -> [UInt8] {
         let bytes = try bytes(text, member)
         guard bytes.count == coordinateBytes else {
-            throw refusal(member, "A coordinate of P-256 has \(coordinateBytes) bytes, not \(bytes.count).")
+            throw fieldError(member, "A coordinate of P-256 has \(coordinateBytes) bytes, not \(bytes.count).")
         }
         return bytes
     }
 
-    private static func bytes(_ text: String?, _ member: String) throws(FieldRefusal) -> [UInt8] {
-        guard let text, !text.isEmpty else { throw refusal(member, "This key needs '\(member)'.") }
+    private static func bytes(_ text: String?, _ member: String) throws(FieldError) -> [UInt8] {
+        guard let text, !text.isEmpty else { throw fieldError(member, "This key needs '\(member)'.") }
         guard let bytes = Base64URL.decodeCanonical(utf8: text.utf8) else {
-            throw refusal(member, "This is not base64url without padding.")
+            throw fieldError(member, "This is not base64url without padding.")
         }
         return bytes
     }
@@ -92,7 +93,7 @@ enum VerificationKey: Sendable {
         return number.count * 8 - first.leadingZeroBitCount
     }
 
-    private static func refusal(_ member: String, _ message: String) -> FieldRefusal {
-        FieldRefusal(field: member, refusal: Refusal(code: "invalidKey", message: message))
+    private static func fieldError(_ member: String, _ message: String) -> FieldError {
+        FieldError(field: member, error: ValueError(code: "invalidKey", message: message))
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Synchronization
 
 /// Keys of identity providers that were read a moment ago: to read one takes as long as to check a signature with it,

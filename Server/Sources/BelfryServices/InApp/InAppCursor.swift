@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Crypto
 import Foundation
@@ -11,13 +12,15 @@ import Foundation
 struct InAppCursor: Hashable, Sendable {
     /// Messages beside those that the app's campaigns offer now: enough for years, and few enough for an address.
     static let maximumOthers = 200
+    /// What a device can hold: one that says it has more was made by no server.
+    static let maximumHeld = InAppLimits.maximumActive + maximumOthers
     /// Characters.
     static let maximumLength = 8_192
     private static let format: UInt8 = 1
 
     /// Whose it is: a digest of device and contact.
     var mark: UInt64
-    /// As in ``InAppStamp``; a moment that may still see another change is 0, which no row has.
+    /// As in ``InAppSyncVersion``; a moment that may still see another change is 0, which no row has.
     var clock: Int64
     var device: Int64
     var contact: Int64
@@ -25,7 +28,7 @@ struct InAppCursor: Hashable, Sendable {
     var held: [CampaignID: Int]
 
     /// - Parameter now: of the answer. What was written in the last second may be written again with the same moment.
-    init(mark: UInt64, stamp: InAppStamp, held: [CampaignID: Int], now: Date) {
+    init(mark: UInt64, stamp: InAppSyncVersion, held: [CampaignID: Int], now: Date) {
         let settled = now.milliseconds - 1_000
         self.mark = mark
         clock = stamp.clock
@@ -35,7 +38,7 @@ struct InAppCursor: Hashable, Sendable {
     }
 
     /// Whether nothing can have changed for its owner since it was made.
-    func stands(at stamp: InAppStamp, mark: UInt64) -> Bool {
+    func stands(at stamp: InAppSyncVersion, mark: UInt64) -> Bool {
         !stamp.isVolatile && self.mark == mark && clock == stamp.clock && device == stamp.device
             && contact == stamp.contact
     }
@@ -71,7 +74,7 @@ extension InAppCursor {
         var last: Int64 = 0
         while !rest.isEmpty {
             guard let step = Self.number(&rest), step <= CampaignID.maximum, let campaign = CampaignID(last + step),
-                step > 0, let version = Self.number(&rest), version <= Int32.max
+                step > 0, let version = Self.number(&rest), version <= Int32.max, held.count < Self.maximumHeld
             else { return nil }
             held[campaign] = Int(version)
             last = campaign.number

@@ -1,4 +1,6 @@
+import BelfryCampaigns
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 import Logging
@@ -31,41 +33,58 @@ package struct InAppPlanner: Sendable {
             try await change(id, isDone: { _ in true }) { connection, row, now in
                 guard row.campaign.draft.inApp?.hasEnded(by: now) == true,
                     [.active, .paused].contains(row.campaign.status)
-                else { return nil }
+                else { return .saved }
                 row.campaign.status = .completed
                 row.campaign.statusReason = nil
                 row.campaign.endedAt = now
-                connection.closeInApp(&row)
+                row.closeInApp()
                 try connection.campaigns.save(row)
-                try connection.inAppClocks.advance(app: row.app, now: now)
-                return nil
+                try connection.inAppRevisions.advance(app: row.app, now: now)
+                return .saved
             }
         }
     }
 
     /// Writes the next slice of some campaign's audience into the ledger; false when every audience stands there.
     package func planNext() async throws -> Bool {
-        try await step(.planningInApp, isDone: { $0.isPlanned }) { connection, row, now in
-            do {
-                try connection.planSlice(of: &row, now: now)
-                try connection.campaigns.save(row)
-                return nil
-            } catch let refusal as Refusal {
-                let givenUp = row.giveUp(because: refusal, now: now)
-                connection.closeInApp(&row)
-                try connection.campaigns.save(row)
-                try connection.inAppClocks.advance(app: row.app, now: now)
-                return givenUp
-            }
+        let (owner, now) = (attempts.owner, environment.now())
+        guard let id = try await database.read({ try $0.campaigns.next(.planningInApp, by: owner, now: now) }) else {
+            return false
         }
+        let step = try await attempts.step(.plan(id)) {
+            let step = try await lookAndPlan(id, now: now)
+            return (isDone: step?.isDone ?? true, output: step)
+        }
+        return told(step)
+    }
+
+    /// Looks who is next in the audience, and then writes them down.
+    private func lookAndPlan(_ id: Int64, now: Date) async throws -> PlanningStep? {
+        var scanSize = Self.scanSize
+        for number in 1...CampaignPlanner.maximumLooks {
+            let look = try await database.ask(.planning) { [scanSize] asked in
+                try AudienceScan.take(
+                    of: id, at: { _ in now }, scanSize: scanSize, limit: Self.sliceSize, asked
+                )
+            }
+            let step = try await write(id, of: .planningInApp, isDone: { $0.isPlanned }) { connection, row, now in
+                try InAppWalkStep(connection: connection, now: now).plan(
+                    look, of: &row, isLast: number == CampaignPlanner.maximumLooks
+                )
+            }
+            guard let step, let change = step.change else { return step }
+            // The device that has moved under the look alone, so that the next one takes a moment.
+            if change == .device { scanSize = 1 }
+        }
+        return PlanningStep(isDone: false)
     }
 
     /// Ends the next slice of what some campaign that is over has pending; false when nothing is.
     package func closeNext() async throws -> Bool {
         try await step(.closing, isDone: { $0.closedTo == nil }) { connection, row, now in
-            try connection.closeSlice(of: &row, now: now)
+            try InAppWalkStep(connection: connection, now: now).close(&row)
             try connection.campaigns.save(row)
-            return nil
+            return .saved
         }
     }
 
@@ -80,7 +99,15 @@ package struct InAppPlanner: Sendable {
         }
     }
 
-    private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> GivenUpCampaign?
+    /// What a change came to beside the row.
+    fileprivate enum Changed {
+        case saved
+        case gaveUp(FailedCampaign)
+        /// Nothing was changed, since what was looked at is not as it was.
+        case outdated(PlanningStep.Change)
+    }
+
+    private typealias Change = @Sendable (any SQLConnection, inout CampaignRow, Date) throws -> Changed
 
     /// - Parameter isDone: whether the walk has come to its end with the row.
     /// - Returns: whether there was a campaign to go on with.
@@ -102,23 +129,34 @@ package struct InAppPlanner: Sendable {
         _ id: Int64, of walk: CampaignWalk? = nil, isDone: @escaping @Sendable (CampaignRow) -> Bool,
         _ body: @escaping Change
     ) async throws -> Bool {
-        let (owner, now) = (attempts.owner, environment.now())
         let step = try await attempts.step(.plan(id)) {
-            let step = try await database.write(turn: .patient) { connection -> PlanningStep? in
-                if let walk, try !connection.campaigns.take(id, for: walk) {
-                    try connection.workAttempts.end(.plan(id), of: owner)
-                    return nil
-                }
-                let step = try Self.change(id, connection, isDone: isDone, now: now, body)
-                try connection.stepped(.plan(id), isDone: step.isDone)
-                return step
-            }
+            let step = try await write(id, of: walk, isDone: isDone, body)
             return (isDone: step?.isDone ?? true, output: step)
         }
+        return told(step)
+    }
+
+    /// - Parameter step: nil within when the walk has nothing to do there; nil altogether when it was not begun.
+    private func told(_ step: PlanningStep??) -> Bool {
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
         logger.tell(of: step?.givenUp)
         return step != nil
+    }
+
+    private func write(
+        _ id: Int64, of walk: CampaignWalk?, isDone: @escaping @Sendable (CampaignRow) -> Bool, _ body: @escaping Change
+    ) async throws -> PlanningStep? {
+        let (owner, now) = (attempts.owner, environment.now())
+        return try await database.write(turn: .patient) { connection -> PlanningStep? in
+            if let walk, try !connection.campaigns.take(id, for: walk) {
+                try connection.workAttempts.end(.plan(id), of: owner)
+                return nil
+            }
+            let step = try Self.change(id, connection, isDone: isDone, now: now, body)
+            if step.change == nil { try connection.workAttempts.stepped(.plan(id), isDone: step.isDone) }
+            return step
+        }
     }
 
     /// One that cannot be read is set aside, or it would hold up all others.
@@ -129,10 +167,13 @@ package struct InAppPlanner: Sendable {
             guard var row = try CampaignID(id).flatMap(connection.campaigns.find) else {
                 throw StoreError.corrupted(table: "campaigns", key: String(id))
             }
-            let givenUp = try body(connection, &row, now)
-            return PlanningStep(isDone: isDone(row), givenUp: givenUp)
+            switch try body(connection, &row, now) {
+            case .saved: return PlanningStep(isDone: isDone(row))
+            case .gaveUp(let campaign): return PlanningStep(isDone: isDone(row), givenUp: campaign)
+            case .outdated(let change): return PlanningStep(isDone: false, change: change)
+            }
         } catch let error where error.meansUnreadable {
-            let givenUp = try connection.giveUpUnreadable(id, now: now)
+            let givenUp = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
             if let id = CampaignID(id) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
@@ -143,30 +184,57 @@ package struct InAppPlanner: Sendable {
     }
 }
 
-extension SQLConnection {
+/// One step of a walk over an in-app campaign's audience, or over its ledger, inside the transaction that writes it.
+private struct InAppWalkStep {
+    let connection: any SQLConnection
+    let now: Date
+
+    /// Writes down whom a look has found.
+    func plan(_ look: AudienceScan, of row: inout CampaignRow, isLast: Bool) throws -> InAppPlanner.Changed {
+        if case .unreadable = look.finding {
+            throw StoreError.corrupted(table: "campaigns", key: String(row.id.number))
+        }
+        guard look.stands(row) else { return .outdated(.campaign) }
+        switch look.finding {
+        case .slice(let slice):
+            let slice = try slice.unmoved(app: row.app, isLast: isLast, in: connection)
+            guard slice.reached > row.plannedTo || row.plannedTo >= row.planEnd else { return .outdated(.device) }
+            try write(slice, of: &row)
+            try connection.campaigns.save(row)
+            return .saved
+        case .refused(let refusal):
+            let givenUp = row.giveUp(because: refusal, now: now)
+            row.closeInApp()
+            try connection.campaigns.save(row)
+            try connection.inAppRevisions.advance(app: row.app, now: now)
+            return .gaveUp(givenUp)
+        case .unreadable: return .outdated(.campaign)
+        }
+    }
+
     /// While the campaign is active its devices are told; one that is paused or over tells nobody.
-    fileprivate func planSlice(of row: inout CampaignRow, now: Date) throws {
-        let audience = try audience(row.campaign.draft.audience, app: row.app, now: now)
-        let scanEnd = min(row.planEnd, row.plannedTo + InAppPlanner.scanSize)
-        let devices = try deliveries.planInApp(
-            row.id, app: row.app, audience: audience, devices: (row.plannedTo + 1)..<(scanEnd + 1),
-            limit: InAppPlanner.sliceSize, now: now
-        )
-        if row.campaign.status == .active { try requestSilentPushes(.inApp, to: devices, now: now) }
-        row.plannedTo = devices.count == InAppPlanner.sliceSize ? devices.last ?? scanEnd : scanEnd
+    private func write(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
+        try connection.deliveries.planInApp(row.id, app: row.app, members: slice.members, now: now)
+        if row.campaign.status == .active { try wake(slice.members.map(\.device)) }
+        row.plannedTo = max(slice.reached, row.plannedTo)
         row.isPlanned = row.plannedTo >= row.planEnd
     }
 
-    fileprivate func closeSlice(of row: inout CampaignRow, now: Date) throws {
-        let slice = try deliveries.states(of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize)
+    /// Ends what the next rows of the ledger have pending, of a campaign that is over.
+    func close(_ row: inout CampaignRow) throws {
+        let slice = try connection.deliveries.states(
+            of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
+        )
         guard let first = slice.first?.device, let last = slice.last?.device else { return row.closedTo = nil }
         let (state, reason): (DeliveryState, DeliveryReason) =
             row.campaign.status == .completed ? (.suppressed, .expired) : (.cancelled, .campaignCancelled)
-        try deliveries.endPending(of: row.id, devices: first...last, as: state, reason: reason, now: now)
-        if row.campaign.recalledAt != nil {
-            let holders = slice.filter { $0.state == .accepted }.map(\.device)
-            try requestSilentPushes(.inApp, to: holders, now: now)
-        }
+        try connection.deliveries.endPending(of: row.id, devices: first...last, as: state, reason: reason, now: now)
+        if row.campaign.recalledAt != nil { try wake(slice.filter { $0.state == .accepted }.map(\.device)) }
         row.closedTo = slice.count == InAppPlanner.sliceSize ? last : nil
+    }
+
+    /// Owes these devices a silent push, those that can be woken, within their budget (PUSH-7).
+    private func wake(_ devices: [Int64]) throws {
+        try connection.silentPushes.request(.inApp, devices: devices, interval: SilentPushBudget.interval, now: now)
     }
 }

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryRules
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -11,6 +12,8 @@ struct InAppReport: Hashable, Sendable {
     static let maximumWordLength = 64
     /// Characters.
     static let maximumSentenceLength = 200
+    /// Bytes for each of them: a character may be as long as one likes, an index entry may not.
+    static let bytesPerCharacter = 4
 
     let campaign: CampaignID
     let what: InAppEngagement
@@ -76,29 +79,15 @@ extension InAppEngagement {
 }
 
 extension AttributeValue {
-    /// What a client writes as a text or as a number, cut to a length; nil when nothing is left.
+    /// What a client writes as a text or as a number, cut to a length in characters and, between two scalars, to one in
+    /// bytes; nil when nothing is left.
     fileprivate func text(within length: Int) -> String? {
         let text = textRead.prefix(length)
-        return text.isEmpty ? nil : String(text)
-    }
-}
-
-extension SQLConnection {
-    /// Counts what a device tells of an in-app message (IAM-9, LED-1): of one that it has downloaded for the person
-    /// under whom the event was tracked, so nobody counts who only knows a number.
-    ///
-    /// - Parameter owners: that contact, and the one that it has gone into, if it has (ID-8).
-    func joinInApp(_ report: InAppReport, of owners: [EventOwner], at: Date, _ link: DeviceLink) throws {
-        guard let epoch = try inAppCampaigns.displayEpoch(of: report.campaign, app: link.app),
-            let contact = try owners.lazy.compactMap({ $0.contactID(of: link) }).first(where: {
-                try inAppCopies.find(campaign: report.campaign, device: link.id, contact: $0) != nil
-            })
-        else { return }
-        try inAppCopies.count(
-            report.what, at: .init(campaign: report.campaign, device: link.id, contact: contact),
-            version: report.version, epoch: epoch, when: at
-        )
-        guard let fact = report.what.fact else { return }
-        try deliveries.engage(fact, campaign: report.campaign, device: link.id, at: at)
+        var rest = length * InAppReport.bytesPerCharacter
+        let cut = text.unicodeScalars.prefix { scalar in
+            rest -= UTF8.width(scalar)
+            return rest >= 0
+        }
+        return cut.isEmpty ? nil : String(cut)
     }
 }

@@ -10,7 +10,8 @@ struct InAppSelection: Hashable, Sendable {
         case left(wasShown: Bool)
         /// The message it was cannot be made anew, and the old one is no longer meant.
         case replaced
-        /// It is paused, deleted or cancelled: what a device has goes on.
+        /// It is paused, deleted or cancelled, or nobody knows whether the device is in its audience: what a device has
+        /// goes on.
         case still
         /// Its time is over: the device knows that by itself.
         case over

@@ -9,6 +9,8 @@ package struct InAppService: Sendable {
     let environment: ServerEnvironment
     let templates = InAppTemplateCache()
     private let states = SignedStates()
+    /// Looks for one call, when what they find has changed before it could be written.
+    private static let maximumLooks = 3
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
         self.database = database
@@ -16,32 +18,39 @@ package struct InAppService: Sendable {
         self.environment = environment
     }
 
-    /// What has changed since a cursor was given. What the device downloads stands in the ledger before it is told.
+    /// What has changed since a cursor was given. What the device downloads stands in the ledger before it is told: where
+    /// the device, its contact or a campaign has changed since the look, it is taken again, and nothing is looked for
+    /// while it is written.
     ///
     /// - Parameter text: the cursor; absent, another contact's or unreadable: all that there is.
-    package func sync(since text: String?, for caller: AuthenticatedCaller) async throws -> Answered<InAppSync> {
+    package func sync(since text: String?, for caller: AuthenticatedCaller) async throws -> DeviceCallResult<InAppSync>
+    {
         let cursor = text.flatMap(InAppCursor.init)
         if let cursor, let text, let link = try await database.read(unchanged(cursor, caller)) {
             return answer(InAppSync(cursor: text), to: caller, link)
         }
-        let look = InAppLook(
+        let look = InAppSyncQuery(
             client: caller.client, cursor: cursor, now: environment.now(), keys: keys, templates: templates
         )
-        let (link, finding) = try await database.read(for: caller, look.found)
-        guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
-        return try await database.write { [self] connection in
-            let link = try connection.link(of: caller)
-            let finding = try look.found(connection, link)
-            try connection.save(finding, of: link, now: look.now)
-            return answer(finding.sync, to: caller, link)
+        for _ in 0..<Self.maximumLooks {
+            let (link, finding) = try await database.look(for: caller, now: look.now, look.found)
+            guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
+            let saved = try await database.write { connection -> DeviceLink? in
+                let link = try CallerLookup(connection: connection).link(of: caller)
+                guard try connection.devices.inAppStamp(id: link.id) == finding.stamp else { return nil }
+                try Self.save(finding, of: link, now: look.now, in: connection)
+                return link
+            }
+            if let saved { return answer(finding.sync, to: caller, saved) }
         }
+        throw StoreError.tryAgain(reason: "the device's messages changed while they were read")
     }
 
     /// The same for a caller who goes on: `completion` is told on a reader's thread, nil when there is more to do than
     /// to say that nothing is new.
     package func sync(
         since text: String?, for caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<InAppSync>?, any Error>) -> Void
+        completion: @escaping @Sendable (Result<DeviceCallResult<InAppSync>?, any Error>) -> Void
     ) {
         guard let text, let cursor = InAppCursor(text) else {
             completion(.success(nil))
@@ -68,24 +77,22 @@ package struct InAppService: Sendable {
         }
     }
 
+    private static func save(
+        _ finding: InAppSyncResult, of link: DeviceLink, now: Date, in connection: any SQLConnection
+    ) throws {
+        let contact = try link.owner
+        let ledger = InAppLedger(connection: connection, device: link.id)
+        try ledger.download(
+            finding.sync.messages.map { ($0.campaign, $0.version, $0.displayEpoch) }, contact: contact, now: now
+        )
+        try connection.inAppDeviceStates.withdraw(finding.withdrawn, device: link.id, contact: contact, now: now)
+        try ledger.suppress(finding.faults, contact: contact, now: now)
+    }
+
     private func answer(
         _ sync: InAppSync, to caller: AuthenticatedCaller, _ link: DeviceLink
-    ) -> Answered<InAppSync> {
+    ) -> DeviceCallResult<InAppSync> {
         let state = states.state(of: link, client: caller.client, keys: keys)
-        return Answered(value: sync, clientState: state)
-    }
-}
-
-extension SQLConnection {
-    fileprivate func save(_ finding: InAppFinding, of link: DeviceLink, now: Date) throws {
-        let contact = try link.owner
-        try download(
-            finding.sync.messages.map { ($0.campaign, $0.version, $0.displayEpoch) }, device: link.id,
-            contact: contact, now: now
-        )
-        try inAppCopies.withdraw(finding.withdrawn, device: link.id, contact: contact, now: now)
-        for (campaign, note) in finding.faults.sorted(by: { $0.key < $1.key }) {
-            try deliveries.suppressDownload(campaign, device: link.id, contact: contact, note: note, now: now)
-        }
+        return DeviceCallResult(value: sync, clientState: state)
     }
 }

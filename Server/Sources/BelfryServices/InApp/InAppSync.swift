@@ -1,16 +1,17 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// What a device is told of its in-app messages (WIRE-9).
 package struct InAppSync: Hashable, Sendable {
     /// What it shows the next time.
     package let cursor: String
-    package var messages: [InAppMessage] = []
+    package var messages: [OutgoingInAppMessage] = []
     package var recalled: [MessageID] = []
 }
 
 /// An in-app message as one device's contact gets it.
-package struct InAppMessage: Hashable, Sendable {
+package struct OutgoingInAppMessage: Hashable, Sendable {
     /// The same over all versions.
     package let id: MessageID
     package let campaign: CampaignID

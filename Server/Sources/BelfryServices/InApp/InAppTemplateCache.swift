@@ -1,5 +1,6 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
+import BelfryServerModel
 import BelfryStore
 import Synchronization
 
@@ -23,12 +24,14 @@ final class InAppTemplateCache: Sendable {
     ///   - allowsScripts: the app's setting `inAppScripts`: without it, a message with script is none.
     func templates(
         of id: CampaignID, _ draft: InAppDraft, schema: [String: AttributeType], allowsScripts: Bool
-    ) throws(TemplateFaults) -> InAppTemplates {
+    ) throws(TemplateErrors) -> InAppTemplates {
         let known = entries.withLock { $0[id] }
         if let known, known.allowsScripts == allowsScripts, known.schema == schema, known.draft == draft {
             return known.templates
         }
-        let templates = try InAppTemplates(draft, schema: schema, allowsScripts: allowsScripts)
+        let templates = try InAppTemplates(
+            draft, allowsScripts: allowsScripts, texts: TextCompiler(schema: schema)
+        )
         entries.withLock { entries in
             if entries.count >= Self.maximumCount { entries = [:] }
             entries[id] = Entry(
@@ -36,5 +39,19 @@ final class InAppTemplateCache: Sendable {
             )
         }
         return templates
+    }
+}
+
+/// An in-app message, compiled (IAM-1).
+typealias InAppTemplates = VariantTemplates<InAppTemplate>
+
+extension VariantTemplates<InAppTemplate> {
+    /// - Parameters:
+    ///   - allowsScripts: the app's setting `inAppScripts`.
+    ///   - texts: compiles by the app's attributes.
+    init(_ draft: InAppDraft, allowsScripts: Bool, texts: TextCompiler) throws(TemplateErrors) {
+        try self.init((draft.variants ?? [:]).keys.sorted()) { key throws(TemplateErrors) in
+            try InAppTemplate(draft.variant(key), allowsScripts: allowsScripts, texts: texts)
+        }
     }
 }

@@ -4,27 +4,28 @@
 package struct LinkBudget: Sendable {
     private let limits: RequestLimits
     private let payer: CallPayer
-    private let newcomer: Newcomer?
+    private let newDeviceQuota: NewDeviceQuota?
     private let contact = CountedOnce()
     private let installation = CountedOnce()
 
-    init(limits: RequestLimits, payer: CallPayer, newcomer: Newcomer?) {
+    init(limits: RequestLimits, payer: CallPayer, newDeviceQuota: NewDeviceQuota?) {
         self.limits = limits
         self.payer = payer
-        self.newcomer = newcomer
+        self.newDeviceQuota = newDeviceQuota
     }
 
     /// Asked before somebody who has shown nothing takes a device's row over: it is a device more. Without a count by
     /// address each id has a count of its own.
     func admitInstallation() throws(ServiceError) {
-        if let newcomer { return try newcomer.admit() }
+        if let newDeviceQuota { return try newDeviceQuota.admit() }
         try installation.once { () throws(ServiceError) in
             guard let counting = limits.counting,
                 let wait = counting.installations.take(payer, now: limits.now())
             else { return }
-            throw limits.refusal(
+            throw limits.limitError(
                 "newInstallations",
-                "A device begins anew at most \(counting.rates.newInstallations.amount) times a minute.", wait
+                "A device may register as a new installation at most \(counting.rates.newInstallations.amount) times "
+                    + "a minute.", wait
             )
         }
     }
@@ -37,15 +38,17 @@ package struct LinkBudget: Sendable {
     private func countContact() throws(ServiceError) {
         guard let counting = limits.counting else { return }
         let now = limits.now()
-        let pays = payer.isShown || newcomer == nil
+        let pays = payer.isShown || newDeviceQuota == nil
         if pays, let wait = counting.contactsOfDevices.take(payer, now: now) {
-            let rule = "A device makes at most \(counting.rates.newContactsOfDevice.words("contacts"))."
-            throw limits.refusal("newContacts", rule, wait)
+            let rule = "A device may create at most \(counting.rates.newContactsOfDevice.words("contacts"))."
+            throw limits.limitError("newContacts", rule, wait)
         }
-        guard let network = newcomer?.network, let wait = counting.contacts.take(network, now: now) else { return }
+        guard let network = newDeviceQuota?.network, let wait = counting.contacts.take(network, now: now) else {
+            return
+        }
         if pays { counting.contactsOfDevices.putBack(payer) }
-        let rule = "An address makes at most \(counting.rates.newContacts.words("contacts"))."
-        throw limits.refusal("newContactsOfAddress", rule, wait)
+        let rule = "An address may create at most \(counting.rates.newContacts.words("contacts"))."
+        throw limits.limitError("newContactsOfAddress", rule, wait)
     }
 }
 

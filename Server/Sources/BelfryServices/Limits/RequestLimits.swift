@@ -22,29 +22,31 @@ package struct RequestLimits: Sendable {
         let installations: RateLimiter<CallPayer>
         let addresses: RateLimiter<IPAddress>
         let contacts: RateLimiter<IPAddress>
-        let strangers: RateLimiter<IPAddress>
+        let unauthenticated: RateLimiter<IPAddress>
         let proofs: RateLimiter<IPAddress>
         let keys: RateLimiter<String>
+        let keptAnswers: RateLimiter<String>
 
         init(_ rates: RequestRates) {
             self.rates = rates
             devices = RateLimiter(rates.device, maximumCount: maximumDevices)
             bytes = UploadBudget(
-                .bytes, device: rates.bytes, strangers: rates.strangerBytes, address: rates.app?.bytesOfAddress,
-                app: rates.app?.bytes
+                .bytes, device: rates.bytes, unauthenticated: rates.unauthenticatedBytes,
+                address: rates.app?.bytesOfAddress, app: rates.app?.bytes
             )
-            // Strangers bring none: events need a token.
+            // Unauthenticated calls bring none: events need a token.
             events = UploadBudget(
-                .events, device: rates.events, strangers: nil, address: rates.app?.eventsOfAddress,
+                .events, device: rates.events, unauthenticated: nil, address: rates.app?.eventsOfAddress,
                 app: rates.app?.events
             )
             contactsOfDevices = RateLimiter(rates.newContactsOfDevice, maximumCount: maximumDevices)
             installations = RateLimiter(rates.newInstallations, maximumCount: maximumDevices)
             addresses = RateLimiter(rates.newDevices, maximumCount: maximumAddresses)
             contacts = RateLimiter(rates.newContacts, maximumCount: maximumAddresses)
-            strangers = RateLimiter(rates.strangers, maximumCount: maximumAddresses)
+            unauthenticated = RateLimiter(rates.unauthenticated, maximumCount: maximumAddresses)
             proofs = RateLimiter(rates.uselessProofs, maximumCount: maximumAddresses)
             keys = RateLimiter(rates.adminKey, maximumCount: maximumKeys)
+            keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: maximumKeys)
         }
     }
 
@@ -57,11 +59,11 @@ package struct RequestLimits: Sendable {
     ///   - rates: nil: everybody may call as often as they like.
     ///   - proxies: whose `X-Forwarded-For` is believed.
     package init(
-        rates: RequestRates?, proxies: TrustedProxies, environment: ServerEnvironment, metrics: Metrics
+        rates: RequestRates?, proxies: TrustedProxies, now: @escaping @Sendable () -> Date, metrics: Metrics
     ) {
         counting = rates.map(Counting.init)
         self.proxies = proxies
-        now = environment.now
+        self.now = now
         self.metrics = metrics
     }
 
@@ -75,13 +77,13 @@ package struct RequestLimits: Sendable {
         guard let counting,
             let wait = counting.devices.take(CallPayer(client, of: app.id, showing: installation), now: now())
         else { return }
-        throw refusal("device", "A device makes at most \(counting.rates.device.amount) calls a minute.", wait)
+        throw limitError("device", "A device may send at most \(counting.rates.device.amount) requests a minute.", wait)
     }
 
     /// Counts a call that shows nothing of the device but its id. It is its address that makes it, and the device does
     /// not pay for it; only where addresses are not counted, the id does.
-    package func admitStranger(
-        naming client: DeviceID, of app: AppRecord, from address: Newcomer?
+    package func admitUnauthenticated(
+        naming client: DeviceID, of app: AppRecord, from address: NewDeviceQuota?
     ) throws(ServiceError) {
         guard let address else { return try admit(client, of: app) }
         try address.admitCall()
@@ -106,8 +108,25 @@ package struct RequestLimits: Sendable {
     /// Counts a call with an admin key.
     package func admit(_ principal: AdminPrincipal) throws(ServiceError) {
         guard let counting, let wait = counting.keys.take(principal.name, now: now()) else { return }
-        throw refusal(
-            "adminKey", "An admin key makes at most \(counting.rates.adminKey.amount) calls a minute.", wait)
+        throw limitError(
+            "adminKey", "An admin key may send at most \(counting.rates.adminKey.amount) requests a minute.", wait)
+    }
+
+    /// Counts what is kept of an answer for its repetition.
+    ///
+    /// - Parameter key: the principal's name.
+    func admitKept(bytes: Int, of key: String) throws(ServiceError) {
+        guard let counting, let wait = counting.keptAnswers.take(key, bytes, now: now()) else { return }
+        throw limitError(
+            "keptAnswers",
+            "For an admin key, responses of up to \(counting.rates.keptAnswers.words("bytes")) are stored. The request "
+                + "was not carried out. Send it without an Idempotency-Key, or later.", wait
+        )
+    }
+
+    /// Takes back what was counted and is not kept.
+    func putBackKept(bytes: Int, of key: String) {
+        counting?.keptAnswers.putBack(key, bytes)
     }
 
     /// The address that a call counts for; nil when it is not counted.
@@ -123,17 +142,19 @@ package struct RequestLimits: Sendable {
     }
 
     /// Who answers for the device that a call may make; nil when such devices are not counted.
-    package func newcomer(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?) -> Newcomer? {
-        newcomer(of: network(peer: peer(), forwardedFor: forwardedFor()))
+    package func newDeviceQuota(peer: @autoclosure () -> IPAddress, forwardedFor: @autoclosure () -> String?)
+        -> NewDeviceQuota?
+    {
+        newDeviceQuota(of: network(peer: peer(), forwardedFor: forwardedFor()))
     }
 
     /// The same by what ``network(peer:forwardedFor:)`` has told.
-    package func newcomer(of network: IPAddress?) -> Newcomer? {
-        network.map { Newcomer(network: $0, limits: self) }
+    package func newDeviceQuota(of network: IPAddress?) -> NewDeviceQuota? {
+        network.map { NewDeviceQuota(network: $0, limits: self) }
     }
 
-    func refusal(_ limit: String, _ rule: String, _ wait: Int) -> ServiceError {
+    func limitError(_ limit: String, _ rule: String, _ wait: Int) -> ServiceError {
         metrics.add(1, to: "belfry_requests_limited_total{limit=\"\(limit)\"}")
-        return .tooManyCalls(limit: limit, message: "\(rule) Call again in \(wait) s.", retryAfter: wait)
+        return .tooManyCalls(limit: limit, message: "\(rule) Try again in \(wait) s.", retryAfter: wait)
     }
 }

@@ -23,14 +23,17 @@ package struct RequestRates: Hashable, Sendable {
     package let newInstallations: RateLimit
     package let adminKey: RateLimit
     /// Calls from one address that show no more of their device than its id: two for each new device, twice over.
-    package let strangers: RateLimit
+    package let unauthenticated: RateLimit
     /// OpenID tokens from one address that prove nothing.
     package let uselessProofs: RateLimit
+    /// Bytes that are kept of the answers to the writes of an admin key (ADM-3), whatever the rate: 131,072 short ones a
+    /// day.
+    let keptAnswers = Quota(perMinute: 16 * mebibyte, perDay: 128 * mebibyte)
     /// Bytes of the bodies that one device sends, as they are without a coding.
     package let bytes: Quota
     /// Bytes of the bodies from one address that show no more of their device than its id: 10 KiB for each device that it
     /// makes in a day.
-    package let strangerBytes: Quota
+    package let unauthenticatedBytes: Quota
     /// Events that one device sends: an app that was offline for weeks has 10,000 of them.
     package let events: Quota
     /// What all devices of an app send together; nil: not counted.
@@ -49,11 +52,11 @@ package struct RequestRates: Hashable, Sendable {
         newContactsOfDevice = Quota(perMinute: share(60), perDay: share(1_000))
         newInstallations = RateLimit(perMinute: share(10))
         bytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(64 * Self.mebibyte))
-        strangerBytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(1_024 * Self.mebibyte))
+        unauthenticatedBytes = Quota(perMinute: share(8 * Self.mebibyte), perDay: share(1_024 * Self.mebibyte))
         events = Quota(perMinute: share(20_000), perDay: share(200_000))
         self.app = app
         adminKey = Self.limit(perDevice * 2)
-        strangers = RateLimit(perMinute: perDevice * 2)
+        unauthenticated = RateLimit(perMinute: perDevice * 2)
         uselessProofs = RateLimit(perMinute: perDevice / 2)
         self.limitsLoopback = limitsLoopback
     }

@@ -32,6 +32,13 @@ package struct TokenBucket: Hashable, Sendable {
         return nil
     }
 
+    /// Whether nothing is missing of it any more.
+    func isFull(_ limit: RateLimit, now: Date) -> Bool {
+        var filled = self
+        filled.fill(limit, until: now.milliseconds)
+        return filled.level >= Self.capacity(of: limit)
+    }
+
     /// Puts back what was granted and is not used.
     package mutating func putBack(_ limit: RateLimit, _ weight: Int = 1) {
         level = min(Self.capacity(of: limit), level + Self.price(of: weight, limit))
@@ -73,6 +80,12 @@ struct QuotaBucket: Hashable, Sendable {
         guard let limit = quota.day, let wait = day?.take(limit, weight, now: now) else { return nil }
         minute.putBack(quota.minute, weight)
         return wait
+    }
+
+    func isFull(_ quota: Quota, now: Date) -> Bool {
+        guard minute.isFull(quota.minute, now: now) else { return false }
+        guard let limit = quota.day else { return true }
+        return day?.isFull(limit, now: now) ?? true
     }
 
     mutating func putBack(_ quota: Quota, _ weight: Int) {

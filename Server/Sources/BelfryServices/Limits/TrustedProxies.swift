@@ -12,7 +12,7 @@ package struct TrustedProxies: Hashable, Sendable {
         self.blocks = blocks
     }
 
-    /// Blocks in CIDR notation or single addresses, parted by commas; nil when one of them cannot be read.
+    /// Blocks in CIDR notation or single addresses, separated by commas; nil when one of them cannot be read.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let blocks = parts.compactMap { AddressBlock($0) }

@@ -5,7 +5,7 @@ enum UploadPayer: Hashable, Sendable {
     /// The installation that calls.
     case device(CallPayer)
     /// The address of calls that show no more than an id: whoever knows one does not use up what its owner is granted.
-    case strangers(IPAddress)
+    case unauthenticated(IPAddress)
     /// The address, for all that comes from it: none uses up alone what an app is granted.
     case address(IPAddress)
     case app(Int64)
@@ -18,7 +18,7 @@ struct UploadBudget: Sendable {
         case events
     }
 
-    struct Refusal: Hashable, Sendable {
+    struct Excess: Hashable, Sendable {
         /// The limit's name, as `deviceBytes`.
         let limit: String
         let rule: String
@@ -28,26 +28,26 @@ struct UploadBudget: Sendable {
 
     private let things: Things
     private let devices: RateLimiter<CallPayer>
-    private let strangers: RateLimiter<IPAddress>?
+    private let unauthenticated: RateLimiter<IPAddress>?
     private let addresses: RateLimiter<IPAddress>?
     private let apps: RateLimiter<Int64>?
 
     /// Whoever has no quota pays nothing.
-    init(_ things: Things, device: Quota, strangers: Quota?, address: Quota?, app: Quota?) {
+    init(_ things: Things, device: Quota, unauthenticated: Quota?, address: Quota?, app: Quota?) {
         self.things = things
         devices = RateLimiter(device, maximumCount: RequestLimits.maximumDevices)
-        self.strangers = strangers.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
+        self.unauthenticated = unauthenticated.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
         addresses = address.map { RateLimiter($0, maximumCount: RequestLimits.maximumAddresses) }
         apps = app.map { RateLimiter($0, maximumCount: RequestLimits.maximumApps) }
     }
 
     /// Takes from all of them, or from none.
-    func take(_ weight: Int, from payers: [UploadPayer], now: Date) -> Refusal? {
+    func take(_ weight: Int, from payers: [UploadPayer], now: Date) -> Excess? {
         guard weight > 0 else { return nil }
         for (index, payer) in payers.enumerated() {
-            guard let refusal = take(weight, from: payer, now: now) else { continue }
+            guard let excess = take(weight, from: payer, now: now) else { continue }
             putBack(weight, to: payers[..<index])
-            return refusal
+            return excess
         }
         return nil
     }
@@ -58,37 +58,37 @@ struct UploadBudget: Sendable {
         for payer in payers {
             switch payer {
             case .device(let device): devices.putBack(device, weight)
-            case .strangers(let network): strangers?.putBack(network, weight)
+            case .unauthenticated(let network): unauthenticated?.putBack(network, weight)
             case .address(let network): addresses?.putBack(network, weight)
             case .app(let app): apps?.putBack(app, weight)
             }
         }
     }
 
-    private func take(_ weight: Int, from payer: UploadPayer, now: Date) -> Refusal? {
+    private func take(_ weight: Int, from payer: UploadPayer, now: Date) -> Excess? {
         switch payer {
         case .device(let device):
             return devices.take(device, weight, now: now).map {
-                refusal("device", "A device sends", devices.quota, wait: $0)
+                excess("device", "A device may send", devices.quota, wait: $0)
             }
-        case .strangers(let network):
-            guard let strangers, let wait = strangers.take(network, weight, now: now) else { return nil }
-            let subject = "Calls from an address without token and state bring"
-            return refusal("stranger", subject, strangers.quota, wait: wait)
+        case .unauthenticated(let network):
+            guard let unauthenticated, let wait = unauthenticated.take(network, weight, now: now) else { return nil }
+            let subject = "Unauthenticated requests from an address may send"
+            return excess("stranger", subject, unauthenticated.quota, wait: wait)
         case .address(let network):
             guard let addresses, let wait = addresses.take(network, weight, now: now) else { return nil }
-            return refusal("address", "An address sends", addresses.quota, wait: wait)
+            return excess("address", "An address may send", addresses.quota, wait: wait)
         case .app(let app):
             guard let apps, let wait = apps.take(app, weight, now: now) else { return nil }
-            return refusal("app", "All devices of the app send", apps.quota, wait: wait)
+            return excess("app", "All devices of an app together may send", apps.quota, wait: wait)
         }
     }
 
-    private func refusal(_ who: String, _ subject: String, _ quota: Quota, wait: Int) -> Refusal {
+    private func excess(_ who: String, _ subject: String, _ quota: Quota, wait: Int) -> Excess {
         let most = "at most \(quota.words(things.rawValue))."
         return switch things {
-        case .bytes: Refusal(limit: who + "Bytes", rule: "\(subject) bodies of \(most)", wait: wait)
-        case .events: Refusal(limit: who + "Events", rule: "\(subject) \(most)", wait: wait)
+        case .bytes: Excess(limit: who + "Bytes", rule: "\(subject) bodies of \(most)", wait: wait)
+        case .events: Excess(limit: who + "Events", rule: "\(subject) \(most)", wait: wait)
         }
     }
 }

@@ -22,9 +22,9 @@ package struct UploadMeter: Sendable {
     /// - Parameter bytes: without its coding.
     package func admit(bytes: Int) throws(ServiceError) {
         guard let counting = limits.counting,
-            let refusal = counting.bytes.take(bytes, from: senders, now: limits.now())
+            let excess = counting.bytes.take(bytes, from: senders, now: limits.now())
         else { return }
-        throw limits.refusal(refusal)
+        throw limits.limitError(excess)
     }
 
     /// Counts a body that was read and has no fault, for its app, and its events for all, those too that are refused one
@@ -32,10 +32,10 @@ package struct UploadMeter: Sendable {
     package func admitRead(bytes: Int, events: Int = 0) throws(ServiceError) {
         guard let counting = limits.counting else { return }
         let now = limits.now()
-        if let refusal = counting.bytes.take(bytes, from: [app], now: now) { throw limits.refusal(refusal) }
-        guard let refusal = counting.events.take(events, from: payers, now: now) else { return }
+        if let excess = counting.bytes.take(bytes, from: [app], now: now) { throw limits.limitError(excess) }
+        guard let excess = counting.events.take(events, from: payers, now: now) else { return }
         counting.bytes.putBack(bytes, to: [app])
-        throw limits.refusal(refusal)
+        throw limits.limitError(excess)
     }
 
     /// Counts a body that was read, and has it stored. What the database cannot take now counts for nobody: it is sent
@@ -79,7 +79,7 @@ extension RequestLimits {
     /// are not counted, by the id that it names.
     package func meter(of caller: Caller) -> UploadMeter {
         let named = UploadPayer.device(CallPayer(caller.client, of: caller.app.id, showing: caller.shown))
-        let own = caller.shown == nil ? caller.network.map(UploadPayer.strangers) ?? named : named
+        let own = caller.shown == nil ? caller.network.map(UploadPayer.unauthenticated) ?? named : named
         return UploadMeter(limits: self, own: own, network: caller.network, app: caller.app.id)
     }
 
@@ -96,10 +96,10 @@ extension RequestLimits {
     package func linkBudget(of caller: Caller) -> LinkBudget? {
         guard counting != nil else { return nil }
         let payer = CallPayer(caller.client, of: caller.app.id, showing: caller.shown)
-        return LinkBudget(limits: self, payer: payer, newcomer: caller.newcomer)
+        return LinkBudget(limits: self, payer: payer, newDeviceQuota: caller.newDeviceQuota)
     }
 
-    fileprivate func refusal(_ refusal: UploadBudget.Refusal) -> ServiceError {
-        self.refusal(refusal.limit, refusal.rule, refusal.wait)
+    fileprivate func limitError(_ excess: UploadBudget.Excess) -> ServiceError {
+        limitError(excess.limit, excess.rule, excess.wait)
     }
 }

@@ -11,11 +11,11 @@ package struct BadgeService: Sendable {
         self.keys = keys
     }
 
-    package func badge(of caller: AuthenticatedCaller) async throws -> Answered<Badge> {
+    package func badge(of caller: AuthenticatedCaller) async throws -> DeviceCallResult<Badge> {
         let (link, badge) = try await database.read(for: caller) { connection, link in
             try connection.badges.find(device: link.id, maximum: caller.app.settings.maximumBadge)
         }
-        return Answered(value: badge, clientState: keys.state(of: link, client: caller.client))
+        return DeviceCallResult(value: badge, clientState: keys.state(of: link, client: caller.client))
     }
 
     /// Sets the badge; above the app's maximum it becomes the maximum. The same words as the last ones change nothing,
@@ -24,16 +24,16 @@ package struct BadgeService: Sendable {
     /// - Parameter revision: of the badge that the device knew.
     package func set(
         _ count: Int, revision: Int64?, of caller: AuthenticatedCaller
-    ) async throws -> Answered<Badge> {
+    ) async throws -> DeviceCallResult<Badge> {
         for (field, number) in [("count", Int64(count)), ("revision", revision ?? 0)] where number < 0 {
             throw ServiceError.invalid(field, "invalidBadge", "A badge's \(field) is 0 or more.")
         }
         return try await database.write { [keys] connection in
-            let link = try connection.link(of: caller)
+            let link = try CallerLookup(connection: connection).link(of: caller)
             let badge = try connection.badges.set(
                 count: count, baseRevision: revision, device: link.id, maximum: caller.app.settings.maximumBadge
             )
-            return Answered(value: badge, clientState: keys.state(of: link, client: caller.client))
+            return DeviceCallResult(value: badge, clientState: keys.state(of: link, client: caller.client))
         }
     }
 }

@@ -3,7 +3,7 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// A message of a centre as a contact is shown it.
+/// A message of a center as a contact is shown it.
 package struct InboxMessage: Hashable, Sendable {
     /// The same on all devices of the contact.
     package let id: MessageID
@@ -14,7 +14,7 @@ package struct InboxMessage: Hashable, Sendable {
     /// All else that there is to say, as members of a JSON object in UTF-8: written once, when the message was kept.
     package let members: [UInt8]
 
-    init(_ row: CenterMessageRow, of owner: MessageOwner) {
+    init(_ row: MessageCenterMessageRow, of owner: MessageOwner) {
         id = owner.id(of: row.campaign)
         campaign = row.campaign
         sentAt = row.sentAt
@@ -24,16 +24,16 @@ package struct InboxMessage: Hashable, Sendable {
     }
 }
 
-/// A centre with its newest messages, the newest first.
-package struct InboxCenter: Hashable, Sendable {
+/// A center with its newest messages, the newest first.
+package struct InboxMessageCenter: Hashable, Sendable {
     package let name: MessageCenterName
     /// What people see in the place of the name; nil: the name.
     package let label: String?
     package let messages: [InboxMessage]
 }
 
-/// What a device fetches: every enabled centre of the app, and its badge (MC-5, BADGE-1).
+/// What a device fetches: every enabled center of the app, and its badge (MC-5, BADGE-1).
 package struct Inbox: Hashable, Sendable {
-    package let centers: [InboxCenter]
+    package let centers: [InboxMessageCenter]
     package let badge: Badge
 }

@@ -10,12 +10,12 @@ extension InboxService {
     /// - Parameter key: names this request, for 24 hours.
     package func richContent(
         of raw: String, key: String, for caller: AuthenticatedCaller
-    ) async throws -> Answered<(id: MessageID, html: String)> {
+    ) async throws -> DeviceCallResult<(id: MessageID, html: String)> {
         let now = environment.now()
         let (link, content) = try await database.write { connection in
-            let link = try connection.link(of: caller)
+            let link = try CallerLookup(connection: connection).link(of: caller)
             let contact = try link.owner
-            let message = try connection.message(raw, of: contact)
+            let message = try Self.message(raw, of: contact, in: connection)
             guard message.row.isShown(at: now),
                 let center = try connection.messageCenters.find(app: link.app, message.row.center),
                 let html = try connection.centerMessages.richHTML(contact: contact, campaign: message.row.campaign)
@@ -35,21 +35,21 @@ extension InboxService {
     /// - Parameter reference: whose message it was, as events have it (ID-7); absent: the device's own contact.
     package func setState(
         _ state: MessageState, of raw: String, reference: String?, for caller: AuthenticatedCaller
-    ) async throws -> Answered<Void> {
+    ) async throws -> DeviceCallResult<Void> {
         guard state != .unread else {
             throw ServiceError.invalid(
-                "state", "invalidMessageState", "A message becomes read or deleted, and never unread again."
+                "state", "invalidMessageState", "A message can become read or deleted, but not unread."
             )
         }
         let now = environment.now()
         // Messages never merge into another contact (ID-8): whom the reference names, and nobody else.
         let named = references.named(reference, device: caller.device, keys: keys)
         let link = try await database.write { connection in
-            let link = try connection.link(of: caller)
+            let link = try CallerLookup(connection: connection).link(of: caller)
             guard let contact = named.owner(on: link).contactID(of: link) else {
                 throw ServiceError.unknownMessage(raw)
             }
-            let message = try connection.message(raw, of: contact)
+            let message = try Self.message(raw, of: contact, in: connection)
             // Said before, it is no write.
             if message.row.state.joined(state) != message.row.state {
                 _ = try connection.centerMessages.setState(
@@ -60,20 +60,20 @@ extension InboxService {
         }
         return answer((), to: caller, link)
     }
-}
 
-extension SQLConnection {
     /// The message with this id, if it is the contact's: the id is made of both, so nobody finds another's.
-    fileprivate func message(_ raw: String, of contact: Int64) throws -> (id: MessageID, row: CenterMessageRow) {
+    private static func message(
+        _ raw: String, of contact: Int64, in connection: any SQLConnection
+    ) throws -> (id: MessageID, row: MessageCenterMessageRow) {
         guard let id = MessageID(raw), let campaign = id.campaign,
             id == MessageID.make(campaign: campaign, contact: contact),
-            let row = try centerMessages.find(contact: contact, campaign: campaign)
+            let row = try connection.centerMessages.find(contact: contact, campaign: campaign)
         else { throw ServiceError.unknownMessage(raw) }
         return (id, row)
     }
 }
 
-extension CenterMessageRow {
+extension MessageCenterMessageRow {
     /// Whether a device is shown the message.
     fileprivate func isShown(at now: Date) -> Bool {
         state != .deleted && expiresAt.map { $0 > now } ?? true
@@ -87,6 +87,6 @@ extension ServiceError {
 
     fileprivate static let servedAlready = ServiceError.gone(
         code: "richContentAlreadyServed",
-        message: "The rich content was served to this device: it is served once, and again only to the same key."
+        message: "The rich content was already served to this device; only the same Idempotency-Key gets it again."
     )
 }

@@ -3,7 +3,7 @@ import BelfryPush
 import BelfryStore
 import Foundation
 
-/// What a device's contact has in its message centres (WIRE-10, WIRE-11, WIRE-13, WIRE-15).
+/// What a device's contact has in its message centers (WIRE-10, WIRE-11, WIRE-13, WIRE-15).
 package struct InboxService: Sendable {
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -17,8 +17,8 @@ package struct InboxService: Sendable {
         self.environment = environment
     }
 
-    /// Every enabled centre, an empty one too, with its newest messages (MC-5).
-    package func centers(for caller: AuthenticatedCaller) async throws -> Answered<Inbox> {
+    /// Every enabled center, an empty one too, with its newest messages (MC-5).
+    package func centers(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<Inbox> {
         let (link, inbox) = try await database.read(for: caller, inbox(of: caller.app))
         return answer(inbox, to: caller, link)
     }
@@ -27,21 +27,23 @@ package struct InboxService: Sendable {
     /// first.
     package func centers(
         for caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<Inbox>?, any Error>) -> Void
+        completion: @escaping @Sendable (Result<DeviceCallResult<Inbox>?, any Error>) -> Void
     ) {
         database.readOnly(for: caller, inbox(of: caller.app)) { [self] in completion(answer($0, to: caller)) }
     }
 
-    /// The newest messages of one centre.
-    package func messages(in raw: String, for caller: AuthenticatedCaller) async throws -> Answered<[InboxMessage]> {
+    /// The newest messages of one center.
+    package func messages(in raw: String, for caller: AuthenticatedCaller) async throws -> DeviceCallResult<
+        [InboxMessage]
+    > {
         let (link, messages) = try await database.read(for: caller, messages(in: raw))
         return answer(messages, to: caller, link)
     }
 
-    /// The same for a caller who goes on, as with all the centres.
+    /// The same for a caller who goes on, as with all the centers.
     package func messages(
         in raw: String, for caller: AuthenticatedCaller,
-        completion: @escaping @Sendable (Result<Answered<[InboxMessage]>?, any Error>) -> Void
+        completion: @escaping @Sendable (Result<DeviceCallResult<[InboxMessage]>?, any Error>) -> Void
     ) {
         database.readOnly(for: caller, messages(in: raw)) { [self] in completion(answer($0, to: caller)) }
     }
@@ -51,14 +53,14 @@ package struct InboxService: Sendable {
         let maximum = app.settings.maximumBadge
         return { connection, link in
             let contact = try link.owner
-            let enabled = try connection.enabledCenters(app: link.app)
+            let enabled = try connection.messageCenters.enabled(app: link.app)
             let rows = try connection.centerMessages.newestByCenter(
                 contact: contact, in: enabled.map(\.name), now: now, perCenter: MessageCenterLimits.messagesPerCenter
             )
             let owner = MessageOwner(contact: contact)
             let centers = enabled.map { center in
                 let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
-                return InboxCenter(name: center.name, label: center.label, messages: messages)
+                return InboxMessageCenter(name: center.name, label: center.label, messages: messages)
             }
             return Inbox(centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum))
         }
@@ -68,7 +70,7 @@ package struct InboxService: Sendable {
         let now = environment.now()
         return { connection, link in
             let contact = try link.owner
-            let center = try connection.center(raw, app: link.app)
+            let center = try AppLookup(connection: connection, app: link.app).center(raw)
             try center.refuseIfDisabled()
             let rows = try connection.centerMessages.newest(
                 contact: contact, center: center.name, now: now, limit: MessageCenterLimits.messagesPerCenter
@@ -78,12 +80,12 @@ package struct InboxService: Sendable {
         }
     }
 
-    /// The newest messages over all enabled centres, as the inbox of version 3 has them (WIRE-13).
-    package func newest(for caller: AuthenticatedCaller) async throws -> Answered<[InboxMessage]> {
+    /// The newest messages over all enabled centers, as the inbox of version 3 has them (WIRE-13).
+    package func newest(for caller: AuthenticatedCaller) async throws -> DeviceCallResult<[InboxMessage]> {
         let now = environment.now()
         let (link, rows) = try await database.read(for: caller) { connection, link in
             try connection.centerMessages.newestOfAll(
-                contact: link.owner, in: connection.enabledCenters(app: link.app).map(\.name), now: now,
+                contact: link.owner, in: connection.messageCenters.enabled(app: link.app).map(\.name), now: now,
                 limit: MessageCenterLimits.inboxMessages
             )
         }
@@ -93,15 +95,15 @@ package struct InboxService: Sendable {
 
     private func answer<Value: Sendable>(
         _ result: Result<(link: DeviceLink, value: Value)?, any Error>, to caller: AuthenticatedCaller
-    ) -> Result<Answered<Value>?, any Error> {
+    ) -> Result<DeviceCallResult<Value>?, any Error> {
         result.map { found in found.map { answer($0.value, to: caller, $0.link) } }
     }
 
     func answer<Value: Sendable>(
         _ value: Value, to caller: AuthenticatedCaller, _ link: DeviceLink
-    ) -> Answered<Value> {
+    ) -> DeviceCallResult<Value> {
         let state = states.state(of: link, client: caller.client, keys: keys)
-        return Answered(value: value, clientState: state)
+        return DeviceCallResult(value: value, clientState: state)
     }
 }
 
@@ -111,28 +113,11 @@ extension DeviceLink {
         get throws(ServiceError) {
             guard let contact else {
                 throw .unauthorized(
-                    code: "contactTokenInvalid", message: "The device is linked to nobody any more: link it anew."
+                    code: "contactTokenInvalid", message: "The device is no longer linked to a contact. Link it again."
                 )
             }
             return contact
         }
-    }
-}
-
-extension SQLConnection {
-    /// The centres that show what they have, the primary one first.
-    fileprivate func enabledCenters(app: Int64) throws -> [MessageCenter] {
-        try messageCenters.all(app: app).filter(\.isEnabled)
-    }
-
-    /// The centre of this very name; names are compared letter by letter.
-    func center(_ raw: String, app: Int64) throws -> MessageCenter {
-        guard let name = try? MessageCenterName(raw), let center = try messageCenters.find(app: app, name) else {
-            throw ServiceError.notFound(
-                what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter"
-            )
-        }
-        return center
     }
 }
 

@@ -1,9 +1,10 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// The message centres of an app, as its operators manage them (MC-2, ADM-2).
+/// The message centers of an app, as its operators manage them (MC-2, ADM-2).
 package struct MessageCenterService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -13,7 +14,7 @@ package struct MessageCenterService: Sendable {
         self.environment = environment
     }
 
-    /// What an operator says about a centre.
+    /// What an operator says about a center.
     package struct Change: Hashable, Sendable {
         /// Nil: it stays as it is. A blank one takes the label away.
         package var label: String?
@@ -31,7 +32,7 @@ package struct MessageCenterService: Sendable {
         try await database.read { try $0.messageCenters.all(app: app.id) }
     }
 
-    /// Changes a centre, or makes it: enabled, unless it says otherwise.
+    /// Changes a center, or makes it: enabled, unless it says otherwise.
     package func save(_ raw: String, _ change: Change, app: AppRecord) async throws -> MessageCenter {
         let (name, label) = try Self.parsed(name: raw, label: change.label)
         let now = environment.now()
@@ -40,7 +41,7 @@ package struct MessageCenterService: Sendable {
             if let known = try connection.messageCenters.find(app: app.id, name) {
                 center = known
             } else {
-                try connection.refuseAnotherCenter(app: app.id)
+                try Self.refuseAnotherCenter(app: app.id, in: connection)
                 center = MessageCenter(name: name)
             }
             if let label { center.label = label.isEmpty ? nil : label }
@@ -50,64 +51,64 @@ package struct MessageCenterService: Sendable {
         }
     }
 
-    /// Removes a centre that the app has made; its messages are hidden until one of its name is made again.
+    /// Removes a center that the app has made; its messages are hidden until one of its name is made again.
     package func delete(_ raw: String, app: AppRecord) async throws -> MessageCenterName {
         try await database.write { connection in
-            let center = try connection.center(raw, app: app.id)
+            let center = try AppLookup(connection: connection, app: app.id).center(raw)
             guard !center.name.isPrimary else {
                 throw ServiceError.conflict(
-                    message: "Every app has the message center '\(center.name)': it can be disabled, not deleted."
+                    message: "Every app has the message center '\(center.name)'. It can be disabled, not deleted."
                 )
             }
-            try connection.refuseIfFilled(center.name, app: app.id)
+            try Self.refuseIfFilled(center.name, app: app.id, in: connection)
             _ = try connection.messageCenters.delete(app: app.id, center.name)
             return center.name
         }
     }
 
-    /// The name of a centre and the label that it gets; all that is wrong with them is named (ADM-3).
+    /// The name of a center and the label that it gets; all that is wrong with them is named (ADM-3).
     private static func parsed(
         name raw: String, label rawLabel: String?
     ) throws(ServiceError) -> (name: MessageCenterName, label: String?) {
         let label = rawLabel?.trimmingCharacters(in: .whitespacesAndNewlines)
-        var faults: [FieldRefusal] = []
+        var errors: [FieldError] = []
         if let label, !label.isEmpty, !label.isNamed(within: MessageCenterLimits.maximumLabelLength) {
             let message =
                 "A label has at most \(MessageCenterLimits.maximumLabelLength) characters, at most "
                 + "\(NamingRule.maximumBytes) bytes, and no null character."
-            faults.append(FieldRefusal(field: "label", refusal: Refusal(code: "invalidLength", message: message)))
+            errors.append(FieldError(field: "label", error: ValueError(code: "invalidLength", message: message)))
         }
         let name: MessageCenterName
         do {
             name = try MessageCenterName(raw)
         } catch {
-            throw .invalidFields(FieldRefusal(field: "name", refusal: error), others: faults)
+            throw .invalidFields(FieldError(field: "name", error: error), others: errors)
         }
-        try ServiceError.refuse(faults)
+        try ServiceError.refuse(errors)
         return (name, label)
     }
-}
 
-extension SQLConnection {
-    fileprivate func refuseAnotherCenter(app: Int64) throws {
-        guard try messageCenters.customCount(app: app) < MessageCenterLimits.maximumCustom else {
+    private static func refuseAnotherCenter(app: Int64, in connection: any SQLConnection) throws {
+        guard try connection.messageCenters.customCount(app: app) < MessageCenterLimits.maximumCustom else {
             throw ServiceError.conflict(
                 message: """
-                    An app has at most \(MessageCenterLimits.maximumCustom) message centers beside \
-                    '\(MessageCenterName.primary)': delete one first.
+                    An app has at most \(MessageCenterLimits.maximumCustom) message centers besides \
+                    '\(MessageCenterName.primary)'. Delete one first.
                     """
             )
         }
     }
 
     /// A campaign that is not at its end would keep messages where nobody sees them.
-    fileprivate func refuseIfFilled(_ name: MessageCenterName, app: Int64) throws {
-        for id in try campaigns.keeping(app: app) {
+    private static func refuseIfFilled(
+        _ name: MessageCenterName, app: Int64, in connection: any SQLConnection
+    ) throws {
+        for id in try connection.campaigns.keeping(app: app) {
             let row: CampaignRow?
             do {
-                row = try CampaignID(id).flatMap(campaigns.find)
+                row = try CampaignID(id).flatMap(connection.campaigns.find)
             } catch let error where error.meansUnreadable {
-                // It will be set aside, whatever centres there are.
+                // It will be set aside, whatever centers there are.
                 continue
             }
             guard let campaign = row?.campaign,
@@ -115,8 +116,8 @@ extension SQLConnection {
             else { continue }
             throw ServiceError.conflict(
                 message: """
-                    Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue), and keeps its \
-                    messages in '\(name)': let it end, or cancel it first.
+                    Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue) and keeps its \
+                    messages in '\(name)'. Let it end, or cancel it first.
                     """
             )
         }

@@ -1,5 +1,6 @@
 import BelfryStore
 import Foundation
+import Synchronization
 
 /// What to do with something that may end the process when it is worked on alone (SEC-8).
 enum AttemptRule {
@@ -12,11 +13,11 @@ enum AttemptRule {
     static let patience: TimeInterval = 5
 
     enum Decision: Hashable, Sendable {
-        /// It is begun, as the attempt of this number.
+        /// Begin it, as the attempt with this number.
         case begin(attempt: Int)
-        /// It was begun too often without an end.
-        case setAside
-        /// It is in quarantine, or another process is at it.
+        /// It was begun too often without an end: quarantine it.
+        case quarantine
+        /// It is in quarantine, or another process works on it.
         case leave
     }
 
@@ -28,20 +29,20 @@ enum AttemptRule {
         guard known.status == .open else { return .leave }
         if known.owner == owner { return .begin(attempt: max(known.attempts, 1)) }
         guard !known.isClosed(to: owner, at: now) else { return .leave }
-        return known.attempts < maximum ? .begin(attempt: known.attempts + 1) : .setAside
+        return known.attempts < maximum ? .begin(attempt: known.attempts + 1) : .quarantine
     }
 }
 
-/// What came of the wish to begin a subject.
+/// The result of an attempt to begin a subject.
 enum AttemptStart: Hashable, Sendable {
     case begun
     case left
-    /// It is in quarantine from now on; operators are told.
-    case setAside(SetAsideWork)
+    /// It is in quarantine from now on; this is logged.
+    case quarantined(QuarantinedSubject)
 }
 
-/// A subject that was set aside, and why.
-struct SetAsideWork: Hashable, Sendable {
+/// A subject that was quarantined, and why.
+struct QuarantinedSubject: Hashable, Sendable {
     let subject: WorkSubject
     let attempts: Int
     /// Nil when it ended the process each time.
@@ -49,8 +50,8 @@ struct SetAsideWork: Hashable, Sendable {
 
     var reason: String {
         let times = attempts == 1 ? "once" : "\(attempts) times"
-        return error.map { "It was begun alone \(times) and failed: \($0)" }
-            ?? "It was begun alone \(times), and each time the process ended before it."
+        return error.map { "It was tried alone \(times) and failed: \($0)" }
+            ?? "It was tried alone \(times), and each time the server process ended before it was done."
     }
 }
 
@@ -87,5 +88,23 @@ struct LoneWork<Subject: Hashable & Sendable>: Sendable {
         guard underWay?.subject == subject else { return false }
         underWay = nil
         return true
+    }
+}
+
+/// Lets what is worked on in groups and what is worked on alone take turns, so that neither keeps the other waiting:
+/// not even when the one that is worked on alone ends the process each time.
+final class AlternatingTurns: Sendable {
+    private let isAlonesTurn = Mutex(false)
+
+    /// - Parameters:
+    ///   - group: whether a group waits.
+    ///   - alone: whether something waits that is worked on alone.
+    /// - Returns: whether that one is next.
+    func isAlone(group: Bool, alone: Bool) -> Bool {
+        isAlonesTurn.withLock { isAlonesTurn in
+            let isAlone = alone && (isAlonesTurn || !group)
+            isAlonesTurn = !isAlone
+            return isAlone
+        }
     }
 }

@@ -22,7 +22,8 @@ package struct OrderlyStop: Service {
             try await database.write { try $0.workAttempts.forgive(owner) }
         } catch {
             logger.error(
-                "what is under way stays counted as begun", metadata: ["error": "\(LoggedError(error))"]
+                "cannot clear the attempt counters of running work; they stay counted",
+                metadata: ["error": "\(LoggedError(error))"]
             )
         }
     }

@@ -24,12 +24,12 @@ package struct QuarantinedWork: Hashable, Sendable {
 package struct QuarantineService: Sendable {
     let database: any SQLDatabase
     let environment: ServerEnvironment
-    let bells: WorkBells
+    let signals: ServiceSignals
 
-    package init(database: any SQLDatabase, environment: ServerEnvironment, bells: WorkBells) {
+    package init(database: any SQLDatabase, environment: ServerEnvironment, signals: ServiceSignals) {
         self.database = database
         self.environment = environment
-        self.bells = bells
+        self.signals = signals
     }
 
     /// The newest first, and where the list goes on.
@@ -52,39 +52,89 @@ package struct QuarantineService: Sendable {
         }
     }
 
-    /// Lets it be worked on again, alone and counted from the beginning.
+    /// The result of a retry.
+    package enum Retry: Hashable, Sendable {
+        /// It waits for its turn.
+        case waits(QuarantinedWork)
+        /// It failed again, and is in quarantine with the new reason.
+        case quarantined(QuarantinedWork)
+
+        package var work: QuarantinedWork {
+            switch self {
+            case .waits(let work), .quarantined(let work): work
+            }
+        }
+    }
+
+    /// Puts work back into its queue, to be processed alone; its attempts are counted from zero.
     ///
-    /// - Parameter app: what belongs to another, or to none, is not there; nil for everything.
-    package func retry(_ id: String, app: Int64?) async throws -> QuarantinedWork {
-        let work = try await change(id, app: app) { try $0.retry($1, now: $2) }
-        bells.registrations.signal()
-        bells.campaigns.signal()
-        bells.silentPushes.signal()
-        return work
+    /// - Parameter app: only work of this app is found; nil for all work.
+    package func retry(_ id: String, app: Int64?) async throws -> Retry {
+        try await countRetry(id, app: app)
+        let work: QuarantinedWork
+        do {
+            work = try await change(id, app: app) {
+                try QuarantineDecision(connection: $0, now: $2).retry($1.subject)
+            }
+        } catch let error where error.meansUnreadable {
+            // Nothing of it was changed.
+            return .quarantined(
+                try await change(id, app: app) { connection, attempt, now in
+                    let failed = QuarantinedSubject(
+                        subject: attempt.subject, attempts: attempt.attempts, error: "\(LoggedError(error))"
+                    )
+                    try AttemptLog(connection: connection, now: now).quarantine(failed, app: attempt.app)
+                }
+            )
+        }
+        signals.registrations.signal()
+        signals.campaigns.signal()
+        signals.silentPushes.signal()
+        return .waits(work)
+    }
+
+    /// To let a plan go on its campaign is read, which may end the process: so this is an attempt, counted before it, and
+    /// the plan stays in quarantine meanwhile. Nothing is read of other work before its turn.
+    private func countRetry(_ id: String, app: Int64?) async throws {
+        guard WorkSubject(id)?.kind == .plan else { return }
+        _ = try await change(id, app: app) { connection, attempt, _ in
+            try connection.workAttempts.save(
+                WorkAttempt(
+                    subject: attempt.subject, app: attempt.app, status: .quarantined, attempts: attempt.attempts + 1,
+                    leaseUntil: attempt.leaseUntil, reason: attempt.reason, since: attempt.since,
+                    reached: attempt.reached
+                )
+            )
+        }
     }
 
     /// Gives it up for good: pending messages end as rejected, a campaign is cancelled, a silent push is not sent. A
     /// registration stays refused, as its receipt says.
     package func drop(_ id: String, app: Int64?) async throws -> QuarantinedWork {
-        let work = try await change(id, app: app) { try $0.drop($1, now: $2) }
-        bells.campaigns.signal()
-        bells.silentPushes.signal()
+        let work = try await change(id, app: app) {
+            try QuarantineDecision(connection: $0, now: $2).drop($1.subject)
+        }
+        signals.campaigns.signal()
+        signals.silentPushes.signal()
         return work
     }
 
+    /// - Returns: how it stands in quarantine afterwards; how it stood before, when it is there no more.
     private func change(
         _ id: String, app: Int64?,
-        _ body: @escaping @Sendable (any SQLConnection, WorkSubject, Date) throws -> Void
+        _ body: @escaping @Sendable (any SQLConnection, WorkAttempt, Date) throws -> Void
     ) async throws -> QuarantinedWork {
         let now = environment.now()
         return try await database.write { connection in
             guard let subject = WorkSubject(id), let attempt = try connection.workAttempts.find(subject),
                 attempt.status == .quarantined, app == nil || attempt.app == app
             else { throw ServiceError.notFound(what: "work in quarantine", id: String(id.prefix(64))) }
-            try body(connection, subject, now)
+            try body(connection, attempt, now)
+            let quarantined = try connection.workAttempts.find(subject).flatMap { $0.status == .quarantined ? $0 : nil }
+            let shown = quarantined ?? attempt
             return QuarantinedWork(
-                subject: subject, app: try attempt.app.flatMap { try connection.apps.find(id: $0)?.code },
-                attempts: attempt.attempts, reason: attempt.reason ?? "No reason is recorded.", since: attempt.since
+                subject: subject, app: try shown.app.flatMap { try connection.apps.find(id: $0)?.code },
+                attempts: shown.attempts, reason: shown.reason ?? "No reason is recorded.", since: shown.since
             )
         }
     }

@@ -37,15 +37,15 @@ package final class WorkAttempts: Sendable {
     func begin(_ subject: WorkSubject, lease: TimeInterval = AttemptRule.lease) async throws -> Bool {
         let (owner, now) = (owner, environment.now())
         let start = try await database.write(turn: .unsynced) {
-            try $0.begin(subject, owner: owner, lease: lease, now: now)
+            try AttemptLog(connection: $0, now: now).begin(subject, owner: owner, lease: lease)
         }
         tell(of: [start])
         return start == .begun
     }
 
     /// Does a step of something that goes on, as the planning of a campaign. Its transaction ends the subject, or begins
-    /// its count anew, by ``SQLConnection/stepped(_:isDone:)``: that counts the next step before it is begun, so most
-    /// steps cost no write of their own.
+    /// its count anew, by ``WorkAttemptRepository/stepped(_:isDone:)``: that counts the next step before it is begun,
+    /// so most steps cost no write of their own.
     ///
     /// - Parameter body: tells whether the subject is done with this step.
     /// - Returns: nil when it is not to be worked on now.
@@ -81,31 +81,20 @@ package final class WorkAttempts: Sendable {
                 try $0.workAttempts.fail(subject, because: "\(LoggedError(error))", until: next)
             }
         } catch {
-            logger.failed("a failed attempt cannot be noted", error, ["subject": "\(subject)"])
+            logger.failed("a failed attempt cannot be recorded", error, ["subject": "\(subject)"])
         }
     }
 
-    /// Operators are told of what was set aside.
+    /// Logs and counts the subjects that were quarantined.
     func tell(of starts: [AttemptStart]) {
-        for case .setAside(let work) in starts {
+        for case .quarantined(let work) in starts {
             logger.error(
-                "work is in quarantine: see 'belfry quarantine list', and retry or drop it",
+                "work is in quarantine: see 'belfry quarantine list', then retry or drop it",
                 metadata: [
                     "subject": "\(work.subject)", "attempts": "\(work.attempts)", "reason": "\(work.reason)",
                 ]
             )
             metrics.add(1, to: "belfry_quarantined_total{kind=\"\(work.subject.kind.rawValue)\"}")
-        }
-    }
-}
-
-extension SQLConnection {
-    /// A step of something that goes on was made: its count begins anew, or it has ended.
-    func stepped(_ subject: WorkSubject, isDone: Bool) throws {
-        if isDone {
-            try workAttempts.end(subject)
-        } else {
-            try workAttempts.beginAnew(subject)
         }
     }
 }

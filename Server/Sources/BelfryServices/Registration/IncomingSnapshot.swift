@@ -18,7 +18,7 @@ package struct IncomingSnapshot: Hashable, Sendable {
         guard registrationID.utf8.count == 36, (try? DeviceID(registrationID)) != nil else {
             throw .invalid("registrationId", "invalidId", "registrationId is a UUID.")
         }
-        guard (1...RegistrationIntake.maximumRevision).contains(revision) else {
+        guard (1...RegistrationIngestion.maximumRevision).contains(revision) else {
             throw .invalid("revision", "outOfRange", "revision is a whole number from 1 to 2^53 - 1.")
         }
         self.registrationID = registrationID

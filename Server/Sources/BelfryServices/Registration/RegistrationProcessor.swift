@@ -1,5 +1,5 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
 import BelfryStore
 import Foundation
 import Logging
@@ -19,13 +19,13 @@ package struct RegistrationProcessor: Service {
     let database: any SQLDatabase
     let environment: ServerEnvironment
     let attempts: WorkAttempts
-    let received: WakeUp
+    let received: AsyncSignal
     let logger: Logger
     private let mark = RegistrationGroupMark()
     private let turns = AlternatingTurns()
 
     package init(
-        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, received: WakeUp,
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, received: AsyncSignal,
         logger: Logger
     ) {
         self.database = database
@@ -145,7 +145,7 @@ package struct RegistrationProcessor: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            guard ApplicationFault(error) != .passing else { throw error }
+            guard SnapshotApplicationError(error) != .passing else { throw error }
             for id in snapshots.ids { try await processAlone(id) }
         }
         return snapshots.ids.count
@@ -159,11 +159,13 @@ package struct RegistrationProcessor: Service {
         return try await database.write(turn: .patient) { [environment] connection in
             // Now, and not when the writer was asked for its turn: it may have taken its time.
             let now = environment.now()
-            var rules: [Int64: AppRules] = [:]
             let claimed = try connection.registrations.claimWaiting(
                 through: last, limit: snapshots.ids.count, except: set
             )
-            for row in claimed { try connection.process(row, snapshots, rules: &rules, now: now, environment) }
+            var processing = RegistrationProcessing(
+                connection: connection, snapshots: snapshots, now: now, environment: environment
+            )
+            for row in claimed { try processing.process(row) }
             if isLast { try connection.registrationGroups.end(owner) }
             return claimed.count
         }
@@ -181,17 +183,19 @@ package struct RegistrationProcessor: Service {
             try await database.write { [environment] connection in
                 try connection.workAttempts.end(subject)
                 guard let row = try connection.registrations.claimWaiting(id: id) else { return }
-                var rules: [Int64: AppRules] = [:]
-                try connection.process(row, snapshots, rules: &rules, now: now, environment)
+                var processing = RegistrationProcessing(
+                    connection: connection, snapshots: snapshots, now: now, environment: environment
+                )
+                try processing.process(row)
             }
         } catch let error as CancellationError {
             throw error
         } catch {
-            switch ApplicationFault(error) {
+            switch SnapshotApplicationError(error) {
             case .passing: throw error
             case .unknown:
                 logger.error(
-                    "a registration cannot be applied and will be tried again",
+                    "a registration cannot be applied and will be retried",
                     metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
                 )
                 await attempts.ended(subject, by: error, rest: Self.restAfterFailure)
@@ -208,7 +212,7 @@ package struct RegistrationProcessor: Service {
             try connection.workAttempts.end(.registration(id))
         }
         logger.error(
-            "a registration cannot be applied and was ended",
+            "registration rejected: it cannot be applied",
             metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
         )
     }

@@ -1,3 +1,4 @@
+import BelfryCampaigns
 import BelfryModel
 import BelfryRules
 import BelfryStore
@@ -49,10 +50,17 @@ struct SnapshotApplication {
         device.revision = row.revision
         device.updatedAt = now
         try connection.devices.save(device)
-        let rejected = reading.rejected + refused
+        let rejected = try receiptEntries(refused + reading.rejected)
         try connection.registrations.finish(
             row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, now: now
         )
+    }
+
+    private func receiptEntries(_ rejected: [RejectedField]) throws -> [RejectedField] {
+        guard !rejected.isEmpty else { return [] }
+        let entries = try ReceiptEntries.bounded(rejected)
+        let bytes = try ReceiptEntries.bytes(of: entries)
+        return environment.receipts.grants(bytes: bytes, to: device) ? entries : [.unnamed(rejected.count)]
     }
 
     /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
@@ -66,10 +74,11 @@ struct SnapshotApplication {
     private mutating func applyToken(_ reading: SnapshotReading) throws {
         // An absent token keeps (REG-28); an older order never overwrites a newer one (WIRE-21).
         guard let token = reading.pushToken, row.requestOrder >= device.tokenOrder else { return }
-        try connection.move(
-            token, to: &device, order: RequestOrder(milliseconds: row.requestOrder), registeredAt: row.receivedAt,
-            waited: true
+        let move = PushTokenMove(
+            connection: connection, token: token, order: RequestOrder(milliseconds: row.requestOrder),
+            registeredAt: row.receivedAt, waited: true
         )
+        try move.apply(to: &device)
     }
 
     private mutating func applyConsent(_ snapshot: RegistrationSnapshot, wasEnabled: Bool) {
@@ -102,7 +111,7 @@ struct SnapshotApplication {
     /// The contact that the device belongs to from now on (REG-22 to REG-24).
     private mutating func applyContact(_ reading: SnapshotReading, holder: Int64?) throws -> Int64 {
         if let key = reading.contactKey, row.requestOrder >= device.contactOrder, let contact = try known(by: key) {
-            try connection.reparent(&device, to: contact, by: .linked, now: now)
+            try ContactChange(connection: connection, now: now).apply(to: &device, contact: contact, by: .linked)
             device.contactOrder = row.requestOrder
             return contact
         }
@@ -124,7 +133,7 @@ struct SnapshotApplication {
             refused.append(
                 RejectedField(
                     field: "contactKey", reason: "tooManyContacts",
-                    message: "The device has made too many contacts for now: the contact key is ignored."
+                    message: "The device has created too many contacts for now, so the contact key is ignored."
                 )
             )
             return nil
@@ -161,5 +170,24 @@ struct SnapshotApplication {
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
             formerContacts: device.applied?.formerContacts
         )
+    }
+}
+
+/// What it means for a registration that it could not be applied. It was acknowledged, so it is ended only when it can
+/// never be applied (REG-20).
+enum SnapshotApplicationError: Hashable, Sendable {
+    /// It, or what it is applied to, cannot be read or written.
+    case lasting
+    /// The database cannot do it now: everything waits.
+    case passing
+    /// Nobody knows. It is tried a few times, alone (SEC-8).
+    case unknown
+
+    init(_ error: any Error) {
+        switch error {
+        case let error where error.meansTryAgain: self = .passing
+        case is StoreError, is DecodingError, is EncodingError, is ValueError: self = .lasting
+        default: self = .unknown
+        }
     }
 }

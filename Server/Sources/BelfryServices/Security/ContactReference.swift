@@ -10,7 +10,7 @@ struct ContactReference: Hashable, Sendable {
     let epoch: Int64
 
     func signed(for device: Int64, with keys: ServerKeys) -> String {
-        let mark = RecipientMark.make(contactID: contact, key: keys.recipientMark)
+        let mark = RecipientTag.make(contactID: contact, key: keys.recipientMark)
         return mark + "."
             + SignedValue.make([contact], epoch: epoch, for: Self.subject(device), key: keys.contactReference)
     }

@@ -21,7 +21,7 @@ package struct ContactToken: Hashable, Sendable {
     package let expiresAt: Date
 
     /// Why a token does not count.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum VerificationError: Error, Hashable, Sendable {
         case malformed
         case badSignature
     }
@@ -58,21 +58,21 @@ package struct ContactToken: Hashable, Sendable {
     /// Checks the signature before it reads anything; only HS256 with our own key id is accepted.
     ///
     /// It may have expired: then it shows which device calls (WIRE-3), and is not enough to act.
-    package init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(Fault) {
+    package init(verifyingSignatureOf text: String, with keys: ServerKeys) throws(VerificationError) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard bytes.count <= Self.maximumLength, parts.count == 3, let mac = Base64URL.decode(utf8: parts[2]) else {
-            throw Fault.malformed
+            throw VerificationError.malformed
         }
         let signed = bytes[..<parts[1].endIndex]
         // A signature has one spelling: another would be one more token to whoever remembers tokens.
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: signed, using: keys.contactToken),
             Base64URL.encode(mac).utf8.elementsEqual(parts[2])
-        else { throw Fault.badSignature }
+        else { throw VerificationError.badSignature }
         // Whoever has the key is a server of ours: what it signed has the shape in which it writes.
         guard parts[0].elementsEqual(Self.header(keys).utf8), let claims = Base64URL.decode(utf8: parts[1]),
             let token = Self(claims: claims)
-        else { throw Fault.malformed }
+        else { throw VerificationError.malformed }
         self = token
     }
 

@@ -33,8 +33,8 @@ extension CredentialVault {
             self.trustRoots = trustRoots
         }
 
-        package var faults: [FieldRefusal] {
-            APNsCredentials.faults(
+        package var errors: [FieldError] {
+            APNsCredentials.errors(
                 teamID: teamID, keyID: keyID, topic: topic, privateKey: privateKey, endpoint: endpoint,
                 sandboxEndpoint: sandboxEndpoint, trustRoots: trustRoots
             )
@@ -47,7 +47,7 @@ extension CredentialVault {
             }
         }
 
-        package func parsed() throws(FieldRefusal) -> APNsCredentials {
+        package func parsed() throws(FieldError) -> APNsCredentials {
             try APNsCredentials(
                 teamID: teamID, keyID: keyID, topic: topic, privateKey: privateKey, endpoint: endpoint,
                 sandboxEndpoint: sandboxEndpoint, trustRoots: trustRoots

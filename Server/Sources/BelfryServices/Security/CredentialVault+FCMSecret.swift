@@ -23,8 +23,8 @@ extension CredentialVault {
             self.trustRoots = trustRoots
         }
 
-        package var faults: [FieldRefusal] {
-            FCMCredentials.faults(serviceAccount: serviceAccount, endpoint: endpoint, trustRoots: trustRoots)
+        package var errors: [FieldError] {
+            FCMCredentials.errors(serviceAccount: serviceAccount, endpoint: endpoint, trustRoots: trustRoots)
         }
 
         package var hosts: [NamedHost] {
@@ -36,7 +36,7 @@ extension CredentialVault {
             .compactMap { $0 }
         }
 
-        package func parsed() throws(FieldRefusal) -> FCMCredentials {
+        package func parsed() throws(FieldError) -> FCMCredentials {
             try FCMCredentials(serviceAccount: serviceAccount, endpoint: endpoint, trustRoots: trustRoots)
         }
 

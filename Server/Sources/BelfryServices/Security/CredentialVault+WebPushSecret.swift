@@ -22,14 +22,14 @@ extension CredentialVault {
             self.trustRoots = trustRoots
         }
 
-        package var faults: [FieldRefusal] {
-            WebPushCredentials.faults(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
+        package var errors: [FieldError] {
+            WebPushCredentials.errors(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
         }
 
         /// Where to send is in each subscription.
         package var hosts: [NamedHost] { [] }
 
-        package func parsed() throws(FieldRefusal) -> WebPushCredentials {
+        package func parsed() throws(FieldError) -> WebPushCredentials {
             try WebPushCredentials(subject: subject, privateKey: privateKey, trustRoots: trustRoots)
         }
 

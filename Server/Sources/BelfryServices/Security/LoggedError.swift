@@ -11,7 +11,7 @@ package struct LoggedError: CustomStringConvertible {
     package var description: String {
         guard let error = error as? DecodingError else { return "\(error)" }
         return switch error {
-        case .typeMismatch(let type, let context): "a value is no \(type): \(Self.place(context))"
+        case .typeMismatch(let type, let context): "a value is not a \(type): \(Self.place(context))"
         case .valueNotFound(let type, let context): "a value is missing, a \(type): \(Self.place(context))"
         case .keyNotFound(let key, let context): "the key \(key.stringValue) is missing: \(Self.place(context))"
         case .dataCorrupted(let context): "a value cannot be read: \(Self.place(context))"

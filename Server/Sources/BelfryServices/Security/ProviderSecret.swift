@@ -11,11 +11,11 @@ package protocol ProviderSecret: Hashable, Sendable, Codable {
     static var provider: PushProvider { get }
 
     /// Every field that is wrong.
-    var faults: [FieldRefusal] { get }
+    var errors: [FieldError] { get }
     /// The hosts that it has the server speak to.
     var hosts: [NamedHost] { get }
     /// Throws the refusal of the first field that is wrong.
-    func parsed() throws(FieldRefusal) -> Credentials
+    func parsed() throws(FieldError) -> Credentials
 
     static func facts(of credentials: Credentials) -> Facts
     /// Whether a token that is good for the one is good for the other (REG-35).

@@ -9,7 +9,7 @@ final class APNsReception: Sendable {
         var acceptedAt: Date
     }
 
-    let devices: DeviceRegistry<DeviceStanding, SimulatedNotification>
+    let devices: DeviceRegistry<DeviceTokenState, SimulatedNotification>
     let journal: Journal<Entry>
     let faults: FaultDraws
     let keys = ProviderKeys()
@@ -44,7 +44,7 @@ final class APNsReception: Sendable {
     /// Decides on one request, hands an accepted push to its device, and notes what happened.
     func process(
         _ request: APNsRequest,
-        at environment: APNsSimulator.Environment,
+        at environment: APNsEnvironment,
         _ session: inout ProviderSession
     ) -> Reply {
         let now = clock()
@@ -65,20 +65,20 @@ final class APNsReception: Sendable {
 
     private func judge(
         _ request: APNsRequest,
-        _ provider: Result<ProviderToken, APNsRefusal>,
-        at environment: APNsSimulator.Environment,
+        _ provider: Result<ProviderToken, APNsRequestError>,
+        at environment: APNsEnvironment,
         now: Date,
         _ fault: FaultPlan.Fault?
-    ) -> APNsAnswer {
-        do throws(APNsRefusal) {
+    ) -> SimulatedAPNsResponse {
+        do throws(APNsRequestError) {
             let push = try APNsRequestCheck.push(from: request, provider: provider)
-            if let reason = fault?.apnsReason { throw APNsRefusal(reason) }
+            if let reason = fault?.apnsReason { throw APNsRequestError(reason) }
             let apnsID = push.id ?? random.uuid()
             try devices.accept(
                 for: push.token,
                 now: now,
                 refusal: { APNsRequestCheck.refusal(of: push, at: environment, by: $0) },
-                overrun: { _ in APNsRefusal(.tooManyRequests) }
+                overrun: { _ in APNsRequestError(.tooManyRequests) }
             ) { standing, sequence in
                 SimulatedNotification(
                     push, sequence: sequence, apnsID: apnsID, environment: standing.environment, acceptedAt: now
@@ -91,6 +91,48 @@ final class APNsReception: Sendable {
             journal.refused(error.reason.rawValue, fault)
             let given = request.head.id.flatMap { APNsRequestCheck.isUUID($0) ? $0 : nil }
             return .refused(error, apnsID: given ?? random.uuid())
+        }
+    }
+}
+
+/// What stands behind one connection of a provider to one environment.
+struct APNsService: ConnectionService {
+    let environment: APNsEnvironment
+    let reception: APNsReception
+    private var session = ProviderSession()
+
+    init(_ environment: APNsEnvironment, _ reception: APNsReception) {
+        self.environment = environment
+        self.reception = reception
+    }
+
+    /// Apple: "APNs allows only one stream until you post a request with a valid authentication token."
+    var allowsAllStreams: Bool { session.isAuthenticated }
+    var goAwayAfter: Int? { reception.faults.goAwayAfter }
+    var farewell: String { #"{"reason":"Shutdown"}"# }
+
+    func opened() {
+        reception.journal.connectionOpened()
+    }
+
+    func closed() {
+        reception.journal.connectionClosed()
+    }
+
+    mutating func process(_ request: APNsRequest) -> Reply {
+        reception.process(request, at: environment, &session)
+    }
+}
+
+extension FaultPlan.Fault {
+    /// What APNs refuses the request with instead of accepting it.
+    var apnsReason: APNsReason? {
+        switch self {
+        case .tooManyRequests: .tooManyRequests
+        case .internalServerError: .internalServerError
+        case .serviceUnavailable: .serviceUnavailable
+        case .shutdown: .shutdown
+        case .slowAnswer, .noAnswer, .connectionLostBefore, .connectionLostAfter: nil
         }
     }
 }

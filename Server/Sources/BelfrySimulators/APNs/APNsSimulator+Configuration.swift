@@ -37,4 +37,7 @@ extension APNsSimulator {
         /// The defaults.
         public init() {}
     }
+
+    /// How many pushes one device token takes before 429 `TooManyRequests`. Apple gives no figure.
+    public typealias TokenRateLimit = SimulatorQuota
 }

@@ -16,7 +16,7 @@ extension APNsSimulator {
     /// it listens.
     public func issueToken(topic: String, environment: Environment) -> String {
         let token = reception.random.deviceToken()
-        reception.devices.add(token, DeviceStanding(topic: topic, environment: environment, state: .valid))
+        reception.devices.add(token, DeviceTokenState(topic: topic, environment: environment, state: .valid))
         return token.text
     }
 

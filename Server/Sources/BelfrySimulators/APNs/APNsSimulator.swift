@@ -120,3 +120,35 @@ extension APNsSimulator {
         return try await listener.listen(on: eventLoopGroup)
     }
 }
+
+extension APNsSimulator {
+    /// Which of Apple's two services an endpoint and a device token belong to.
+    public typealias Environment = APNsEnvironment
+    /// The public half of a provider's signing key (`.p8`), as Apple keeps it.
+    public typealias ProviderKey = APNsProviderKey
+    /// What `apns-push-type` may say.
+    public typealias PushType = APNsPushType
+    /// What `reason` says in the JSON of a refusal.
+    public typealias Reason = APNsReason
+    /// What the push service thinks of a device token that it issued.
+    public typealias TokenState = APNsTokenState
+
+    /// Where a running simulator listens.
+    public struct Addresses: Sendable, Equatable {
+        /// The host of both services.
+        public let host: String
+        /// The port of the production service.
+        public let productionPort: Int
+        /// The port of the sandbox.
+        public let sandboxPort: Int
+
+        /// The base URL of one service, without a path.
+        public func url(of environment: Environment) -> String {
+            let name = host.contains(":") ? "[\(host)]" : host
+            return switch environment {
+            case .production: "https://\(name):\(productionPort)"
+            case .sandbox: "https://\(name):\(sandboxPort)"
+            }
+        }
+    }
+}

@@ -97,7 +97,7 @@ final class HTTP1Connection<Service: ConnectionService>: ChannelInboundHandler {
         }
     }
 
-    private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
+    private func write(_ answer: SimulatedResponse, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status))
         for field in answer.fields {
             head.headers.add(name: field.name, value: field.value)

@@ -169,7 +169,7 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
     }
 
     private func write(
-        _ answer: Answer,
+        _ answer: SimulatedResponse,
         on stream: HTTP2StreamID,
         after delay: Duration,
         _ context: ChannelHandlerContext
@@ -181,7 +181,7 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
         }
     }
 
-    private func write(_ answer: Answer, on stream: HTTP2StreamID, _ context: ChannelHandlerContext) {
+    private func write(_ answer: SimulatedResponse, on stream: HTTP2StreamID, _ context: ChannelHandlerContext) {
         var frame = HTTP2Frame.FramePayload.Headers(headers: [:])
         frame.headers.reserveCapacity(answer.fields.count + 1)
         frame.headers.add(name: ":status", value: String(answer.status))

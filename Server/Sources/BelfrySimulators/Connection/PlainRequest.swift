@@ -7,7 +7,7 @@ struct PlainRequest: IncomingMessage, Equatable {
 
     private(set) var method = ""
     private(set) var path = ""
-    private(set) var fields: [Answer.Field] = []
+    private(set) var fields: [SimulatedResponse.Field] = []
     /// The first `keptBytes` of the body.
     private(set) var body: [UInt8] = []
     private(set) var bodyLength = 0
@@ -18,7 +18,7 @@ struct PlainRequest: IncomingMessage, Equatable {
         case ":path": path = value
         default:
             guard !name.hasPrefix(":"), fields.count < Self.keptFields else { return }
-            fields.append(Answer.Field(name: name, value: value))
+            fields.append(SimulatedResponse.Field(name: name, value: value))
         }
     }
 

@@ -24,7 +24,7 @@ struct APNsControlRoutes: Sendable {
         let input = try await ControlInput.decode(ControlInput.Key.self, from: request, context)
         try ControlError.naming {
             try simulator.register(
-                APNsSimulator.ProviderKey(
+                APNsProviderKey(
                     teamID: input.teamId,
                     keyID: input.keyId,
                     publicKeyPEM: input.publicKey,
@@ -57,7 +57,7 @@ struct APNsControlRoutes: Sendable {
             throw ControlError(field: "since", "must be milliseconds since 1970, up to the year 9999")
         }
         let since = input.since.map { Date(timeIntervalSince1970: $0 / 1_000) } ?? simulator.reception.now
-        let state: APNsSimulator.TokenState =
+        let state: APNsTokenState =
             switch input.state {
             case .valid: .valid
             case .unregistered: .unregistered(since: since)

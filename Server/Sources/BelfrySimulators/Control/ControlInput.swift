@@ -12,7 +12,7 @@ enum ControlInput {
 
     struct Token: Decodable {
         var topic: String
-        var environment: APNsSimulator.Environment
+        var environment: APNsEnvironment
     }
 
     /// Either for a key that the caller has, or for one that the simulator makes: then only `projectId`.
@@ -28,7 +28,7 @@ enum ControlInput {
     }
 
     struct FCMState: Decodable {
-        var state: FCMSimulator.TokenState
+        var state: FCMTokenState
     }
 
     struct Subscription: Decodable {
@@ -36,7 +36,7 @@ enum ControlInput {
     }
 
     struct SubscriptionState: Decodable {
-        var state: WebPushSimulator.SubscriptionState
+        var state: WebPushSubscriptionState
     }
 
     struct State: Decodable {
@@ -119,4 +119,44 @@ extension FaultPlan {
     private static func duration(_ milliseconds: Int) -> Duration {
         .milliseconds(min(max(milliseconds, -1), 1 << 32))
     }
+}
+
+/// How a device of another process asks for news: what it has already, and how long it waits.
+struct ControlPoll: Sendable {
+    /// Seconds that it may wait in one call.
+    static let longestWait = 60
+
+    let after: Int
+    let wait: Duration
+
+    /// Reads `after` and `wait` of the query, 0 if they are not there.
+    init(_ request: Request) throws {
+        after = try Self.number("after", in: request, 0...Int.max)
+        wait = .seconds(try Self.number("wait", in: request, 0...Self.longestWait))
+    }
+
+    private static func number(_ name: String, in request: Request, _ allowed: ClosedRange<Int>) throws -> Int {
+        guard let text = request.uri.queryParameters.get(name) else { return allowed.lowerBound }
+        guard let number = Int(text), allowed.contains(number) else {
+            throw ControlError(
+                field: name,
+                "must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound)"
+            )
+        }
+        return number
+    }
+}
+
+/// What Hummingbird keeps for one request.
+struct ControlContext: RequestContext {
+    /// Bytes of a body: a key in PEM and a few fields.
+    static let bodyLimit = 16_384
+
+    var coreContext: CoreRequestContextStorage
+
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+
+    var maxUploadSize: Int { Self.bodyLimit }
 }

@@ -24,13 +24,13 @@ extension ControlOutput {
         var id: String
         var messageId: String?
         var topic: String?
-        var urgency: WebPushSimulator.Urgency
+        var urgency: WebPushUrgency
         /// Seconds.
         var timeToLive: Int
         /// What the sender encrypted, as text; none if there was no body or it could not be read.
         var payload: String?
         /// Why it could not be read.
-        var unreadable: WebPushSimulator.Unreadable?
+        var unreadable: WebPushUnreadable?
         /// Milliseconds since 1970.
         var acceptedAt: Int64
 

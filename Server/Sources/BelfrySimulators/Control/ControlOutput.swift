@@ -13,10 +13,10 @@ enum ControlOutput {
 
     struct Notification: ResponseEncodable {
         var sequence: Int
-        var environment: APNsSimulator.Environment
+        var environment: APNsEnvironment
         var topic: String
         var apnsId: String
-        var pushType: APNsSimulator.PushType?
+        var pushType: APNsPushType?
         var priority: Int
         var collapseId: String?
         /// Seconds since 1970, as the provider gave it.

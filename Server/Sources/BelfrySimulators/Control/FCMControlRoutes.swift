@@ -42,7 +42,7 @@ struct FCMControlRoutes: Sendable {
         guard let privateKeyID = input.privateKeyId else { throw ControlError(field: "privateKeyId", "is missing") }
         try ControlError.naming {
             try simulator.register(
-                FCMSimulator.ServiceAccount(
+                FCMServiceAccount(
                     projectID: input.projectId,
                     clientEmail: clientEmail,
                     privateKeyID: privateKeyID,
@@ -55,7 +55,7 @@ struct FCMControlRoutes: Sendable {
 
     private func issueToken(_ request: Request, _ context: ControlContext) async throws -> Response {
         let input = try await ControlInput.decode(ControlInput.FCMToken.self, from: request, context)
-        try ControlError.naming { try FCMSimulator.ServiceAccount.check(input.projectId, field: "projectId") }
+        try ControlError.naming { try FCMServiceAccount.check(input.projectId, field: "projectId") }
         let limit = FCMSimulator.deviceTokenLimit
         guard simulator.reception.devices.count < limit else {
             throw ControlError(SimulatorError(.limitReached, field: "tokens", "no more than \(limit) tokens"))

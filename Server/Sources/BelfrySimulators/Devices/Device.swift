@@ -9,7 +9,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
     private(set) var accepted = 0
     private var rate = PushRate()
     private var mailbox = Mailbox<Item>()
-    private var link = DeviceLink<Item>.none
+    private var link = SimulatedDeviceLink<Item>.none
 
     init(_ standing: Standing) {
         self.standing = standing
@@ -45,7 +45,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         _ continuation: AsyncStream<Item>.Continuation,
         now: Date,
         counts: inout DeliveryCounts
-    ) -> DeviceLink<Item> {
+    ) -> SimulatedDeviceLink<Item> {
         let previous = link
         link = .stream(number, continuation)
         for item in mailbox.open(now: now) {
@@ -69,7 +69,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         until: Date,
         waiter: EventLoopPromise<Void>?,
         counts: inout DeliveryCounts
-    ) -> (waiting: [Item], previous: DeviceLink<Item>) {
+    ) -> (waiting: [Item], previous: SimulatedDeviceLink<Item>) {
         let previous = link
         counts.delivered += mailbox.acknowledge(upTo: sequence, now: now, until: until)
         link = .none
@@ -78,7 +78,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
     }
 
     /// The service stops. Gives the link that the device had.
-    mutating func disconnect() -> DeviceLink<Item> {
+    mutating func disconnect() -> SimulatedDeviceLink<Item> {
         let previous = link
         leave()
         return previous
@@ -121,5 +121,39 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         if case .terminated = result { return false }
         if case .dropped = result { counts.discarded += 1 } else { counts.delivered += 1 }
         return true
+    }
+}
+
+/// The limits that a simulator sets for each of its devices.
+struct DeviceLimits: Sendable {
+    /// How many pushes wait for a device that is away.
+    var stored: Int
+    /// How many pushes a stream holds for a device that does not read.
+    var streamBuffer: Int
+    /// When one device gets 429.
+    var rate: SimulatorQuota?
+
+    init(stored: Int, streamBuffer: Int, rate: SimulatorQuota?) {
+        self.stored = stored
+        self.streamBuffer = max(streamBuffer, 1)
+        self.rate = rate
+    }
+}
+
+/// How a push reaches its device at once.
+enum SimulatedDeviceLink<Item: MailboxItem>: Sendable {
+    case none
+    /// A stream in this process; the number tells it from the one that took its place.
+    case stream(UInt64, AsyncStream<Item>.Continuation)
+    /// A poll over HTTP that waits for news.
+    case poll(EventLoopPromise<Void>)
+
+    /// Ends it for another one. Not under a lock: it calls back.
+    func end() {
+        switch self {
+        case .none: break
+        case .stream(_, let continuation): continuation.finish()
+        case .poll(let promise): promise.succeed(())
+        }
     }
 }

@@ -42,11 +42,11 @@ struct DeviceTokenKey: Hashable, Sendable {
     }
 
     /// The token as 43 base64url characters, as it stands in the token of an Android device and in an endpoint.
-    var base64URL: String { Base64URL.encode(bytes) }
+    var base64URL: String { SimulatorBase64URL.encode(bytes) }
 
     /// Nil if the text is not 32 bytes in base64url.
     init?(base64URL text: some StringProtocol) {
-        guard text.utf8.count == 43, let bytes = Base64URL.decode(text), bytes.count == 32 else { return nil }
+        guard text.utf8.count == 43, let bytes = SimulatorBase64URL.decode(text), bytes.count == 32 else { return nil }
         self.init(
             Self.word(bytes[0..<8]), Self.word(bytes[8..<16]), Self.word(bytes[16..<24]), Self.word(bytes[24..<32]))
     }

@@ -74,3 +74,41 @@ struct Mailbox<Item: MailboxItem>: Sendable {
         }
     }
 }
+
+/// A push as a mailbox sees it.
+protocol MailboxItem: Sendable {
+    /// Numbers the pushes of one device from 1.
+    var sequence: Int { get }
+    /// An undelivered push with the same one is replaced.
+    var collapseID: String? { get }
+    /// Seconds since 1970; 0: delivered now or never; nil: as long as a service stores.
+    var expiration: Int? { get }
+    var acceptedAt: Date { get }
+}
+
+/// What to do with a push that came for a device.
+enum MailboxPosting: Sendable, Equatable {
+    /// The device listens: give it over.
+    case handOver
+    /// It waits in the mailbox. It took the place of one with the same collapse id, or the oldest had to go.
+    case kept(replaced: Bool, displaced: Bool)
+    /// It expired, or was not to be stored.
+    case discarded
+}
+
+/// Whether a device is there.
+enum MailboxPresence: Sendable, Equatable {
+    case away
+    /// It listens to a stream.
+    case listening
+    /// It polls over HTTP; between two polls it counts as there until this time.
+    case polling(until: Date)
+}
+
+/// How long things last in a mailbox, in seconds.
+enum MailboxTimes {
+    /// How long a device that polls may stay away between two polls.
+    static let pollGrace: TimeInterval = 10
+    /// Apple: "APNs may store the notification for 30 days or less".
+    static let retention: TimeInterval = 30 * 86_400
+}

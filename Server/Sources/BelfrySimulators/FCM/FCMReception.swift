@@ -11,13 +11,13 @@ final class FCMReception: Sendable {
         var acceptedAt: Date
     }
 
-    let devices: DeviceRegistry<FCMDeviceStanding, SimulatedFCMMessage>
+    let devices: DeviceRegistry<FCMDeviceState, SimulatedFCMMessage>
     let journal: Journal<Entry>
     /// Requests for access tokens.
     let tokenJournal = Journal<Never>(historyLimit: 0)
     let faults: FaultDraws
     let tokenFaults: FaultDraws
-    let accounts = FCMAccounts()
+    let accounts = SimulatedFCMAccounts()
     let tokens = FCMAccessTokens()
     let random: RandomSource
     let clock: @Sendable () -> Date
@@ -66,10 +66,10 @@ final class FCMReception: Sendable {
             journal.lost(.connectionLostBefore)
             return .connectionLost
         }
-        do throws(FCMRefusal) {
+        do throws(FCMRequestError) {
             let name = try accept(request, now: now, draw)
-            let field = Answer.Field(name: "content-type", value: "application/json; charset=UTF-8")
-            return Reply(Answer(status: 200, fields: [field], body: #"{"name":"\#(name)"}"#), draw)
+            let field = SimulatedResponse.Field(name: "content-type", value: "application/json; charset=UTF-8")
+            return Reply(SimulatedResponse(status: 200, fields: [field], body: #"{"name":"\#(name)"}"#), draw)
         } catch {
             journal.refused(error.code.rawValue, draw.fault)
             return Reply(error.answer, draw)
@@ -82,7 +82,7 @@ final class FCMReception: Sendable {
             tokenJournal.lost(.connectionLostBefore)
             return .connectionLost
         }
-        do throws(FCMTokenRefusal) {
+        do throws(FCMTokenError) {
             if let refusal = draw.fault?.tokenRefusal(retryAfter: draw.retryAfter) { throw refusal }
             let answer = try endpoint.answer(request, audience: audience, now: clock())
             tokenJournal.accepted(nil, draw.fault)
@@ -98,7 +98,7 @@ final class FCMReception: Sendable {
         _ request: PlainRequest,
         now: Date,
         _ draw: FaultDraws.Draw
-    ) throws(FCMRefusal) -> String {
+    ) throws(FCMRequestError) -> String {
         let project = try FCMMessageCheck.project(of: request)
         try FCMAuthorization.admit(request.field("authorization"), to: project, now: now, grant: tokens.grant)
         let push = try FCMMessageCheck.push(from: request, messageIDPath: messageIDPath)
@@ -110,7 +110,7 @@ final class FCMReception: Sendable {
             for: push.key,
             now: now,
             refusal: { FCMMessageCheck.refusal(of: project, by: $0) },
-            overrun: { FCMRefusal(.quotaExceeded, "Device message rate exceeded.", retryAfter: $0) }
+            overrun: { FCMRequestError(.quotaExceeded, "Device message rate exceeded.", retryAfter: $0) }
         ) { _, sequence in
             SimulatedFCMMessage(push, sequence: sequence, name: name, acceptedAt: now)
         }
@@ -124,14 +124,14 @@ final class FCMReception: Sendable {
         _ project: String,
         now: Date,
         _ fault: FaultPlan.Fault?
-    ) throws(FCMRefusal) -> String {
+    ) throws(FCMRequestError) -> String {
         let standing = devices.standing(of: push.key)
         if let refusal = FCMMessageCheck.refusal(of: project, by: standing) { throw refusal }
         journal.accepted(.validated, fault)
         return "projects/\(project)/messages/fake_message_id"
     }
 
-    private func admitProject(_ project: String, now: Date) throws(FCMRefusal) {
+    private func admitProject(_ project: String, now: Date) throws(FCMRequestError) {
         guard let projectQuota else { return }
         let pause: Int? = projectRates.withLock { rates in
             var rate = rates[project] ?? PushRate()
@@ -139,10 +139,59 @@ final class FCMReception: Sendable {
             return rate.admit(now: now, limit: projectQuota) ? nil : rate.pause(now: now, limit: projectQuota)
         }
         guard let pause else { return }
-        throw FCMRefusal(
+        throw FCMRequestError(
             .quotaExceeded,
             "Quota exceeded for quota metric 'Send requests' of service 'fcm.googleapis.com'.",
             retryAfter: pause
         )
+    }
+}
+
+/// What stands behind one connection of a sender.
+struct FCMService: ConnectionService {
+    let reception: FCMReception
+    /// Where the simulator listens, known once it does.
+    let addresses: @Sendable () -> FCMSimulator.Addresses?
+
+    var allowsAllStreams: Bool { true }
+    var goAwayAfter: Int? { reception.faults.goAwayAfter }
+    var farewell: String { "" }
+
+    func opened() {
+        reception.journal.connectionOpened()
+    }
+
+    func closed() {
+        reception.journal.connectionClosed()
+    }
+
+    func process(_ request: PlainRequest) -> Reply {
+        reception.process(request, tokenURI: { addresses()?.tokenURI ?? "" })
+    }
+}
+
+extension FaultPlan.Fault {
+    /// What FCM refuses a message with instead of accepting it.
+    func fcmRefusal(retryAfter: Int?) -> FCMRequestError? {
+        switch self {
+        case .tooManyRequests:
+            FCMRequestError(.quotaExceeded, "Resource has been exhausted (e.g. check quota).", retryAfter: retryAfter)
+        case .internalServerError:
+            FCMRequestError(.internal, "Internal error encountered.")
+        case .serviceUnavailable, .shutdown:
+            FCMRequestError(.unavailable, "The service is currently unavailable.", retryAfter: retryAfter)
+        case .slowAnswer, .noAnswer, .connectionLostBefore, .connectionLostAfter: nil
+        }
+    }
+
+    /// What the token endpoint refuses a request with.
+    func tokenRefusal(retryAfter: Int?) -> FCMTokenError? {
+        switch self {
+        case .tooManyRequests: FCMTokenError(.rateLimited, "Rate limit exceeded.", retryAfter: retryAfter)
+        case .internalServerError: FCMTokenError(.internalFailure, "Backend error.")
+        case .serviceUnavailable, .shutdown:
+            FCMTokenError(.unavailable, "Service unavailable.", retryAfter: retryAfter)
+        case .slowAnswer, .noAnswer, .connectionLostBefore, .connectionLostAfter: nil
+        }
     }
 }

@@ -12,7 +12,7 @@ extension FCMSimulator {
             throw SimulatorError(
                 .limitReached,
                 field: "serviceAccounts",
-                "no more than \(FCMAccounts.limit) service accounts"
+                "no more than \(SimulatedFCMAccounts.limit) service accounts"
             )
         }
     }
@@ -28,7 +28,7 @@ extension FCMSimulator {
         let number = String(decoding: reception.random.uuid().utf8.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self)
         let file = try FCMServiceAccountFile(projectID: projectID, number: number, tokenURI: addresses.tokenURI)
         try register(file.account)
-        return JSONText.encode(file)
+        return SimulatorJSONText.encode(file)
     }
 
     /// Makes all access tokens invalid, as if they had been revoked; senders get 401 until they ask for new ones.
@@ -39,7 +39,7 @@ extension FCMSimulator {
     /// Gives a device that registers for pushes its registration token. The device is away until it listens.
     public func issueToken(projectID: String) -> String {
         let key = reception.random.deviceToken()
-        reception.devices.add(key, FCMDeviceStanding(project: projectID, state: .valid))
+        reception.devices.add(key, FCMDeviceState(project: projectID, state: .valid))
         return FCMTokenText.text(of: key)
     }
 

@@ -109,3 +109,25 @@ public final class FCMSimulator: Service {
         return SimulatorLife.Listeners(addresses: addresses, channels: [channel])
     }
 }
+
+extension FCMSimulator {
+    /// Which error a refusal names.
+    public typealias ErrorCode = FCMErrorCode
+    /// The public half of a service account's key, as Google keeps it.
+    public typealias ServiceAccount = FCMServiceAccount
+    /// What the push service thinks of a registration token that it issued.
+    public typealias TokenState = FCMTokenState
+
+    /// Where a running simulator listens.
+    public struct Addresses: Sendable, Equatable {
+        /// The host that it listens on.
+        public let host: String
+        /// The port of everything: messages and access tokens.
+        public let port: Int
+        /// The base URL, without a path: what stands for `https://fcm.googleapis.com`.
+        public let url: String
+
+        /// What stands for `https://oauth2.googleapis.com/token`; service accounts name it, and assertions are for it.
+        public var tokenURI: String { url + FCMTokenEndpoint.path }
+    }
+}

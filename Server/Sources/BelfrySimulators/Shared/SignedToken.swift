@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A JWT (RFC 7519) in the compact form of RFC 7515 §3.1. Its signature is not checked yet.
 struct SignedToken<Header: Decodable, Claims: Decodable> {
@@ -14,7 +15,7 @@ struct SignedToken<Header: Decodable, Claims: Decodable> {
         guard parts.count == 3,
             let header: Header = Self.decode(parts[0]),
             let claims: Claims = Self.decode(parts[1]),
-            let signature = Base64URL.decode(parts[2])
+            let signature = SimulatorBase64URL.decode(parts[2])
         else { return nil }
         self.header = header
         self.claims = claims
@@ -23,6 +24,28 @@ struct SignedToken<Header: Decodable, Claims: Decodable> {
     }
 
     private static func decode<Part: Decodable>(_ part: some StringProtocol) -> Part? {
-        Base64URL.decode(part).flatMap { try? ReceivedJSON.decode(Part.self, from: $0) }
+        SimulatorBase64URL.decode(part).flatMap { try? ReceivedJSON.decode(Part.self, from: $0) }
+    }
+}
+
+/// What was found in signed texts that were good: each is verified once, whatever the number of connections that use it.
+final class VerifiedTexts<Content: Sendable>: Sendable {
+    /// Texts that are remembered; when there are more, all are forgotten and verified again.
+    static var limit: Int { 1_000 }
+
+    private let known = Mutex<[String: Content]>([:])
+
+    /// What `text` holds, if `verify` finds it good.
+    func content<Refusal: Error>(of text: String, verify: (String) throws(Refusal) -> Content) throws(Refusal)
+        -> Content
+    {
+        if let content = known.withLock({ $0[text] }) { return content }
+        // A signature takes long to check, so the lock is not held for it.
+        let content = try verify(text)
+        known.withLock { known in
+            if known.count >= Self.limit { known = [:] }
+            known[text] = content
+        }
+        return content
     }
 }

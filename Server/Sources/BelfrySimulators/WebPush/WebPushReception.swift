@@ -14,7 +14,7 @@ final class WebPushReception: Sendable {
     /// Senders whose rate is known; when there are more, all begin anew.
     private static let senderLimit = 1_000
 
-    let devices: DeviceRegistry<WebPushStanding, SimulatedWebPush>
+    let devices: DeviceRegistry<SimulatedSubscription, SimulatedWebPush>
     let journal: Journal<Entry>
     let faults: FaultDraws
     let random: RandomSource
@@ -54,7 +54,7 @@ final class WebPushReception: Sendable {
             journal.lost(.connectionLostBefore)
             return .connectionLost
         }
-        do throws(WebPushRefusal) {
+        do throws(WebPushRequestError) {
             return Reply(try accept(request, origin: origin, now: now, draw), draw)
         } catch {
             journal.refused(error.reason.rawValue, draw.fault)
@@ -67,7 +67,7 @@ final class WebPushReception: Sendable {
         origin: String,
         now: Date,
         _ draw: FaultDraws.Draw
-    ) throws(WebPushRefusal) -> Answer {
+    ) throws(WebPushRequestError) -> SimulatedResponse {
         let key = try WebPushRequestCheck.key(of: request)
         let signature = try admitSender(request, origin: origin, now: now)
         let head = try WebPushRequestCheck.head(of: request, key)
@@ -81,7 +81,7 @@ final class WebPushReception: Sendable {
             for: key,
             now: now,
             refusal: { WebPushRequestCheck.refusal(by: $0, signature) },
-            overrun: { WebPushRefusal(.tooManyRequests, retryAfter: $0) }
+            overrun: { WebPushRequestError(.tooManyRequests, retryAfter: $0) }
         ) { _, sequence in
             SimulatedWebPush(
                 sequence: sequence, id: id, messageID: messageID, topic: head.topic, urgency: head.urgency,
@@ -95,12 +95,12 @@ final class WebPushReception: Sendable {
     }
 
     /// RFC 8030 §5: 201, and where the message is. The TTL is what the service keeps it for (§5.2).
-    private static func created(_ id: String, _ head: WebPushHead, origin: String) -> Answer {
-        Answer(
+    private static func created(_ id: String, _ head: WebPushHead, origin: String) -> SimulatedResponse {
+        SimulatedResponse(
             status: 201,
             fields: [
-                Answer.Field(name: "location", value: "\(origin)/message/\(id)"),
-                Answer.Field(name: "ttl", value: String(head.timeToLive)),
+                SimulatedResponse.Field(name: "location", value: "\(origin)/message/\(id)"),
+                SimulatedResponse.Field(name: "ttl", value: String(head.timeToLive)),
             ]
         )
     }
@@ -110,9 +110,9 @@ final class WebPushReception: Sendable {
         _ request: PlainRequest,
         origin: String,
         now: Date
-    ) throws(WebPushRefusal) -> VAPIDSignature? {
+    ) throws(WebPushRequestError) -> VAPIDSignature? {
         guard request.has("authorization") else { return nil }
-        guard let header = request.field("authorization") else { throw WebPushRefusal(.badJWT) }
+        guard let header = request.field("authorization") else { throw WebPushRequestError(.badJWT) }
         let signature = try signatures.content(of: header, verify: VAPIDSignature.verify)
         try VAPIDRules(origin: origin).check(signature, now: now)
         guard let senderQuota else { return signature }
@@ -122,7 +122,42 @@ final class WebPushReception: Sendable {
             defer { rates[signature.publicKey] = rate }
             return rate.admit(now: now, limit: senderQuota) ? nil : rate.pause(now: now, limit: senderQuota)
         }
-        if let pause { throw WebPushRefusal(.tooManyRequests, retryAfter: pause) }
+        if let pause { throw WebPushRequestError(.tooManyRequests, retryAfter: pause) }
         return signature
+    }
+}
+
+/// What stands behind one connection of an application server.
+struct WebPushService: ConnectionService {
+    let reception: WebPushReception
+    /// Where the simulator listens, known once it does.
+    let addresses: @Sendable () -> WebPushSimulator.Addresses?
+
+    var allowsAllStreams: Bool { true }
+    var goAwayAfter: Int? { reception.faults.goAwayAfter }
+    var farewell: String { "" }
+
+    func opened() {
+        reception.journal.connectionOpened()
+    }
+
+    func closed() {
+        reception.journal.connectionClosed()
+    }
+
+    func process(_ request: PlainRequest) -> Reply {
+        reception.process(request, origin: addresses()?.origin ?? "")
+    }
+}
+
+extension FaultPlan.Fault {
+    /// What the push service refuses a push with instead of accepting it.
+    func webPushRefusal(retryAfter: Int?) -> WebPushRequestError? {
+        switch self {
+        case .tooManyRequests: WebPushRequestError(.tooManyRequests, retryAfter: retryAfter)
+        case .internalServerError: WebPushRequestError(.internalServerError)
+        case .serviceUnavailable, .shutdown: WebPushRequestError(.serviceUnavailable, retryAfter: retryAfter)
+        case .slowAnswer, .noAnswer, .connectionLostBefore, .connectionLostAfter: nil
+        }
     }
 }

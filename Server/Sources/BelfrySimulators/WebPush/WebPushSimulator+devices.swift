@@ -16,12 +16,12 @@ extension WebPushSimulator {
         let serverKey = try applicationServerKey.map(Self.serverKey)
         let keys = WebPushKeys(reception.random)
         let key = reception.random.deviceToken()
-        reception.devices.add(key, WebPushStanding(state: .valid, applicationServerKey: serverKey, keys: keys))
+        reception.devices.add(key, SimulatedSubscription(state: .valid, applicationServerKey: serverKey, keys: keys))
         return Subscription(
             id: key.base64URL,
             endpoint: addresses.origin + WebPushRequestCheck.pathPrefix + key.base64URL,
-            p256dh: Base64URL.encode(keys.publicKey),
-            auth: Base64URL.encode(keys.authenticationSecret)
+            p256dh: SimulatorBase64URL.encode(keys.publicKey),
+            auth: SimulatorBase64URL.encode(keys.authenticationSecret)
         )
     }
 
@@ -113,7 +113,7 @@ extension WebPushSimulator {
     }
 
     private static func serverKey(_ text: String) throws(SimulatorError) -> [UInt8] {
-        guard let bytes = Base64URL.decode(text), bytes.count == 65,
+        guard let bytes = SimulatorBase64URL.decode(text), bytes.count == 65,
             (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil
         else {
             throw SimulatorError(
@@ -127,5 +127,27 @@ extension WebPushSimulator {
 
     private static var unknownToken: SimulatorError {
         SimulatorError(.unknownToken, field: "subscription", "was not made by this simulator")
+    }
+}
+
+extension WebPushSimulator {
+    /// What a web app gets from `PushManager.subscribe` (W3C Push API), and sends to its server.
+    public struct Subscription: Sendable, Equatable, Codable {
+        /// The name of the subscription here, the last part of the endpoint.
+        public let id: String
+        /// Where to post pushes.
+        public let endpoint: String
+        /// The browser's public key, base64url of 65 bytes.
+        public let p256dh: String
+        /// The authentication secret, base64url of 16 bytes.
+        public let auth: String
+
+        /// A subscription as a device of another process has it.
+        public init(id: String, endpoint: String, p256dh: String, auth: String) {
+            self.id = id
+            self.endpoint = endpoint
+            self.p256dh = p256dh
+            self.auth = auth
+        }
     }
 }

@@ -108,3 +108,26 @@ public final class WebPushSimulator: Service {
         return SimulatorLife.Listeners(addresses: addresses, channels: [channel])
     }
 }
+
+extension WebPushSimulator {
+    /// What a browser finds in the body of a push.
+    public typealias Payload = WebPushPayload
+    /// Why a push is refused, as the answer's JSON says in `reason`.
+    public typealias Reason = WebPushReason
+    /// What the push service thinks of a subscription that it made.
+    public typealias SubscriptionState = WebPushSubscriptionState
+    /// Why a browser cannot read a push.
+    public typealias Unreadable = WebPushUnreadable
+    /// How urgent a push is.
+    public typealias Urgency = WebPushUrgency
+
+    /// Where a running simulator listens.
+    public struct Addresses: Sendable, Equatable {
+        /// The host that it listens on.
+        public let host: String
+        /// Its port.
+        public let port: Int
+        /// The origin of its endpoints, which a VAPID token is for.
+        public let origin: String
+    }
+}

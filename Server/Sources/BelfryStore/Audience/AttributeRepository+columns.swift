@@ -5,8 +5,11 @@ import Foundation
 extension AttributeRepository {
     package func columns(app: Int64) throws -> AudienceColumns {
         let pairs = try connection.query(
-            "SELECT name, type, number FROM attributes WHERE app_id = ? AND number IS NOT NULL", [.integer(app)]
-        ) { ($0.text(0), try Self.attribute($0, type: 1, number: 2)) }
+            "SELECT \(Column.selectList) FROM attributes WHERE app_id = ? AND number IS NOT NULL", [.integer(app)]
+        ) { row in
+            let row = ResultRow<Column>(row)
+            return (row.text(.name), try Self.attribute(row))
+        }
         // Two spellings of one text are one key in Swift and may be two rows in a database: values have the composed.
         let composed = pairs.filter { $0.0.utf8.elementsEqual($0.0.precomposedStringWithCanonicalMapping.utf8) }
         return AudienceColumns(
@@ -20,16 +23,19 @@ extension AttributeRepository {
         guard !names.isEmpty else { return [] }
         return try connection.query(
             """
-            SELECT name, type, number FROM attributes WHERE app_id = ? AND name IN (\(connection.dialect.texts))
+            SELECT \(Column.selectList) FROM attributes WHERE app_id = ? AND name IN (\(connection.dialect.texts))
             """,
             [.integer(app), .texts(names)]
-        ) { (name: $0.text(0), column: try Self.attribute($0, type: 1, number: 2)) }
+        ) { row in
+            let row = ResultRow<Column>(row)
+            return (name: row.text(.name), column: try Self.attribute(row))
+        }
     }
 
     func column(of name: String, app: Int64) throws -> AudienceColumns.Attribute? {
         try connection.first(
-            "SELECT type, number FROM attributes WHERE app_id = ? AND name = ?", [.integer(app), .text(name)]
-        ) { try Self.attribute($0, type: 0, number: 1) }
+            "SELECT \(Column.selectList) FROM attributes WHERE app_id = ? AND name = ?", [.integer(app), .text(name)]
+        ) { try Self.attribute(ResultRow($0)) }
     }
 
     /// The number of the next attribute.
@@ -39,12 +45,10 @@ extension AttributeRepository {
         } ?? 1
     }
 
-    private static func attribute(
-        _ row: any SQLRow, type: Int, number: Int
-    ) throws -> AudienceColumns.Attribute {
-        guard let attributeType = AttributeType(rawValue: row.text(type)) else {
-            throw StoreError.corrupted(table: "attributes", key: row.text(type))
+    private static func attribute(_ row: ResultRow<Column>) throws -> AudienceColumns.Attribute {
+        guard let type = AttributeType(rawValue: row.text(.type)) else {
+            throw StoreError.corrupted(table: "attributes", key: row.text(.type))
         }
-        return AudienceColumns.Attribute(type: attributeType, number: row.integer(number))
+        return AudienceColumns.Attribute(type: type, number: row.integer(.number))
     }
 }

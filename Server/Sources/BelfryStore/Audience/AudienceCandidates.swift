@@ -2,7 +2,7 @@ import BelfryModel
 
 /// By which indexes an audience can be found: sets of devices that hold everybody of it, and more.
 ///
-/// Which of them is small is the data's affair, so ``AudienceRepository/candidates(_:)`` asks.
+/// Which of them is small is the data's affair, so ``PredicateConnection/candidates(_:)`` asks.
 package indirect enum AudienceCandidates: Hashable, Sendable {
     /// A query of `device_id`.
     case lookup(SQLFragment)

@@ -17,30 +17,61 @@ struct AudienceDevice: Sendable {
 
     /// - Parameter row: one with ``columns``.
     init(_ row: any SQLRow) {
-        contact = row.integerIfAny(0)
-        isOptedIn = row.flag(1)
-        lastOpenedAt = row.integerIfAny(2)
+        let row = ResultRow<Column>(row)
+        contact = row.optionalInteger(.contact)
+        isOptedIn = row.flag(.isOptedIn)
+        lastOpenedAt = row.optionalInteger(.lastOpenedAt)
         system = SystemProperties(
-            timeZone: row.textIfAny(9), locale: row.textIfAny(8), platform: row.textIfAny(3),
-            osVersion: row.textIfAny(4), appVersion: row.textIfAny(5), sdkVersion: row.textIfAny(6),
-            deviceModel: row.textIfAny(7)
+            timeZone: row.optionalText(.timeZone), locale: row.optionalText(.locale),
+            platform: row.optionalText(.platform), osVersion: row.optionalText(.osVersion),
+            appVersion: row.optionalText(.appVersion), sdkVersion: row.optionalText(.sdkVersion),
+            deviceModel: row.optionalText(.deviceModel)
         )
     }
 
-    static let columns: SQLText = "contact_id, \(own.joined(by: ", "))"
+    static let columns = Column.selectList
 
-    /// Those that come from nothing but the device, in the order of ``values``.
-    static let own: [SQLText] = [
-        "push_opt_in", "last_opened_at", "platform", "os_version", "app_version", "sdk_version", "device_model",
-        "locale", "time_zone",
-    ]
+    enum Column: Int, ResultColumn {
+        case contact, isOptedIn, lastOpenedAt, platform, osVersion, appVersion, sdkVersion, deviceModel, locale
+        case timeZone
 
-    var values: [SQLValue] {
-        [
-            .flag(isOptedIn), .optional(lastOpenedAt), .optional(system.platform), .optional(system.osVersion),
-            .optional(system.appVersion), .optional(system.sdkVersion), .optional(system.deviceModel),
-            .optional(system.locale), .optional(system.timeZone),
-        ]
+        var sql: SQLText {
+            switch self {
+            case .contact: "contact_id"
+            case .isOptedIn: "push_opt_in"
+            case .lastOpenedAt: "last_opened_at"
+            case .platform: "platform"
+            case .osVersion: "os_version"
+            case .appVersion: "app_version"
+            case .sdkVersion: "sdk_version"
+            case .deviceModel: "device_model"
+            case .locale: "locale"
+            case .timeZone: "time_zone"
+            }
+        }
+    }
+
+    private static let ownColumns = Column.allCases.filter { $0 != .contact }
+
+    /// Those that come from nothing but the device.
+    static let own = ownColumns.map(\.sql)
+
+    /// The values of ``own``, in its order.
+    var values: [SQLValue] { Self.ownColumns.map(value(of:)) }
+
+    private func value(of column: Column) -> SQLValue {
+        switch column {
+        case .contact: .optional(contact)
+        case .isOptedIn: .flag(isOptedIn)
+        case .lastOpenedAt: .optional(lastOpenedAt)
+        case .platform: .optional(system.platform)
+        case .osVersion: .optional(system.osVersion)
+        case .appVersion: .optional(system.appVersion)
+        case .sdkVersion: .optional(system.sdkVersion)
+        case .deviceModel: .optional(system.deviceModel)
+        case .locale: .optional(system.locale)
+        case .timeZone: .optional(system.timeZone)
+        }
     }
 }
 

@@ -30,12 +30,26 @@ extension AudienceRepository {
         }
     }
 
+    /// What a row is made of beside an ``AudienceDevice``, whose columns come first.
+    private enum SourceColumn: Int, ResultColumn {
+        case device, known, attributes
+
+        var sql: SQLText {
+            switch self {
+            case .device: "d.id"
+            case .known: "c.known"
+            case .attributes: "c.attributes"
+            }
+        }
+    }
+
+    private static let deviceColumns = AudienceDevice.Column.columnCount
+
     /// The app, the first and the last device, and the limit are its arguments.
     private static let sourceSQL: SQLText = """
-        SELECT d.contact_id, d.is_opted_in, d.last_opened_at, d.platform, d.os_version, d.app_version, d.sdk_version,
-            d.device_model, d.locale, d.time_zone, d.id, c.known, c.attributes
+        SELECT \(AudienceDevice.Column.selectList(of: "d")), \(SourceColumn.selectList)
         FROM (SELECT id, contact_id, last_opened_at, platform, os_version, app_version, sdk_version, device_model,
-                locale, time_zone, \(DeviceRow.isOptedInSQL) AS is_opted_in
+                locale, time_zone, \(DeviceRow.isOptedInSQL) AS \(AudienceDevice.Column.isOptedIn.sql)
             FROM devices WHERE app_id = ? AND id BETWEEN ? AND ? ORDER BY id LIMIT ?) d
         LEFT JOIN contacts c ON c.id = d.contact_id ORDER BY d.id
         """
@@ -44,9 +58,11 @@ extension AudienceRepository {
         of row: any SQLRow, _ attributes: [(name: String, column: AudienceColumns.Attribute)]
     ) throws -> [SQLValue] {
         let device = AudienceDevice(row)
-        let values = try row.textIfAny(12).map { try StoredAttributes.read($0) } ?? [:]
-        return [.integer(row.integer(10)), .optional(device.contact)] + device.values + [.optional(row.flagIfAny(11))]
-            + attributes.flatMap { $0.column.values(of: values[$0.name]) }
+        let source = ResultRow<SourceColumn>(row, after: deviceColumns)
+        let values = try source.optionalText(.attributes).map { try StoredAttributes.read($0) } ?? [:]
+        let key: [SQLValue] = [.integer(source.integer(.device)), .optional(device.contact)]
+        let known = SQLValue.optional(source.optionalFlag(.known))
+        return key + device.values + [known] + attributes.flatMap { $0.column.values(of: values[$0.name]) }
     }
 
     /// Makes the numbers of an attribute anew that was or has become a date. The other types read values alike.

@@ -18,7 +18,8 @@ extension AudienceRepository {
         let row = AudienceDevice(device)
         try connection.execute(
             """
-            INSERT INTO \(AudienceColumns.table(of: device.app)) (device_id, \(AudienceDevice.columns))
+            INSERT INTO \(AudienceColumns.table(of: device.app))
+                (device_id, contact_id, \(AudienceDevice.own.joined(by: ", ")))
             VALUES (\(SQLText.marks(row.values.count + 2))) ON CONFLICT (device_id) DO NOTHING
             """,
             [.integer(device.id), .null] + row.values
@@ -86,12 +87,32 @@ extension AudienceRepository {
         let known: Bool
         /// JSON.
         let attributes: String
+
+        enum Column: Int, ResultColumn {
+            case app, known, attributes
+
+            var sql: SQLText {
+                switch self {
+                case .app: "app_id"
+                case .known: "known"
+                case .attributes: "attributes"
+                }
+            }
+        }
+
+        init(_ row: any SQLRow) {
+            let row = ResultRow<Column>(row)
+            app = row.integer(.app)
+            known = row.flag(.known)
+            attributes = row.text(.attributes)
+        }
     }
 
     func stored(contact: Int64) throws -> StoredContact? {
-        try connection.first("SELECT app_id, known, attributes FROM contacts WHERE id = ?", [.integer(contact)]) {
-            StoredContact(app: $0.integer(0), known: $0.flag(1), attributes: $0.text(2))
-        }
+        try connection.first(
+            "SELECT \(StoredContact.Column.selectList) FROM contacts WHERE id = ?", [.integer(contact)],
+            StoredContact.init
+        )
     }
 
     /// Follows a contact that was saved, in the rows of its devices.

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// Compiles a predicate to a condition over an app's audience table, joined under the name `a` (CAMP-3).
@@ -21,28 +22,29 @@ package struct AudienceSQL {
     }
 
     /// Throws a refusal that names an attribute the app has not defined, or a value of the wrong type.
-    package func compile(_ predicate: Condition) throws(Refusal) -> SQLFragment {
-        if let fault = faults(of: predicate).first { throw fault.refusal }
-        return fragment(predicate)
+    package func compile(_ predicate: Condition) throws(ValueError) -> AudiencePredicate {
+        if let error = errors(of: predicate).first { throw error.error }
+        return AudiencePredicate(compiler: self, condition: predicate)
     }
 
     /// Everything that is wrong with a predicate, each fault with its place.
-    package func faults(of predicate: Condition) -> [ConditionFault] {
-        predicate.faults(in: context)
+    package func errors(of predicate: Condition) -> [ConditionError] {
+        predicate.errors(in: context)
     }
 
-    private func fragment(_ predicate: Condition) -> SQLFragment {
+    /// - Parameter gate: of whom it has to be known; for the others it may say anything.
+    func fragment(_ predicate: Condition, _ gate: AudienceGate) -> SQLFragment {
         switch predicate {
         case .everyone, .all([]):
             return .everybody
         case .any([]):
             return .nobody
         case .all(let parts):
-            return .joined(parts.map { fragment($0) }, by: "AND")
+            return .joined(fragments(parts, gate) { $0 }, by: "AND")
         case .any(let parts):
-            return .joined(parts.map { fragment($0) }, by: "OR")
+            return .joined(fragments(parts, gate, \.negated), by: "OR")
         case .not(let part):
-            return fragment(part).negated
+            return fragment(part, gate).negated
         case .attribute(let name, let comparison):
             return columns.attributes[name].map { fragment(comparison, of: $0) } ?? .nobody
         case .device(let property, let comparison):
@@ -57,10 +59,19 @@ package struct AudienceSQL {
             return DateComparisonSQL(milliseconds: "a.last_opened_at", dialect: dialect, value: SQLValue.integer)
                 .compile(comparison, in: context)
         case .event(let clause):
-            return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause)
+            return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)
         case .tag, .contactKeys, .deviceIDs, .known:
             return identity(predicate)
         }
+    }
+
+    /// - Parameter others: what a part that asks for no events says of those of whom the parts beside it are to be known.
+    private func fragments(
+        _ parts: [Condition], _ gate: AudienceGate, _ others: (SQLFragment) -> SQLFragment
+    ) -> [SQLFragment] {
+        let plain = parts.map { $0.asksForEvents ? nil : fragment($0, gate) }
+        let open = gate.adding(plain.compactMap { $0.map(others) })
+        return zip(parts, plain).map { $1 ?? fragment($0, open) }
     }
 
     private func identity(_ predicate: Condition) -> SQLFragment {

@@ -4,52 +4,113 @@ import Foundation
 /// How often somebody did something, as SQL.
 ///
 /// The history is the person's: what all devices of the contact sent under it, those that have left it included. A
-/// device without a contact has its own. Events lie device by device, so each person costs a look at their own; engines
-/// ask for it last, of those whom the rest of the predicate leaves.
+/// device without a contact has its own. It is gone through once for each person of whom it has to be known, however
+/// many devices they have: the persons who fulfil the clause are a set that does not depend on the row at which the
+/// statement stands, so engines make it once, and only when a row asks for it.
 struct EventClauseSQL {
     let columns: AudienceColumns
     let dialect: any Dialect
     let now: Date
 
-    func compile(_ clause: EventClause) -> SQLFragment {
+    /// A contact's number, or the negative number of a device that has none.
+    private static let person: SQLText = "coalesce(a.contact_id, -a.device_id)"
+    /// As a bound it keeps engines from taking a query apart, whose columns they would then work out again and again.
+    private static let all: SQLText = "LIMIT \(Int64.max)"
+
+    func compile(_ clause: EventClause, _ gate: AudienceGate) -> SQLFragment {
+        // Asked for its truth it stays an expression: a join may be made of it otherwise, for each row.
+        """
+        (\(Self.person) IN (
+            SELECT s.person FROM (SELECT DISTINCT \(Self.person) AS person FROM \(gate.scope.source)
+                WHERE \(gate.condition)) s
+            WHERE (SELECT count(*) FROM (\(events(clause)) LIMIT \(bind: .integer(clause.count.enough))) n)
+                \(clause.count.op.sql) \(bind: .integer(clause.count.value)))) IS TRUE
+        """
+    }
+
+    /// The person's events that count.
+    private func events(_ clause: EventClause) -> SQLFragment {
         var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
         if let within = clause.within {
             conditions.append("e.at >= \(bind: .date(now.addingTimeInterval(-within.seconds)))")
         }
-        if let filter = clause.filter { conditions.append(fragment(filter)) }
-        let condition = SQLFragment.joined(conditions, by: "AND")
-        return """
-            (SELECT count(*) FROM (SELECT 1 FROM events e WHERE e.device_id IN (
-                SELECT a.device_id
-                UNION ALL SELECT p.device_id FROM \(columns.table) p WHERE p.contact_id = a.contact_id
+        let values = EventValues(of: clause.filter)
+        let history: SQLFragment = """
+            FROM events e WHERE e.device_id IN (
+                SELECT -s.person WHERE s.person < 0
+                UNION ALL SELECT p.device_id FROM \(columns.table) p WHERE p.contact_id = s.person
                 UNION ALL SELECT f.device_id FROM former_devices f WHERE f.app_id = \(bind: .integer(columns.app))
-                    AND f.contact_id = a.contact_id)
-            AND e.contact_id IS NOT DISTINCT FROM a.contact_id AND \(condition)
-            LIMIT \(bind: .integer(clause.count.enough))) n) \(clause.count.op.sql) \(bind: .integer(clause.count.value))
+                    AND f.contact_id = s.person)
+            AND e.contact_id IS NOT DISTINCT FROM CASE WHEN s.person > 0 THEN s.person END
+            AND \(SQLFragment.joined(conditions, by: "AND"))
+            """
+        guard let filter = clause.filter else { return "SELECT 1 \(history)" }
+        guard !values.names.isEmpty else { return "SELECT 1 \(history) AND (\(fragment(filter, values)))" }
+        return """
+            SELECT 1 FROM (SELECT \(values.columns(dialect)) \(history) \(Self.all)) v
+            WHERE \(fragment(filter, values))
             """
     }
 
     /// A predicate over the event's attributes; nothing else can be asked of an event.
-    private func fragment(_ filter: Condition) -> SQLFragment {
+    private func fragment(_ filter: Condition, _ values: EventValues) -> SQLFragment {
         switch filter {
         case .everyone, .all([]):
             return .everybody
         case .any([]):
             return .nobody
         case .all(let parts):
-            return .joined(parts.map { fragment($0) }, by: "AND")
+            return .joined(parts.map { fragment($0, values) }, by: "AND")
         case .any(let parts):
-            return .joined(parts.map { fragment($0) }, by: "OR")
+            return .joined(parts.map { fragment($0, values) }, by: "OR")
         case .not(let part):
-            return fragment(part).negated
+            return fragment(part, values).negated
         case .attribute(let name, let comparison):
-            let text = dialect.jsonText("e.attributes", key: name)
-            let own = dialect.jsonNumber("e.attributes", key: name)
+            let (text, own) = values.expressions(of: name)
             let number: SQLFragment = "coalesce(\(own), \(dialect.number(readFrom: text)))"
             return ComparisonSQL(text: text, number: number, dialect: dialect).compile(ofEvent: comparison)
         case .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event:
             return .nobody
         }
+    }
+}
+
+/// The attributes of events that a filter compares: each is taken out of an event's JSON once.
+private struct EventValues {
+    /// Each once, by its code points.
+    private(set) var names: [String] = []
+
+    init(of filter: Condition?) {
+        if let filter { add(filter) }
+    }
+
+    private mutating func add(_ filter: Condition) {
+        switch filter {
+        case .all(let parts), .any(let parts): for part in parts { add(part) }
+        case .not(let part): add(part)
+        case .attribute(let name, _): if index(of: name) == nil { names.append(name) }
+        case .everyone, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .event: break
+        }
+    }
+
+    private func index(of name: String) -> Int? {
+        names.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Of a query of events `e`: the text of each, and the number that it is.
+    func columns(_ dialect: any Dialect) -> SQLFragment {
+        let columns = names.enumerated().map { index, name -> SQLFragment in
+            let text = dialect.jsonText("e.attributes", key: name)
+            let number = dialect.jsonNumber("e.attributes", key: name)
+            return "\(text) AS t\(index), \(number) AS n\(index)"
+        }
+        return SQLFragment(columns.map(\.sql).joined(by: ", "), columns.flatMap(\.arguments))
+    }
+
+    /// The same where that query is `v`.
+    func expressions(of name: String) -> (text: SQLFragment, number: SQLFragment) {
+        guard let index = index(of: name) else { return ("NULL", "NULL") }
+        return ("v.t\(index)", "v.n\(index)")
     }
 }
 

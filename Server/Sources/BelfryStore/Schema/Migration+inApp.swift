@@ -60,7 +60,7 @@ extension Migration {
     }
 
     private static let silentPushes: [SQLText] = [
-        // Reasons are bits of a sum: 1 in-app messages, 2 message centres. Those that wait, and those of the push that is
+        // Reasons are bits of a sum: 1 in-app messages, 2 message centers. Those that wait, and those of the push that is
         // under way. The number names that push, so that a repeated one is told from the next. Nothing is due: nothing
         // is to be sent; while a worker is at it, due is when its lease ends.
         """
@@ -71,4 +71,8 @@ extension Migration {
         """,
         "CREATE INDEX silent_pushes_due ON silent_pushes (app_id, due_at) WHERE due_at IS NOT NULL",
     ]
+
+    /// An opening of the app no longer moves `updated_at`, so in-app audiences that ask for openings are looked at each
+    /// time. Whether an app has one is settled when one of its in-app campaigns changes next; until then it counts as so.
+    static let openings = Migration(version: 9) { _ in ["UPDATE in_app_clocks SET volatile = 1"] }
 }

@@ -1,12 +1,12 @@
 extension Migration {
-    /// Message centres and what is kept in them (MC-2, MC-5), badges (BADGE-5), and what became of both (ENG-4).
+    /// Message centers and what is kept in them (MC-2, MC-5), badges (BADGE-5), and what became of both (ENG-4).
     static let messageCenters = Migration(version: 7) { dialect in
         centers(dialect) + messages(dialect) + badges(dialect)
     }
 
     private static func centers(_ dialect: any Dialect) -> [SQLText] {
         [
-            // The primary centre is there without a row.
+            // The primary center is there without a row.
             """
             CREATE TABLE message_centers (
                 app_id BIGINT NOT NULL, name TEXT NOT NULL, label TEXT, enabled BIGINT NOT NULL,
@@ -23,7 +23,7 @@ extension Migration {
 
     private static func messages(_ dialect: any Dialect) -> [SQLText] {
         [
-            // The newest messages of one centre of one contact lie side by side: a fetch reads these and no others
+            // The newest messages of one center of one contact lie side by side: a fetch reads these and no others
             // (PERF-7). Body and HTML are null where they are the campaign's own.
             """
             CREATE TABLE center_messages (

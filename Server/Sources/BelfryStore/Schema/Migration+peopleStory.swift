@@ -55,4 +55,23 @@ extension Migration {
             "CREATE INDEX audit_log_by_age ON audit_log (at)",
         ]
     }
+
+    /// Which installation of a device's row it is by now: what was signed for an earlier one has ended (SEC-10). Whatever
+    /// was signed before there were epochs counts as of epoch 0.
+    static let deviceEpochs = Migration(version: 10) { _ in
+        ["ALTER TABLE devices ADD COLUMN epoch BIGINT NOT NULL DEFAULT 0"]
+    }
+
+    /// The audit log names a revoked device by its number, as it names an erased contact: an installation's id is not to
+    /// outlive its person there (ADM-4). One that is gone has no name any more.
+    static let auditErasure = Migration(version: 11) { _ in
+        [
+            """
+            UPDATE audit_log SET target = (
+                SELECT CAST(min(d.id) AS TEXT) FROM devices d JOIN apps a ON a.id = d.app_id
+                WHERE a.code = audit_log.app AND lower(d.client_id) = lower(audit_log.target))
+            WHERE action = 'device.revoke' AND length(target) = 36
+            """
+        ]
+    }
 }

@@ -1,8 +1,7 @@
+import BelfryAPI
 import BelfryStore
-import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Access to the admin API")
@@ -39,7 +38,7 @@ struct AdminAccessTests {
         (.get, "/apps/shop/explain?campaign=1&device=x", nil, "read"),
     ]
 
-    @Test("ADM-1: without a known key every call is a 401 that asks for a bearer")
+    @Test("ADM-1: without a known key every call is a 401 that requests a bearer token")
     func unauthorized() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()
@@ -50,39 +49,40 @@ struct AdminAccessTests {
             let before = try await server.contents()
             for call in Self.calls + [(.post, "/apps", #"{"code":"b","name":"B"}"#, "admin")] {
                 for header in headers {
-                    let answer = try await server.call(
+                    let response = try await server.call(
                         call.method, "/api/v1\(call.path)", call.body, headers: ["Authorization": header]
                     )
-                    try expectRefusal(answer, .unauthorized, "unauthorized", target: "Authorization")
-                    #expect(answer.header("WWW-Authenticate") == "Bearer")
+                    try expectRefusal(response, .unauthorized, "unauthorized", target: "Authorization")
+                    #expect(response.header("WWW-Authenticate") == "Bearer")
                 }
             }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("ADM-1: the scheme's name counts in any case")
+    @Test("ADM-1: the scheme's name is case-insensitive")
     func scheme() async throws {
         try await TestServer.run { server in
             let headers = ["Authorization": "bearer  \(TestServer.rootKey)"]
-            let answer = try await server.call(.get, "/api/v1/apps", headers: headers)
-            #expect(answer.status == .ok)
+            let response = try await server.call(.get, "/api/v1/apps", headers: headers)
+            #expect(response.status == .ok)
         }
     }
 
-    @Test("ADM-1: a key does what its scopes say and nothing else")
+    @Test("ADM-1: a key may do what its scope and the narrower ones allow, and nothing else")
     func scopes() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            for scope in ["read", "campaign", "admin"] {
+            let scopes = ["read", "campaign", "admin"]
+            for (rank, scope) in scopes.enumerated() {
                 let key = try await server.makeKey([scope])
                 for call in Self.calls {
                     let before = try await server.contents()
-                    let answer = try await server.admin(call.method, call.path, call.body, key: key)
-                    if call.scope == scope {
-                        #expect(answer.status != .forbidden, "\(call) with \(scope)")
+                    let response = try await server.admin(call.method, call.path, call.body, key: key)
+                    if scopes[...rank].contains(call.scope) {
+                        #expect(response.status != .forbidden, "\(call) with \(scope)")
                     } else {
-                        try expectRefusal(answer, .forbidden, "forbidden", "\(call) with \(scope)")
+                        try expectRefusal(response, .forbidden, "forbidden", "\(call) with \(scope)")
                         #expect(try await server.contents() == before)
                     }
                 }
@@ -90,20 +90,20 @@ struct AdminAccessTests {
         }
     }
 
-    @Test("ADM-1: an app's key touches its own app only, and makes none")
+    @Test("ADM-1: an app's key reaches only its own app, and creates none")
     func appKeys() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let other = try await server.makeApp("other")
             let before = try await server.contents()
             for call in Self.calls.dropFirst() {
-                let answer = try await server.admin(call.method, call.path, call.body, key: other)
-                try expectRefusal(answer, .forbidden, "forbidden", "\(call)")
+                let response = try await server.admin(call.method, call.path, call.body, key: other)
+                try expectRefusal(response, .forbidden, "forbidden", "\(call)")
             }
             let made = try await server.admin(.post, "/apps", #"{"code":"b","name":"B"}"#, key: other)
             try expectRefusal(made, .forbidden, "forbidden")
             #expect(try await server.contents() == before)
-            let list = try await server.admin(.get, "/apps", key: other).json(AppListAnswer.self)
+            let list = try await server.admin(.get, "/apps", key: other).json(AppListResponse.self)
             #expect(list.apps.map(\.code) == ["other"])
         }
     }
@@ -113,8 +113,8 @@ struct AdminAccessTests {
         try await TestServer.run { server in
             for call in Self.calls.dropFirst() {
                 let path = call.path.replacing("/shop/", with: "/nobody/")
-                let answer = try await server.admin(call.method, path, call.body)
-                try expectRefusal(answer, .notFound, "unknownApp", target: "app", "\(path)")
+                let response = try await server.admin(call.method, path, call.body)
+                try expectRefusal(response, .notFound, "unknownApp", target: "app", "\(path)")
             }
         }
     }
@@ -129,7 +129,7 @@ struct AdminAccessTests {
         }
     }
 
-    @Test("ADM-1: a read stands in the audit log, whether its body is asked for or its head alone")
+    @Test("ADM-1: a read is in the audit log, as GET and as HEAD")
     func reads() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -142,7 +142,7 @@ struct AdminAccessTests {
         }
     }
 
-    @Test("ADM-1: every write stands in the audit log, with who, what and on what; a refused one does not")
+    @Test("ADM-1: every write is in the audit log, with who, what and on what; a refused one is not")
     func audit() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()

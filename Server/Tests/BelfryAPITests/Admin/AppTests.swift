@@ -2,27 +2,28 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
+
+@testable import BelfryAPI
 
 @Suite("Apps, credentials and attributes")
 struct AppTests {
-    @Test("ADM-2: the root key makes an app; its key is shown this once and works")
+    @Test("ADM-2: the root key creates an app; its key is shown only this once and works")
     func create() async throws {
         try await TestServer.run { server in
             let answer = try await server.admin(.post, "/apps", #"{"code":"my-app_1.0","name":" My app "}"#)
             #expect(answer.status == .created)
-            let made = try answer.json(CreateAppAnswer.self)
+            let made = try answer.json(CreateAppResponse.self)
             #expect(made.code == "my-app_1.0" && made.name == "My app" && made.apiKey.count >= 32)
             let list = try await server.admin(.get, "/apps", key: made.apiKey)
             #expect(list.status == .ok)
-            #expect(try list.json(AppListAnswer.self).apps == [.init(code: "my-app_1.0", name: "My app")])
+            #expect(try list.json(AppListResponse.self).apps == [.init(code: "my-app_1.0", name: "My app")])
             #expect(!list.text.contains(made.apiKey))
         }
     }
 
     @Test(
-        "ADM-2, ADM-3: a bad app is refused and nothing is made",
+        "ADM-2, ADM-3: a bad app is refused and not created",
         arguments: [
             (#"{"code":"shop","name":"Again"}"#, 409, nil), (#"{"code":"","name":"A"}"#, 422, "code"),
             (#"{"code":"a b","name":"A"}"#, 422, "code"), (#"{"code":"b","name":" "}"#, 422, "name"),
@@ -42,14 +43,14 @@ struct AppTests {
         }
     }
 
-    @Test("ADM-2, SEC-1: credentials are stored sealed, and the answer tells nothing secret")
+    @Test("ADM-2, SEC-1: credentials are stored sealed, and the response contains no secret")
     func credentials() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()
             let answer = try await server.admin(.put, "/apps/shop/credentials/apns", try Credentials.body(), key: key)
             #expect(answer.status == .ok)
-            let expected = APNsCredentialsAnswer(teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app")
-            #expect(try answer.json(APNsCredentialsAnswer.self) == expected)
+            let expected = APNsCredentialsResponse(teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app")
+            #expect(try answer.json(APNsCredentialsResponse.self) == expected)
             let secret = try Credentials.privateKey().split(separator: "\n")[1]
             #expect(!answer.text.contains(secret))
             #expect(!(try await server.contents().joined().contains(secret)))
@@ -76,7 +77,7 @@ struct AppTests {
         }
     }
 
-    @Test("ADM-3: every field at fault is named in one answer")
+    @Test("ADM-3: every invalid field is named in one response")
     func everyFault() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -95,13 +96,13 @@ struct AppTests {
         }
     }
 
-    private static func targets(of answer: TestResponse) throws -> [String] {
+    private static func targets(of answer: APIResponse) throws -> [String] {
         #expect(answer.status == .unprocessableContent)
         let body = try answer.json(ErrorBody.self)
         return ([body.error] + (body.details ?? [])).compactMap(\.target)
     }
 
-    @Test("ADM-3: apps are listed page by page; the key of an app sees that one")
+    @Test("ADM-3: apps are listed page by page; the key of an app sees only its own")
     func pages() async throws {
         try await TestServer.run { server in
             var keys: [String] = []
@@ -109,13 +110,13 @@ struct AppTests {
             var pages: [[String]] = []
             var query = "?limit=2"
             repeat {
-                let page = try await server.admin(.get, "/apps\(query)").json(AppListAnswer.self)
+                let page = try await server.admin(.get, "/apps\(query)").json(AppListResponse.self)
                 pages.append(page.apps.map(\.code))
                 query = page.cursor.map { "?limit=2&cursor=\($0)" } ?? ""
             } while !query.isEmpty && pages.count < 9
             #expect(pages == [["app-1", "app-2"], ["app-3", "app-4"], ["app-5"]])
-            let own = try await server.admin(.get, "/apps?limit=1", key: keys[2]).json(AppListAnswer.self)
-            #expect(own == AppListAnswer(apps: [.init(code: "app-3", name: "Shop")]))
+            let own = try await server.admin(.get, "/apps?limit=1", key: keys[2]).json(AppListResponse.self)
+            #expect(own == AppListResponse(apps: [.init(code: "app-3", name: "Shop")]))
             for query in ["limit=0", "limit=1001", "cursor=x"] {
                 let answer = try await server.admin(.get, "/apps?\(query)")
                 #expect(answer.status == .badRequest)
@@ -147,13 +148,13 @@ struct AppTests {
             {
                 let answer = try await server.admin(.put, "/apps/shop/attributes/\(path)", #"{"type":"\#(type)"}"#)
                 #expect(answer.status == .ok)
-                #expect(try answer.json(AttributeAnswer.self).type.rawValue == type)
+                #expect(try answer.json(AttributeResponse.self).type.rawValue == type)
             }
-            let list = try await server.admin(.get, "/apps/shop/attributes").json(AttributeListAnswer.self)
+            let list = try await server.admin(.get, "/apps/shop/attributes").json(AttributeListResponse.self)
             #expect(
                 list.attributes == [
-                    AttributeAnswer(key: "a/b", type: .boolean), AttributeAnswer(key: "city", type: .date),
-                    AttributeAnswer(key: "shoe size", type: .number),
+                    AttributeResponse(key: "a/b", type: .boolean), AttributeResponse(key: "city", type: .date),
+                    AttributeResponse(key: "shoe size", type: .number),
                 ]
             )
         }
@@ -193,9 +194,9 @@ struct AppTests {
                 #expect(answer.status == .ok && answer.body.readableBytes == 0)
                 #expect(answer.header("Cache-Control") == "no-store")
             }
-            try server.database.close()
+            try server.store.close()
             #expect(try await server.call(.get, "/healthz").status == .ok)
-            // What was found holds for a second.
+            // A result is valid for a second.
             #expect(try await server.call(.get, "/readyz").status == .ok)
             server.clock.advance(by: 1)
             try expectRefusal(try await server.call(.get, "/readyz"), .serviceUnavailable, "unavailable")

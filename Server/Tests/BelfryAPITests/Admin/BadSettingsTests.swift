@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Settings that are refused")
@@ -12,7 +12,7 @@ struct BadSettingsTests {
     }
 
     @Test(
-        "ADM-2, ADM-3: a wrong setting is refused by its name, and nothing changes",
+        "ADM-2, ADM-3: a wrong setting is refused by name, and nothing changes",
         arguments: [
             (#"{"maxBadgeCount":0}"#, 422, "maxBadgeCount"), (#"{"maxBadgeCount":10000}"#, 422, "maxBadgeCount"),
             (#"{"maxBadgeCount":-1}"#, 422, "maxBadgeCount"), (#"{"maxBadgeCount":1.5}"#, 400, "maxBadgeCount"),
@@ -44,16 +44,16 @@ struct BadSettingsTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.put, SettingsTests.path, body)
-            #expect(answer.status.code == status)
-            let error = try answer.json(ErrorBody.self).error
+            let response = try await server.admin(.put, SettingsTests.path, body)
+            #expect(response.status.code == status)
+            let error = try response.json(ErrorBody.self).error
             #expect(error.target == target && !error.message.isEmpty)
             if body.contains("closed") { #expect(error.message.contains("open, verified")) }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("ADM-3: every fault of a change is named, and what was right in it changes nothing")
+    @Test("ADM-3: every error of a change is reported, and its valid parts change nothing")
     func allFaults() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -77,7 +77,7 @@ struct BadSettingsTests {
     }
 
     @Test(
-        "ADM-2: a setting that is not known is named with the nearest one, also when it is null",
+        "ADM-2: an unknown setting is reported with the nearest one, even if it is null",
         arguments: [
             (#"{"timezone":"UTC"}"#, "timezone", "timeZone"), (#"{"timezone":null}"#, "timezone", "timeZone"),
             (#"{"openId":null}"#, "openId", "openID"), (#"{"maxBadge":5,"identity":"open"}"#, "maxBadge", nil),
@@ -97,7 +97,7 @@ struct BadSettingsTests {
         }
     }
 
-    @Test("ID-3, SEC-3: a private key is refused, and neither stored, nor answered, nor logged")
+    @Test("ID-3, SEC-3: a private key is refused, and neither stored, nor returned, nor logged")
     func privateKey() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -115,7 +115,7 @@ struct BadSettingsTests {
         }
     }
 
-    @Test("ID-3: of a provider's key set, the keys that check signatures are kept")
+    @Test("ID-3: of a provider's key set only the verification keys are kept")
     func unusableKeys() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -124,7 +124,7 @@ struct BadSettingsTests {
             let keys = #"{"keys":[\#(others),\#(provider.publicKey)],"more":1}"#
             let body = #"{"openID":\#(provider.settings(["jwks": keys]))}"#
             let answer = try await server.admin(.put, SettingsTests.path, body)
-            #expect(try answer.json(AppSettingsAnswer.self).openID?.jwks.keys.map(\.kid) == ["k1"])
+            #expect(try answer.json(AppSettingsResponse.self).openID?.jwks.keys.map(\.kid) == ["k1"])
         }
     }
 }

@@ -1,8 +1,9 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Campaigns over the admin API")
@@ -24,9 +25,9 @@ struct CampaignTests {
 
             let created = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
             #expect(created.status == .created)
-            let id = try created.json(CampaignStatusAnswer.self).id
+            let id = try created.json(CampaignStatusResponse.self).id
             let path = "/apps/shop/campaigns/\(id)"
-            #expect(try created.json(CampaignStatusAnswer.self).status == .draft)
+            #expect(try created.json(CampaignStatusResponse.self).status == .draft)
             let updated = try await server.admin(.put, path, Self.body(#","subtitle":"Now""#))
             #expect(updated.status == .ok)
 
@@ -35,13 +36,13 @@ struct CampaignTests {
             ]
             for (step, status) in steps {
                 for _ in 0..<2 {
-                    let answer = try await server.admin(.post, "\(path)/\(step)")
-                    #expect(answer.status == .accepted)
-                    #expect(try answer.json(CampaignStatusAnswer.self).status == status)
+                    let response = try await server.admin(.post, "\(path)/\(step)")
+                    #expect(response.status == .accepted)
+                    #expect(try response.json(CampaignStatusResponse.self).status == status)
                 }
                 if step == "launch" { while try await server.planner.planNext() {} }
             }
-            let campaign = try await server.admin(.get, path).json(CampaignAnswer.self)
+            let campaign = try await server.admin(.get, path).json(CampaignResponse.self)
             #expect(campaign.id == id && campaign.kind == .push && campaign.status == .cancelled)
             #expect(campaign.push?.subtitle == "Now")
             #expect(campaign.counts.audience == 1 && campaign.counts.pending == 1)
@@ -49,7 +50,7 @@ struct CampaignTests {
             try expectRefusal(try await server.admin(.post, "\(path)/launch"), .conflict, "conflict")
 
             let explained = try await server.admin(.get, "/apps/shop/explain?campaign=\(id)&device=\(device.id)")
-            #expect(try explained.json(ExplainAnswer.self).state == "pending")
+            #expect(try explained.json(ExplainResponse.self).state == "pending")
         }
     }
 
@@ -58,14 +59,14 @@ struct CampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
-            let answer = try await server.admin(.post, "/apps/shop/campaigns/1/launch")
-            try expectRefusal(answer, .conflict, "conflict")
-            #expect(answer.text.contains("credentials/apns"))
+            let response = try await server.admin(.post, "/apps/shop/campaigns/1/launch")
+            try expectRefusal(response, .conflict, "conflict")
+            #expect(response.text.contains("credentials/apns"))
         }
     }
 
     @Test(
-        "ADM-2: what this version does not know is named, never left out",
+        "ADM-2: unknown fields are reported, never left out",
         arguments: [
             (body(#","badge":{"op":"set","valu":1}"#), "push.badge.valu", "value"),
             (body("", #","inapp":{}"#), "inapp", "inApp"),
@@ -92,28 +93,28 @@ struct CampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.post, "/apps/shop/campaigns", body)
-            try expectRefusal(answer, .unprocessableContent, "notSupported", target: target)
-            let message = try answer.json(ErrorBody.self).error.message
+            let response = try await server.admin(.post, "/apps/shop/campaigns", body)
+            try expectRefusal(response, .unprocessableContent, "notSupported", target: target)
+            let message = try response.json(ErrorBody.self).error.message
             #expect(message.contains("not supported by this version"))
             if let nearest { #expect(message.contains("Did you mean '\(nearest)'?")) }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("ADM-3: several unknown fields are all named; an explicit null is none; custom keys are the app's own")
+    @Test("ADM-3: several unknown fields are all reported; an explicit null is not; custom keys are the app's own")
     func severalUnknownKeys() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let two = Self.body(#","alert":1,"thread":"x""#, #","inapp":{}"#)
-            let answer = try await server.admin(.post, "/apps/shop/campaigns", two).json(ErrorBody.self)
-            let targets = [answer.error.target] + (answer.details ?? []).map(\.target)
+            let response = try await server.admin(.post, "/apps/shop/campaigns", two).json(ErrorBody.self)
+            let targets = [response.error.target] + (response.details ?? []).map(\.target)
             #expect(targets == ["inapp", "push.alert", "push.thread"])
 
             let fine = Self.body(#","badge":null,"custom":{"anything":1,"gone":null}"#, #","schedule":null"#)
             let created = try await server.admin(.post, "/apps/shop/campaigns", fine)
             #expect(created.status == .created)
-            let campaign = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignAnswer.self)
+            let campaign = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignResponse.self)
             #expect(campaign.push?.custom == ["anything": 1])
         }
     }
@@ -135,6 +136,12 @@ struct CampaignTests {
             (#"{"name":"n","kind":"push","audience":{"everyone":true},"push":{"body":"b"}}"#, 422, "push.title"),
             (body(#","custom":{"a":{"b":1}}"#), 400, "push.custom.a"),
             (body(#","interruptionLevel":"loud""#), 400, "push.interruptionLevel"),
+            (body(#","relevanceScore":"high""#), 400, "push.relevanceScore"),
+            (body(#","relevanceScore":1.01"#), 422, "push.relevanceScore"),
+            (body(#","relevanceScore":-0.01"#), 422, "push.relevanceScore"),
+            (body(#","targetContentId":"""#), 422, "push.targetContentId"),
+            (body(#","filterCriteria":1"#), 400, "push.filterCriteria"),
+            (body(#","analyticsLabel":"winter sale""#), 422, "push.analyticsLabel"),
             (body(#","variants":{"fr":{"title":"{{x}}"}}"#), 422, "push.variants.fr.title"),
             (body("", #","schedule":{"at":"tomorrow"}"#), 400, "schedule.at"),
             (body("", #","schedule":{"localAt":"2026-12-01T09:00:00Z"}"#), 400, "schedule.localAt"),
@@ -151,9 +158,9 @@ struct CampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.post, "/apps/shop/campaigns", body)
-            #expect(answer.status.code == status)
-            #expect(try answer.json(ErrorBody.self).error.target == target)
+            let response = try await server.admin(.post, "/apps/shop/campaigns", body)
+            #expect(response.status.code == status)
+            #expect(try response.json(ErrorBody.self).error.target == target)
             #expect(try await server.contents() == before)
         }
     }
@@ -169,7 +176,7 @@ struct CampaignTests {
             repeat {
                 let more = cursor.map { "&cursor=\($0)" } ?? ""
                 let page = try await server.admin(.get, "/apps/shop/campaigns?limit=2\(more)")
-                    .json(CampaignListAnswer.self)
+                    .json(CampaignListResponse.self)
                 ids += page.campaigns.map(\.id)
                 cursor = page.cursor
                 pages += 1
@@ -177,21 +184,21 @@ struct CampaignTests {
             #expect(ids == ["5", "4", "3", "2", "1"])
             #expect(pages == 3)
             // A full last page is the last.
-            let all = try await server.admin(.get, "/apps/shop/campaigns?limit=5").json(CampaignListAnswer.self)
+            let all = try await server.admin(.get, "/apps/shop/campaigns?limit=5").json(CampaignListResponse.self)
             #expect(all.campaigns.count == 5 && all.cursor == nil)
             for (query, target) in [
                 ("limit=0", "limit"), ("limit=201", "limit"), ("limit=x", "limit"), ("limit=", "limit"),
                 ("cursor=x", "cursor"),
             ] {
-                let answer = try await server.admin(.get, "/apps/shop/campaigns?\(query)")
-                #expect(answer.status == .badRequest)
-                #expect(try answer.json(ErrorBody.self).error.target == target)
+                let response = try await server.admin(.get, "/apps/shop/campaigns?\(query)")
+                #expect(response.status == .badRequest)
+                #expect(try response.json(ErrorBody.self).error.target == target)
             }
         }
     }
 
     @Test(
-        "ADM-2: a campaign that is not there, another app's, or no number is a 404",
+        "ADM-2: an unknown campaign, another app's, or an invalid number is a 404",
         arguments: ["9", "x", "0", "-1", "1.0"])
     func notFound(id: String) async throws {
         try await TestServer.run { server in
@@ -203,8 +210,8 @@ struct CampaignTests {
                 let put = try await server.admin(.put, path, Self.body())
                 try expectRefusal(put, .notFound, "notFound", target: "campaign")
                 for step in ["launch", "pause", "resume", "cancel"] {
-                    let answer = try await server.admin(.post, "\(path)/\(step)")
-                    try expectRefusal(answer, .notFound, "notFound", target: "campaign")
+                    let response = try await server.admin(.post, "\(path)/\(step)")
+                    try expectRefusal(response, .notFound, "notFound", target: "campaign")
                 }
             }
         }

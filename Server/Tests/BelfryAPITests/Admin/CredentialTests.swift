@@ -3,22 +3,23 @@ import BelfryServerTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
+
+@testable import BelfryAPI
 
 @Suite("Credentials of push services")
 struct CredentialTests {
-    @Test("ADM-2, PUSH-2: a service account is taken as an object and as its text; secrets are never read back")
+    @Test("ADM-2, PUSH-2: a service account is accepted as an object and as text; secrets are never returned")
     func fcm() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let text = try JSONEncoder().encode(["serviceAccount": ServiceAccountFile.json()])
             for body in [Credentials.fcm(), String(decoding: text, as: UTF8.self)] {
-                let answer = try await server.admin(.put, "/apps/shop/credentials/fcm", body)
-                #expect(answer.status == .ok)
+                let response = try await server.admin(.put, "/apps/shop/credentials/fcm", body)
+                #expect(response.status == .ok)
                 #expect(
-                    try answer.json(FCMCredentialsAnswer.self)
-                        == FCMCredentialsAnswer(
+                    try response.json(FCMCredentialsResponse.self)
+                        == FCMCredentialsResponse(
                             projectId: ServiceAccountFile.projectID, clientEmail: ServiceAccountFile.clientEmail
                         )
                 )
@@ -28,16 +29,16 @@ struct CredentialTests {
         }
     }
 
-    @Test("ADM-2, PUSH-3: a key pair is answered with the public key that web pages subscribe with")
+    @Test("ADM-2, PUSH-3: the response to a key pair has the public key with which web pages subscribe")
     func webPush() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let raw = Data(1...32).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            var answers: Set<WebPushCredentialsAnswer> = []
+            var answers: Set<WebPushCredentialsResponse> = []
             for key in [try Credentials.privateKey(), raw, raw.replacing("=", with: "")] {
                 let body = try Credentials.webPush(["privateKey": key])
-                let answer = try await server.admin(.put, "/apps/shop/credentials/webpush", body)
-                answers.insert(try answer.json(WebPushCredentialsAnswer.self))
+                let response = try await server.admin(.put, "/apps/shop/credentials/webpush", body)
+                answers.insert(try response.json(WebPushCredentialsResponse.self))
             }
             #expect(answers.count == 1)
             #expect(answers.first?.publicKey.count == 87 && answers.first?.publicKey.hasPrefix("B") == true)
@@ -45,7 +46,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("ADM-2, SEC-1: what is stored is listed for whoever may read, and removed by who may write")
+    @Test("ADM-2, SEC-1: stored credentials are listed with the scope read, and removed with the scope admin")
     func list() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -53,14 +54,14 @@ struct CredentialTests {
             #expect(try await server.admin(.get, path).text == "{}")
             try await Credentials.putAll(on: server)
             let reader = try await server.makeKey(["read"])
-            let answer = try await server.admin(.get, path, key: reader)
-            let list = try answer.json(CredentialListAnswer.self)
+            let response = try await server.admin(.get, path, key: reader)
+            let list = try response.json(CredentialListResponse.self)
             #expect(list.apns?.facts?.topic == "com.example.app")
             #expect(list.fcm?.facts?.projectId == ServiceAccountFile.projectID)
             #expect(list.webpush?.facts?.subject == "mailto:ops@example.com")
             #expect(list.fcm?.updatedAt == Timestamp.text(server.clock.now))
-            #expect(!answer.text.contains("PRIVATE"))
-            #expect(try JSONValue(answer.text)["apns"]?["teamId"] == .string("TEAM123456"))
+            #expect(!response.text.contains("PRIVATE"))
+            #expect(try JSONValue(response.text)["apns"]?["teamId"] == .string("TEAM123456"))
 
             for service in ["apns", "fcm", "webpush"] {
                 #expect(try await server.admin(.delete, "\(path)/\(service)", key: reader).status == .forbidden)
@@ -74,7 +75,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("ADM-1: who put and who removed credentials is in the audit log")
+    @Test("ADM-1: the audit log says who put and who removed credentials")
     func audit() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -94,7 +95,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "ADM-3, SEC-5: what is wrong with a service account is told by its fields, all at once",
+        "ADM-3, SEC-5: the errors of a service account are reported by field, all at once",
         arguments: [
             (#"{"serviceAccount":"no JSON"}"#, 422, ["serviceAccount"]),
             (#"{"serviceAccount":{}}"#, 422, nil),
@@ -112,9 +113,9 @@ struct CredentialTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.put, "/apps/shop/credentials/fcm", body)
-            #expect(answer.status.code == status)
-            let fault = try answer.json(ErrorBody.self)
+            let response = try await server.admin(.put, "/apps/shop/credentials/fcm", body)
+            #expect(response.status.code == status)
+            let fault = try response.json(ErrorBody.self)
             let named = ([fault.error] + (fault.details ?? [])).compactMap(\.target)
             #expect(targets == nil ? named.count == 5 : named == targets, "\(named)")
             #expect(try await server.contents() == before)
@@ -122,7 +123,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "ADM-3: what is wrong with a key pair is told by its field",
+        "ADM-3: the errors of a key pair are reported by field",
         arguments: [
             ("subject", "ops@example.com", 422), ("privateKey", "AAAA", 422), ("trustRoots", "x", 422),
             ("subject", nil, 400), ("privateKey", nil, 400),
@@ -132,9 +133,9 @@ struct CredentialTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let body = try Credentials.webPush([field: value])
-            let answer = try await server.admin(.put, "/apps/shop/credentials/webpush", body)
-            #expect(answer.status.code == status)
-            #expect(try answer.json(ErrorBody.self).error.target == field)
+            let response = try await server.admin(.put, "/apps/shop/credentials/webpush", body)
+            #expect(response.status.code == status)
+            #expect(try response.json(ErrorBody.self).error.target == field)
         }
     }
 }

@@ -1,14 +1,14 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Devices, contacts and explanations over the admin API")
 struct DirectoryTests {
     @Test(
-        "ADM-2: a contact key may hold anything, percent-encoded",
+        "ADM-2: a contact key may contain anything, percent-encoded",
         arguments: [
             ("a@example.com", "a@example.com"), ("a@example.com", "a%40example.com"), ("anna b", "anna%20b"),
             ("a/b", "a%2Fb"), ("50%", "50%25"), ("a+b", "a+b"), ("été", "%C3%A9t%C3%A9"), ("a?b#c", "a%3Fb%23c"),
@@ -19,9 +19,9 @@ struct DirectoryTests {
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start(contactKey: key)
-            let answer = try await server.admin(.get, "/apps/shop/contacts/\(path)")
-            #expect(answer.status == .ok)
-            let contact = try answer.json(ContactAnswer.self)
+            let response = try await server.admin(.get, "/apps/shop/contacts/\(path)")
+            #expect(response.status == .ok)
+            let contact = try response.json(ContactResponse.self)
             #expect(contact.contactKey == key && contact.known && contact.devices == [device.id])
         }
     }
@@ -69,7 +69,7 @@ struct DirectoryTests {
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
             let path = "/apps/shop/contacts/anna"
-            let before = try await server.admin(.get, path).json(ContactAnswer.self)
+            let before = try await server.admin(.get, path).json(ContactResponse.self)
             #expect(before.partyIdentifier == nil)
             let party = #"{"type":"email","name":"primary","number":" a@example.com "}"#
             let first = device.snapshot(revision: 1, #","partyIdentifier":\#(party)"#)
@@ -77,13 +77,13 @@ struct DirectoryTests {
             let second = device.snapshot(revision: 2)
             try await device.call(.post, "/client/registration", second)
             #expect(try await server.registrations.processWaiting() == 2)
-            let after = try await server.admin(.get, path).json(ContactAnswer.self)
+            let after = try await server.admin(.get, path).json(ContactResponse.self)
             let expected = PartyIdentifier(type: "email", name: "primary", number: "a@example.com")
             #expect(after.partyIdentifier == expected)
         }
     }
 
-    @Test("ADM-2: what is not there is a 404 that names what was looked for")
+    @Test("ADM-2: an unknown item is a 404 that names it")
     func notFound() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -97,12 +97,12 @@ struct DirectoryTests {
                 ("explain?campaign=9&device=\(device.id)", "campaign"), ("explain?campaign=x&device=x", "campaign"),
             ]
             for (path, what) in cases {
-                let answer = try await server.admin(.get, "/apps/shop/\(path)")
-                try expectRefusal(answer, .notFound, "notFound", target: what, "\(path)")
+                let response = try await server.admin(.get, "/apps/shop/\(path)")
+                try expectRefusal(response, .notFound, "notFound", target: what, "\(path)")
             }
             for (query, target) in [("", "campaign"), ("?campaign=1", "device"), ("?device=x", "campaign")] {
-                let answer = try await server.admin(.get, "/apps/shop/explain\(query)")
-                try expectRefusal(answer, .badRequest, "missing", target: target)
+                let response = try await server.admin(.get, "/apps/shop/explain\(query)")
+                try expectRefusal(response, .badRequest, "missing", target: target)
             }
         }
     }
@@ -120,18 +120,18 @@ struct DirectoryTests {
             }
             try await device.track(events.joined(separator: ","))
             let path = "/apps/shop/devices/\(device.id)/events"
-            let first = try await server.admin(.get, path).json(DeviceEventsAnswer.self)
+            let first = try await server.admin(.get, path).json(DeviceEventsResponse.self)
             #expect(first.events.count == 100)
             let cursor = try #require(first.cursor?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
             let second = try await server.admin(.get, "\(path)?limit=1000&cursor=\(cursor)")
-                .json(DeviceEventsAnswer.self)
+                .json(DeviceEventsResponse.self)
             #expect(second.cursor == nil)
             let ids = (first.events + second.events).map(\.id)
             #expect(ids == (0..<120).reversed().map { "e\($0)" })
             for query in ["limit=0", "limit=1001", "limit=-1", "limit=1.5", "limit=x", "cursor=x", "cursor=1"] {
-                let answer = try await server.admin(.get, "\(path)?\(query)")
-                #expect(answer.status == .badRequest)
-                #expect(try answer.json(ErrorBody.self).error.target == String(query.prefix { $0 != "=" }))
+                let response = try await server.admin(.get, "\(path)?\(query)")
+                #expect(response.status == .badRequest)
+                #expect(try response.json(ErrorBody.self).error.target == String(query.prefix { $0 != "=" }))
             }
         }
     }
@@ -143,8 +143,8 @@ struct DirectoryTests {
             var device = TestDevice(server)
             try await device.start()
             _ = try await server.admin(.post, "/apps/shop/campaigns", AdminAccessTests.draft)
-            let answer = try await server.admin(.get, "/apps/shop/explain?campaign=1&device=\(device.id)")
-            let explanation = try answer.json(ExplainAnswer.self)
+            let response = try await server.admin(.get, "/apps/shop/explain?campaign=1&device=\(device.id)")
+            let explanation = try response.json(ExplainResponse.self)
             #expect(explanation.state == "notInAudience")
             #expect(explanation.sentence.contains("not been launched"))
             #expect(explanation.history.isEmpty)

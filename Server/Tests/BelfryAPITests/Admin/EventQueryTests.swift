@@ -1,11 +1,10 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
-@Suite("Questions about a device's events")
+@Suite("Queries for a device's events")
 struct EventQueryTests {
     private static func event(_ id: String, _ name: String, minute: Int, _ attributes: String = "{}") -> String {
         let at = String(format: "2026-11-21T12:%02d:00.000Z", minute)
@@ -33,7 +32,7 @@ struct EventQueryTests {
         ("attribute.city=Paris", ["e1", "e0"]),
         ("attribute.city=", ["e4"]),
         ("attribute.city=S%C3%A3o%20Paulo", ["e3"]),
-        // As an audience compares: numbers with what reads as one.
+        // As in an audience, numbers are compared with texts that read as numbers.
         ("attribute.price=12.5", ["e1", "e0"]),
         ("attribute.price=7.0", ["e2"]),
         ("attribute.gift=true", ["e1"]),
@@ -56,25 +55,25 @@ struct EventQueryTests {
             #expect(try await device.track(Self.story.joined(separator: ",")).status == .noContent)
             let path = "/apps/shop/devices/\(device.id)/events"
             for (query, ids) in Self.questions {
-                let answer = try await server.admin(.get, "\(path)?\(query)").json(DeviceEventsAnswer.self)
-                #expect(answer.events.map(\.id).sorted() == ids.sorted(), "\(query)")
-                #expect(answer.cursor == nil)
+                let response = try await server.admin(.get, "\(path)?\(query)").json(DeviceEventsResponse.self)
+                #expect(response.events.map(\.id).sorted() == ids.sorted(), "\(query)")
+                #expect(response.cursor == nil)
                 // Page by page they are the same, in the same order.
                 var seen: [String] = []
                 var cursor: String?
                 repeat {
                     let next = cursor.map { "&cursor=\($0)" } ?? ""
                     let page = try await server.admin(.get, "\(path)?limit=1\(next)&\(query)")
-                        .json(DeviceEventsAnswer.self)
+                        .json(DeviceEventsResponse.self)
                     seen += page.events.map(\.id)
                     cursor = page.cursor
                 } while cursor != nil && seen.count < 9
-                #expect(seen == answer.events.map(\.id), "\(query)")
+                #expect(seen == response.events.map(\.id), "\(query)")
             }
         }
     }
 
-    @Test("EVT-7, ADM-3: a bad part of the question is refused with 400 and named")
+    @Test("EVT-7, ADM-3: an invalid part of the query is refused with 400 and named")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -92,13 +91,13 @@ struct EventQueryTests {
                 (many, "outOfRange", "attribute"),
             ]
             for (query, code, target) in cases {
-                let answer = try await server.admin(.get, "/apps/shop/devices/\(device.id)/events?\(query)")
-                try expectRefusal(answer, .badRequest, code, target: target, "\(query)")
+                let response = try await server.admin(.get, "/apps/shop/devices/\(device.id)/events?\(query)")
+                try expectRefusal(response, .badRequest, code, target: target, "\(query)")
             }
         }
     }
 
-    @Test("EVT-7: one answer compares a bounded number of events, and says where to go on")
+    @Test("EVT-7: one response compares a limited number of events, and has a cursor to continue")
     func bounded() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -110,10 +109,10 @@ struct EventQueryTests {
                 try await device.track(events.joined(separator: ","))
             }
             let path = "/apps/shop/devices/\(device.id)/events?attribute.city=Paris"
-            let first = try await server.admin(.get, path).json(DeviceEventsAnswer.self)
+            let first = try await server.admin(.get, path).json(DeviceEventsResponse.self)
             #expect(first.events.isEmpty)
             let cursor = try #require(first.cursor)
-            let second = try await server.admin(.get, "\(path)&cursor=\(cursor)").json(DeviceEventsAnswer.self)
+            let second = try await server.admin(.get, "\(path)&cursor=\(cursor)").json(DeviceEventsResponse.self)
             #expect(second.events.map(\.id) == ["wanted"])
             #expect(second.cursor == nil)
         }

@@ -1,8 +1,9 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("In-app campaigns over the admin API")
@@ -35,7 +36,7 @@ struct InAppCampaignTests {
                 """##
             let created = try await server.admin(.post, Self.path, Self.body(message))
             #expect(created.status == .created)
-            let answer = try await server.admin(.get, "\(Self.path)/1")
+            let response = try await server.admin(.get, "\(Self.path)/1")
             let expected = InAppDraft(
                 type: .bannerTop, priority: 5,
                 trigger: InAppTrigger(event: "purchase", filter: .attribute("price", .greater(10)), occurrence: 2),
@@ -48,10 +49,10 @@ struct InAppCampaignTests {
                 ),
                 variants: ["fr": InAppVariant(title: "Salut", buttons: ["go": "Va"])]
             )
-            let campaign = try answer.json(CampaignAnswer.self)
+            let campaign = try response.json(CampaignResponse.self)
             #expect(campaign.inApp == expected && campaign.inAppVersion == 1 && campaign.kind == .inApp)
             #expect(campaign.inAppCounts == InAppCounts())
-            #expect(answer.text.contains(#""startsAt":"2026-12-01T08:00:00.000Z""#))
+            #expect(response.text.contains(#""startsAt":"2026-12-01T08:00:00.000Z""#))
         }
     }
 
@@ -63,9 +64,9 @@ struct InAppCampaignTests {
             let path = "\(Self.path)/1"
             for (step, status) in [("launch", CampaignStatus.active), ("pause", .paused), ("resume", .active)] {
                 for _ in 0..<2 {
-                    let answer = try await server.admin(.post, "\(path)/\(step)")
-                    #expect(answer.status == .accepted)
-                    #expect(try answer.json(CampaignStatusAnswer.self).status == status)
+                    let response = try await server.admin(.post, "\(path)/\(step)")
+                    #expect(response.status == .accepted)
+                    #expect(try response.json(CampaignStatusResponse.self).status == status)
                 }
             }
             let edit = Self.body(
@@ -73,30 +74,30 @@ struct InAppCampaignTests {
             )
             let edited = try await server.admin(.put, path, edit)
             #expect(edited.status == .ok)
-            #expect(try edited.json(CampaignStatusAnswer.self).status == .active)
-            var campaign = try await server.admin(.get, path).json(CampaignAnswer.self)
+            #expect(try edited.json(CampaignStatusResponse.self).status == .active)
+            var campaign = try await server.admin(.get, path).json(CampaignResponse.self)
             #expect(campaign.inAppVersion == 2 && campaign.inApp?.content.title == "New" && campaign.deletedAt == nil)
 
             for _ in 0..<2 {
                 let deleted = try await server.admin(.delete, path)
                 #expect(deleted.status == .noContent && deleted.text.isEmpty)
             }
-            campaign = try await server.admin(.get, path).json(CampaignAnswer.self)
+            campaign = try await server.admin(.get, path).json(CampaignResponse.self)
             #expect(campaign.status == .cancelled && campaign.deletedAt != nil && campaign.recalledAt == nil)
-            let list = try await server.admin(.get, Self.path).json(CampaignListAnswer.self)
+            let list = try await server.admin(.get, Self.path).json(CampaignListResponse.self)
             #expect(list.campaigns.isEmpty)
             for _ in 0..<2 {
                 let recalled = try await server.admin(.post, "\(path)/recall")
                 #expect(recalled.status == .accepted)
-                #expect(try recalled.json(CampaignStatusAnswer.self).status == .cancelled)
+                #expect(try recalled.json(CampaignStatusResponse.self).status == .cancelled)
             }
-            campaign = try await server.admin(.get, path).json(CampaignAnswer.self)
+            campaign = try await server.admin(.get, path).json(CampaignResponse.self)
             #expect(campaign.recalledAt != nil)
             try expectRefusal(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
         }
     }
 
-    @Test("ADM-2: what cannot be deleted or recalled is a conflict; a draft that was deleted is not there any more")
+    @Test("ADM-2: an impossible deletion or recall is a conflict; a deleted draft is gone")
     func conflicts() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -104,20 +105,20 @@ struct InAppCampaignTests {
             try expectRefusal(try await server.admin(.post, "\(Self.path)/1/recall"), .conflict, "conflict")
             #expect(try await server.admin(.delete, "\(Self.path)/1").status == .noContent)
             for method in [HTTPRequest.Method.get, .delete] {
-                let answer = try await server.admin(method, "\(Self.path)/1")
-                try expectRefusal(answer, .notFound, "notFound", target: "campaign")
+                let response = try await server.admin(method, "\(Self.path)/1")
+                try expectRefusal(response, .notFound, "notFound", target: "campaign")
             }
             let message = #"{"name":"n","kind":"messageCenter","audience":{"everyone":true},"#
             _ = try await server.admin(.post, Self.path, message + #""messageCenter":{"subject":"s","message":"m"}}"#)
             _ = try await server.admin(.post, "\(Self.path)/2/launch")
-            let answer = try await server.admin(.delete, "\(Self.path)/2")
-            try expectRefusal(answer, .conflict, "conflict")
-            #expect(answer.text.contains("cancel it first"))
+            let response = try await server.admin(.delete, "\(Self.path)/2")
+            try expectRefusal(response, .conflict, "conflict")
+            #expect(response.text.contains("Cancel it first"))
             try expectRefusal(try await server.admin(.post, "\(Self.path)/2/recall"), .conflict, "conflict")
             let reader = try await server.makeKey(["read"])
             for (method, path) in [(HTTPRequest.Method.delete, "/2"), (.post, "/2/recall")] {
-                let answer = try await server.admin(method, Self.path + path, key: reader)
-                try expectRefusal(answer, .forbidden, "forbidden")
+                let response = try await server.admin(method, Self.path + path, key: reader)
+                try expectRefusal(response, .forbidden, "forbidden")
             }
         }
     }
@@ -184,18 +185,18 @@ struct InAppCampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.post, Self.path, body)
-            #expect(answer.status.code == status, "\(answer.text)")
-            #expect(try answer.json(ErrorBody.self).error.target == target, "\(answer.text)")
+            let response = try await server.admin(.post, Self.path, body)
+            #expect(response.status.code == status, "\(response.text)")
+            #expect(try response.json(ErrorBody.self).error.target == target, "\(response.text)")
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("IAM-12: HTML over its size is refused by its field and with both numbers")
+    @Test("IAM-12: HTML beyond its size is refused with its field and both numbers")
     func tooLarge() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            func saved(_ count: Int) async throws -> TestResponse {
+            func saved(_ count: Int) async throws -> APIResponse {
                 let html = String(repeating: "x", count: count)
                 return try await server.admin(
                     .post, Self.path,
@@ -203,9 +204,9 @@ struct InAppCampaignTests {
                 )
             }
             #expect(try await saved(262_144).status == .created)
-            let answer = try await saved(262_145)
-            try expectRefusal(answer, .unprocessableContent, "tooLong", target: "inApp.content.html")
-            #expect(answer.text.contains("262144") && answer.text.contains("262145"))
+            let response = try await saved(262_145)
+            try expectRefusal(response, .unprocessableContent, "tooLong", target: "inApp.content.html")
+            #expect(response.text.contains("262144") && response.text.contains("262145"))
         }
     }
 
@@ -218,13 +219,13 @@ struct InAppCampaignTests {
             _ = try await server.admin(.post, Self.path, Self.body())
             let previewed = try await server.admin(.post, "\(Self.path)/1/preview", "{}")
             #expect(previewed.status == .ok)
-            let preview = try #require(try previewed.json(CampaignPreviewAnswer.self).previews.first)
+            let preview = try #require(try previewed.json(CampaignPreviewResponse.self).previews.first)
             #expect(preview.deviceId == device.id && preview.inApp?.title == "Hi" && preview.title == nil)
             let page = try #require(preview.html)
             #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Content-Security-Policy"))
             // The page is JSON here, and nowhere a page of this server's own (SEC-4).
             #expect(previewed.header("Content-Type") == "application/json")
-            let run = try await server.admin(.post, "\(Self.path)/1/dry-run").json(DryRunAnswer.self)
+            let run = try await server.admin(.post, "\(Self.path)/1/dry-run").json(DryRunResponse.self)
             #expect(run.audience == 1 && run.wouldSend == 1)
             let body = #"{"deviceIds":["\#(device.id)"]}"#
             let test = try await server.admin(.post, "\(Self.path)/1/test", body)

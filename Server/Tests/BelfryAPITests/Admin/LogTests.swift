@@ -3,12 +3,11 @@ import BelfryServices
 import BelfryStore
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Logs")
 struct LogTests {
-    @Test("SEC-3: no secret, token or personal value reaches the log, in good times and in bad")
+    @Test("SEC-3: no secret, token or personal value is in the log, on success or failure")
     func nothingSecret() async throws {
         try await TestServer.run { server in
             let apiKey = try await server.makeApp()

@@ -1,8 +1,9 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import BelfryServices
@@ -31,18 +32,18 @@ struct MessageCenterCampaignTests {
                 """#
             let created = try await server.admin(.post, "/apps/shop/campaigns", Self.body(content))
             #expect(created.status == .created)
-            let answer = try await server.admin(.get, "/apps/shop/campaigns/1")
+            let response = try await server.admin(.get, "/apps/shop/campaigns/1")
             let message = MessageCenterContent(
                 center: "Primary", subject: "Hi", message: "There", iconUrl: "https://example.com/a.png",
                 deeplinkUrl: "shop://x", richHtml: "<p>", expiresAt: Timestamp.date("2026-12-01T08:00:00Z"),
                 badge: BadgeChange(op: .increment, value: 2), custom: ["sku": "42"],
                 variants: ["fr": MessageCenterVariant(subject: "Salut", richUrl: "https://example.com/fr")]
             )
-            #expect(try answer.json(CampaignAnswer.self).messageCenter == message)
-            #expect(answer.text.contains(#""expiresAt":"2026-12-01T08:00:00.000Z""#))
+            #expect(try response.json(CampaignResponse.self).messageCenter == message)
+            #expect(response.text.contains(#""expiresAt":"2026-12-01T08:00:00.000Z""#))
             let kept = Self.body("{}", kind: "pushAndMessageCenter", push: Self.push)
             #expect(try await server.admin(.put, "/apps/shop/campaigns/1", kept).status == .ok)
-            let updated = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignAnswer.self)
+            let updated = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignResponse.self)
             #expect(updated.kind == .pushAndMessageCenter && updated.messageCenter == MessageCenterContent())
         }
     }
@@ -74,21 +75,21 @@ struct MessageCenterCampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
-            let answer = try await server.admin(.post, "/apps/shop/campaigns", body)
-            #expect(answer.status.code == status)
-            #expect(try answer.json(ErrorBody.self).error.target == target)
+            let response = try await server.admin(.post, "/apps/shop/campaigns", body)
+            #expect(response.status.code == status)
+            #expect(try response.json(ErrorBody.self).error.target == target)
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("ADM-3: every date of a campaign that cannot be read is named")
+    @Test("ADM-3: every unreadable date of a campaign is reported")
     func dates() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let content = #"{"subject":"s","message":"m","expiresAt":"later"},"schedule":{"at":"soon"}"#
-            let answer = try await server.admin(.post, "/apps/shop/campaigns", Self.body(content))
-            #expect(answer.status == .badRequest)
-            let error = try answer.json(ErrorBody.self)
+            let response = try await server.admin(.post, "/apps/shop/campaigns", Self.body(content))
+            #expect(response.status == .badRequest)
+            let error = try response.json(ErrorBody.self)
             #expect(
                 [error.error.target] + (error.details ?? []).map(\.target) == [
                     "messageCenter.expiresAt", "schedule.at",
@@ -97,19 +98,19 @@ struct MessageCenterCampaignTests {
         }
     }
 
-    @Test("MC-8, WIRE-10: what is kept of a campaign is what a device reads, address by address")
+    @Test("MC-8, WIRE-10: a device gets exactly what a campaign keeps, including its addresses")
     func bodies() throws {
         let content = MessageCenterContent(
             center: "news", subject: "Say \"hi\"", message: "a\nb", iconUrl: "https://example.com/a%20b.png",
             deeplinkUrl: "shop://x?y=1&z=(é)", richHtml: "<p>", expiresAt: Date(timeIntervalSince1970: 0),
             custom: ["sku": "42", "count": 3, "vip": true]
         )
-        let members = try CenterBodyText.make(content)
+        let members = try MessageCenterBodyText.make(content)
         let json = #"{"id":"a","sent_ts":"2026-11-21T12:00:00.000Z","state":"read",\#(members)}"#
-        let body = try JSONDecoder().decode(CenterMessageBody.self, from: Data(json.utf8))
+        let body = try JSONDecoder().decode(MessageCenterMessageBody.self, from: Data(json.utf8))
         #expect(
             body
-                == CenterMessageBody(
+                == MessageCenterMessageBody(
                     id: "a", sentAt: "2026-11-21T12:00:00.000Z", subject: content.subject, message: content.message,
                     deeplinkURL: content.deeplinkUrl.map(WireURL.encoded),
                     iconURL: content.iconUrl.map(WireURL.encoded),

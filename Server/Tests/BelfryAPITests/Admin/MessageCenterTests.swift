@@ -1,27 +1,28 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
-@Suite("Message centres over the admin API")
+@Suite("Message centers over the admin API")
 struct MessageCenterTests {
     static let path = "/apps/shop/message-centers"
 
     private static func put(
         _ name: String, _ body: String, on server: TestServer
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         try await server.admin(.put, "\(path)/\(name)", body)
     }
 
     private static func list(_ server: TestServer) async throws -> [String] {
-        try await server.admin(.get, path).json(MessageCenterListAnswer.self).messageCenters.map {
+        try await server.admin(.get, path).json(MessageCenterListResponse.self).messageCenters.map {
             "\($0.name) \($0.label ?? "-") \($0.enabled)"
         }
     }
 
-    @Test("MC-2, ADM-2: an app has Primary and four of its own; they are labelled, disabled, deleted and made again")
+    @Test("MC-2, ADM-2: an app has Primary and four custom ones; they can be labelled, disabled, deleted and recreated")
     func life() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -48,43 +49,43 @@ struct MessageCenterTests {
         }
     }
 
-    @Test("MC-2: a fifth centre of one's own is a conflict that says what to do; another app has its own")
+    @Test("MC-2: a fifth custom center is a conflict that says what to do; another app has its own")
     func tooMany() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             try await server.makeApp("other")
             for number in 1...4 { _ = try await Self.put("c\(number)", "{}", on: server) }
             let before = try await server.contents()
-            let answer = try await Self.put("c5", #"{"label":"Five"}"#, on: server)
-            try expectRefusal(answer, .conflict, "conflict")
-            #expect(answer.text.contains("at most 4") && answer.text.contains("delete one first"))
+            let response = try await Self.put("c5", #"{"label":"Five"}"#, on: server)
+            try expectRefusal(response, .conflict, "conflict")
+            #expect(response.text.contains("at most 4") && response.text.contains("Delete one first"))
             #expect(try await server.contents() == before)
-            // Those that are there are changed all the same.
+            // Existing message centers can still be changed.
             #expect(try await Self.put("c4", #"{"label":"Four"}"#, on: server).status == .ok)
             #expect(try await Self.put("Primary", #"{"label":"Inbox"}"#, on: server).status == .ok)
             #expect(try await server.admin(.put, "/apps/other/message-centers/c5", "{}").status == .ok)
         }
     }
 
-    @Test("ADM-2, ADM-3: what cannot be meant is refused, with every field at fault, and changes nothing")
+    @Test("ADM-2, ADM-3: an invalid center is refused, with every invalid field, and changes nothing")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()
             let long = String(repeating: "x", count: 65)
             for name in ["a%20b", "%20news", "news%0A", "%C3%A9", "a.b", "a%2Fb", "%20", long] {
-                let answer = try await Self.put(name, "{}", on: server)
+                let response = try await Self.put(name, "{}", on: server)
                 try expectRefusal(
-                    answer, .unprocessableContent, "invalidMessageCenterName", target: "name", "\(name)"
+                    response, .unprocessableContent, "invalidMessageCenterName", target: "name", "\(name)"
                 )
             }
             for label in [long, "a\\u0000b"] {
-                let answer = try await Self.put("news", #"{"label":"\#(label)"}"#, on: server)
-                try expectRefusal(answer, .unprocessableContent, "invalidLength", target: "label")
+                let response = try await Self.put("news", #"{"label":"\#(label)"}"#, on: server)
+                try expectRefusal(response, .unprocessableContent, "invalidLength", target: "label")
             }
             let both = try await Self.put("a.b", #"{"label":"\#(long)"}"#, on: server)
-            let faults = try both.json(ErrorBody.self)
-            #expect([faults.error.target] + (faults.details ?? []).map(\.target) == ["name", "label"])
+            let errors = try both.json(ErrorBody.self)
+            #expect([errors.error.target] + (errors.details ?? []).map(\.target) == ["name", "label"])
             let unknown = try await Self.put("news", #"{"enabeld":false}"#, on: server)
             try expectRefusal(unknown, .unprocessableContent, "notSupported", target: "enabeld")
             #expect(unknown.text.contains("enabled"))
@@ -96,7 +97,7 @@ struct MessageCenterTests {
         }
     }
 
-    @Test("MC-2: Primary stays, and what is not there is a 404")
+    @Test("MC-2: Primary cannot be deleted, and an unknown center is a 404")
     func deletion() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -105,14 +106,14 @@ struct MessageCenterTests {
             let before = try await server.contents()
             try expectRefusal(try await server.admin(.delete, "\(Self.path)/Primary"), .conflict, "conflict")
             for name in ["primary", "News", "a.b", "%20news"] {
-                let answer = try await server.admin(.delete, "\(Self.path)/\(name)")
-                try expectRefusal(answer, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
+                let response = try await server.admin(.delete, "\(Self.path)/\(name)")
+                try expectRefusal(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
             }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("MC-2: a centre that a campaign waits to fill is not deleted")
+    @Test("MC-2: a center that a waiting campaign uses is not deleted")
     func awaited() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -123,11 +124,11 @@ struct MessageCenterTests {
                 "schedule":{"at":"2027-01-01T00:00:00Z"}}
                 """#
             let made = try await server.admin(.post, "/apps/shop/campaigns", body)
-            let id = try made.json(CampaignStatusAnswer.self).id
+            let id = try made.json(CampaignStatusResponse.self).id
             #expect(try await server.admin(.post, "/apps/shop/campaigns/\(id)/launch").status == .accepted)
-            let answer = try await server.admin(.delete, "\(Self.path)/news")
-            try expectRefusal(answer, .conflict, "conflict")
-            #expect(answer.text.contains("Campaign \(id) ('Later') is scheduled"))
+            let response = try await server.admin(.delete, "\(Self.path)/news")
+            try expectRefusal(response, .conflict, "conflict")
+            #expect(response.text.contains("Campaign \(id) ('Later') is scheduled"))
             _ = try await server.admin(.post, "/apps/shop/campaigns/\(id)/cancel")
             #expect(try await server.admin(.delete, "\(Self.path)/news").status == .noContent)
         }

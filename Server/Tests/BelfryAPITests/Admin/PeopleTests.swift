@@ -1,15 +1,15 @@
+import BelfryAPI
 import BelfryModel
 import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("The list of contacts, orphans and erasure over the admin API")
 struct PeopleTests {
-    private static func list(_ server: TestServer, _ query: String = "") async throws -> ContactListAnswer {
-        try await server.admin(.get, "/apps/shop/contacts\(query)").json(ContactListAnswer.self)
+    private static func list(_ server: TestServer, _ query: String = "") async throws -> ContactListResponse {
+        try await server.admin(.get, "/apps/shop/contacts\(query)").json(ContactListResponse.self)
     }
 
     private static func identify(_ device: inout TestDevice, _ key: String) async throws {
@@ -42,9 +42,9 @@ struct PeopleTests {
             }
             #expect(try await Self.list(server, "?orphaned=false").contacts == all)
             for query in ["orphaned=maybe", "limit=0", "limit=1001", "cursor=x"] {
-                let answer = try await server.admin(.get, "/apps/shop/contacts?\(query)")
-                #expect(answer.status == .badRequest)
-                #expect(try answer.json(ErrorBody.self).error.target == String(query.prefix { $0 != "=" }))
+                let response = try await server.admin(.get, "/apps/shop/contacts?\(query)")
+                #expect(response.status == .badRequest)
+                #expect(try response.json(ErrorBody.self).error.target == String(query.prefix { $0 != "=" }))
             }
         }
     }
@@ -59,8 +59,8 @@ struct PeopleTests {
             try expectRefusal(used, .conflict, "conflict")
             #expect(try used.json(ErrorBody.self).error.message.contains("a device"))
             try await Self.identify(&device, "anna")
-            let answer = try await server.admin(.delete, "/apps/shop/contacts/a%2Fb")
-            #expect(answer.status == .noContent && answer.text.isEmpty)
+            let response = try await server.admin(.delete, "/apps/shop/contacts/a%2Fb")
+            #expect(response.status == .noContent && response.text.isEmpty)
             for method in [HTTPRequest.Method.get, .delete] {
                 let again = try await server.admin(method, "/apps/shop/contacts/a%2Fb")
                 try expectRefusal(again, .notFound, "notFound", target: "contact")
@@ -69,21 +69,21 @@ struct PeopleTests {
         }
     }
 
-    @Test("SEC-6, REG-24: a byte order mark in an address is part of the key, and names nobody else")
+    @Test("SEC-6, REG-24: a byte order mark in an address is part of the key, and matches no other")
     func byteOrderMark() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
             for method in [HTTPRequest.Method.get, .delete] {
-                let answer = try await server.admin(method, "/apps/shop/contacts/%EF%BB%BFanna")
-                try expectRefusal(answer, .notFound, "notFound", target: "contact")
+                let response = try await server.admin(method, "/apps/shop/contacts/%EF%BB%BFanna")
+                try expectRefusal(response, .notFound, "notFound", target: "contact")
             }
             #expect(try await Self.list(server).contacts.map(\.contactKey) == ["anna"])
         }
     }
 
-    @Test("REG-36, ADM-1: an erasure says what is gone, and the audit log names whom by a number only")
+    @Test("REG-36, ADM-1: an erasure says what was removed, and the audit log has only a number of the person")
     func erasure() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -98,10 +98,10 @@ struct PeopleTests {
                 ids.append(device.id)
             }
             let path = "/apps/shop/contacts/anna%40example.com"
-            let answer = try await server.admin(.post, "\(path)/erase")
-            #expect(answer.status == .ok)
-            let expected = ContactErasureAnswer(contactKey: "anna@example.com", devices: 2, events: 2)
-            #expect(try answer.json(ContactErasureAnswer.self) == expected)
+            let response = try await server.admin(.post, "\(path)/erase")
+            #expect(response.status == .ok)
+            let expected = ContactErasureResponse(contactKey: "anna@example.com", devices: 2, events: 2)
+            #expect(try response.json(ContactErasureResponse.self) == expected)
             let again = try await server.admin(.post, "\(path)/erase")
             try expectRefusal(again, .notFound, "notFound", target: "contact")
             let contents = try await server.contents()

@@ -2,20 +2,19 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Revoked devices")
 struct RevocationTests {
-    @Test("WIRE-20, ADM-1: a revoked device registers and links anew; the log says who revoked it")
+    @Test("WIRE-20, ADM-1: a revoked device registers and links again; the log says who revoked it")
     func revoke() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
-            let answer = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
-            #expect(answer.status == .noContent && answer.body.readableBytes == 0)
+            let response = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
+            #expect(response.status == .noContent && response.body.readableBytes == 0)
             let refused = try await device.track(EventTests.event("e2"))
             try expectRefusal(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
@@ -30,7 +29,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("ADM-1: to revoke a device takes the scope admin, and the device")
+    @Test("ADM-1: revoking a device needs the scope admin, and a known device")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

@@ -1,16 +1,15 @@
+import BelfryAPI
 import BelfryModel
 import BelfryStore
-import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Settings of an app")
 struct SettingsTests {
     static let path = "/apps/shop/settings"
 
-    /// Bodies, and what each makes of the members of the answer; a nil leaves one out.
+    /// Bodies, and what each makes of the members of the response; a nil leaves one out.
     private static let steps: [(String, [String: String?])] = [
         (
             #"{"maxBadgeCount":9999,"timeZone":"Europe/Paris"}"#,
@@ -39,20 +38,20 @@ struct SettingsTests {
         (#"{"inAppScripts":null}"#, ["inAppScripts": "false"]),
     ]
 
-    @Test("ADM-2: an app that was just made has the defaults")
+    @Test("ADM-2: a new app has the defaults")
     func defaults() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()
-            let answer = try await server.admin(.get, Self.path, key: key)
-            #expect(answer.status == .ok)
+            let response = try await server.admin(.get, Self.path, key: key)
+            #expect(response.status == .ok)
             let expected =
                 #"{"allowedOrigins":[],"anonymousContacts":true,"identity":"open","inAppScripts":false,"#
                 + #""maxBadgeCount":99,"timeZone":"UTC"}"#
-            #expect(answer.text == expected)
+            #expect(response.text == expected)
         }
     }
 
-    @Test("ADM-2: a change keeps what it does not name, a null resets, and the answer is the whole")
+    @Test("ADM-2: a change keeps absent settings, a null resets, and the response has all settings")
     func merge() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -62,10 +61,10 @@ struct SettingsTests {
             ]
             for (body, changes) in Self.steps {
                 members.merge(changes) { $1 }
-                let answer = try await server.admin(.put, Self.path, body)
-                #expect(answer.status == .ok, "\(body)")
-                #expect(answer.text == IdentityProvider.object(members), "\(body)")
-                #expect(try await server.admin(.get, Self.path).text == answer.text)
+                let response = try await server.admin(.put, Self.path, body)
+                #expect(response.status == .ok, "\(body)")
+                #expect(response.text == IdentityProvider.object(members), "\(body)")
+                #expect(try await server.admin(.get, Self.path).text == response.text)
             }
         }
     }
@@ -78,9 +77,10 @@ struct SettingsTests {
             let missing = try await server.admin(.put, Self.path, #"{"identity":"verified"}"#)
             try expectRefusal(missing, .unprocessableContent, "openIDMissing", target: "identity")
             let both = #"{"identity":"verified","openID":\#(provider.settings(["claim": nil]))}"#
-            let answer = try await server.admin(.put, Self.path, both).json(AppSettingsAnswer.self)
+            let response = try await server.admin(.put, Self.path, both).json(AppSettingsResponse.self)
             #expect(
-                answer.identity == .verified && answer.openID?.claim == "sub" && answer.openID?.jwks.keys.count == 1)
+                response.identity == .verified && response.openID?.claim == "sub"
+                    && response.openID?.jwks.keys.count == 1)
             let before = try await server.contents()
             let removed = try await server.admin(.put, Self.path, #"{"openID":null}"#)
             try expectRefusal(removed, .unprocessableContent, "openIDMissing", target: "openID")
@@ -91,7 +91,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("ADM-2: a change is seen at once, and one by another process within a second")
+    @Test("ADM-2: a change is visible at once, and one by another process within a second")
     func atOnce() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -101,14 +101,14 @@ struct SettingsTests {
             let refused = try await device.call(.post, "/client/contact?anonymous")
             try expectRefusal(refused, .forbidden, "anonymousContactsDisabled")
             try await server.changeSettings { $0.anonymousContacts = true }
-            #expect(try await server.admin(.get, Self.path).json(AppSettingsAnswer.self).anonymousContacts)
+            #expect(try await server.admin(.get, Self.path).json(AppSettingsResponse.self).anonymousContacts)
             server.clock.advance(by: 1.1)
             let linked = try await device.call(.post, "/client/contact?anonymous")
             #expect(linked.status == .ok)
         }
     }
 
-    @Test("ADM-1: a change stands in the audit log with the names of what it changed; a refused one does not")
+    @Test("ADM-1: a change is in the audit log with the names of its settings; a refused one is not")
     func audit() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()

@@ -5,8 +5,29 @@ import Testing
 
 @Suite("The JSON reader")
 struct JSONReaderTests {
+    @Test("SEC-7: keys and values with long runs of marks are read in Stream-Safe Format, escaped or not")
+    func marks() throws {
+        let marks = String(repeating: "\u{301}\u{316}", count: 50)
+        let escaped = String(repeating: #"\u0301\u0316"#, count: 50)
+        for run in [marks, escaped] {
+            var reader = try JSONReader(Array(#"{"a\#(run)":"b\#(run)"}"#.utf8))
+            #expect(reader.plainObject(maximumMembers: 3) == nil)
+            var read: [(key: String, value: String)] = []
+            try reader.object { reader, key throws(JSONError) in read.append((key, try reader.string())) }
+            #expect(read.count == 1)
+            for (key, value) in read {
+                #expect(StreamSafeText.isSafe(key) && key.unicodeScalars.count == 1 + 100 + 3)
+                #expect(StreamSafeText.isSafe(value) && value.unicodeScalars.count == 1 + 100 + 3)
+            }
+        }
+        var reader = try JSONReader(Array(#"{"a":"b\#(marks)"}"#.utf8))
+        #expect(reader.plainObject(maximumMembers: 3) == nil && reader.index == 0)
+        reader = try JSONReader(Array(#"{"a":"bé\#u{301}"}"#.utf8))
+        #expect(reader.plainObject(maximumMembers: 3) == #"{"a":"bé\#u{301}"}"#)
+    }
+
     @Test(
-        "WIRE-23: what RFC 8259 calls JSON is read",
+        "WIRE-23: everything that RFC 8259 calls JSON is read",
         arguments: [
             "{}", "[]", " [ ] ", "0", "-0", "1.5", "-1e5", "1E+3", "1e-7", "true", "false", "null", #""""#, #""a\"b""#,
             #""\u00e9\ud83d\ude00\/\b\f\n\r\t\\""#, "\"é😀\"", #"{"a":{"b":[1,{"c":null}]},"a":2}"#, "\t\r\n[1 , 2]\n",
@@ -18,7 +39,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "WIRE-23: what it does not call JSON is refused",
+        "WIRE-23: everything else is refused",
         arguments: [
             "", " ", "{", "}", "[", "]", "[1,]", #"{"a":1,}"#, "{a:1}", #"{"a"}"#, #"{"a":}"#, #"{"a":1 "b":2}"#,
             "[1 2]",
@@ -27,11 +48,11 @@ struct JSONReaderTests {
         ]
     )
     func refuses(text: String) {
-        #expect(throws: JSONFault.self) { try JSONReader.check(Array(text.utf8)) }
+        #expect(throws: JSONError.self) { try JSONReader.check(Array(text.utf8)) }
     }
 
     @Test(
-        "Values are read as what they are",
+        "Values are read with their types",
         arguments: [
             (#""a\u00e9\ud83d\ude00\n""#, .string("aé😀\n")), ("12", .number(12)), ("-0.5e1", .number(-5)),
             ("12345678901234567168", .number(12_345_678_901_234_567_168)), ("true", .boolean(true)),
@@ -40,17 +61,17 @@ struct JSONReaderTests {
     )
     func values(text: String, expected: AttributeValue?) throws {
         var reader = try JSONReader(Array(text.utf8))
-        #expect(try reader.attributeValueIfAny() == expected)
+        #expect(try reader.optionalAttributeValue() == expected)
         try reader.end()
     }
 
-    @Test("A fault names where it is, from the outside in")
+    @Test("An error says where it is, from the outside in")
     func faults() throws {
         var reader = try JSONReader(Array(#"{"a":[{"b":1},{"b":"x"}]}"#.utf8))
-        let fault = #expect(throws: JSONFault.self) {
-            try reader.object { reader, _ throws(JSONFault) in
-                try reader.list { reader throws(JSONFault) in
-                    try reader.object { reader, _ throws(JSONFault) in _ = try reader.string() }
+        let fault = #expect(throws: JSONError.self) {
+            try reader.object { reader, _ throws(JSONError) in
+                try reader.list { reader throws(JSONError) in
+                    try reader.object { reader, _ throws(JSONError) in _ = try reader.string() }
                 }
             }
         }
@@ -58,14 +79,14 @@ struct JSONReaderTests {
         #expect(fault?.reason == "a[0].b: expected a string")
     }
 
-    @Test("Depth counts what is open, not what was")
+    @Test("Depth counts open containers, not closed ones")
     func depth() throws {
         let wide =
             "["
             + Array(repeating: String(repeating: "[", count: 31) + String(repeating: "]", count: 31), count: 9)
             .joined(separator: ",") + "]"
         try JSONReader.check(Array(wide.utf8))
-        #expect(throws: JSONFault.tooDeep) {
+        #expect(throws: JSONError.tooDeep) {
             try JSONReader.check(Array((String(repeating: "[", count: 33) + String(repeating: "]", count: 33)).utf8))
         }
     }

@@ -18,7 +18,7 @@ struct AddressBudgetTests {
         try #require(IPAddress(text)).network
     }
 
-    @Test("SEC-9: beyond its number the one that has been idle longest ends; other addresses lose nothing")
+    @Test("SEC-9: beyond its number the longest idle connection of the address ends; other addresses lose nothing")
     func idlest() throws {
         var budget = AddressBudget(maximum: 3)
         let here = try Self.network("203.0.113.5")
@@ -44,7 +44,7 @@ struct AddressBudgetTests {
         #expect(budget.count(of: here) == 3)
     }
 
-    @Test("SEC-9: where all are being answered the new one is turned away; who closes makes room")
+    @Test("SEC-9: if all connections are busy the new one is turned away; a closed one makes room")
     func busy() throws {
         var budget = AddressBudget(maximum: 2)
         let here = try Self.network("2001:db8::1")
@@ -70,7 +70,7 @@ struct AddressBudgetTests {
         #expect(budget.count(of: here) == 1)
     }
 
-    @Test("SEC-9: one that was to give way and has become busy meanwhile stays, and is counted on")
+    @Test("SEC-9: a connection that was to be closed and has become busy stays, and still counts")
     func stays() throws {
         for isBusy in [true, false] {
             let channel = EmbeddedChannel()
@@ -98,7 +98,7 @@ struct AddressBudgetTests {
     }
 
     @Test(
-        "SEC-9: an address that opens connection after connection ends its own idle ones, and the newest are served",
+        "SEC-9: an address that opens many connections loses its own idle ones, and the newest are served",
         .timeLimit(.minutes(10)), arguments: [ServerWay.lane, .socket]
     )
     func served(way: ServerWay) async throws {
@@ -123,7 +123,7 @@ struct AddressBudgetTests {
     }
 
     @Test(
-        "SEC-9: this machine is not counted unless that is asked for, and a trusted proxy never is",
+        "SEC-9: loopback is not counted unless configured, and a trusted proxy never is",
         .timeLimit(.minutes(10)), arguments: [(false, ""), (true, "127.0.0.0/8, ::1")]
     )
     func uncounted(countsLoopback: Bool, proxies: String) async throws {

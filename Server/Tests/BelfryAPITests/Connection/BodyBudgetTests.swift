@@ -1,5 +1,6 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
+import BelfryTestSupport
 import BelfryWire
 import Testing
 
@@ -10,37 +11,37 @@ struct BodyBudgetTests {
     private static let limits = BodyBudget.Limits(total: 16 * 1_048_576)
     private static let whole = WireLimits.maximumBodyBytes
 
-    @Test("SEC-12: the standard is 256 MiB in all, and 64 MiB of those who show nothing")
+    @Test("SEC-12: the default is 256 MiB in all, and 64 MiB for unauthenticated callers")
     func standard() {
         #expect(BodyBudget.Limits.standard.total == 256 * 1_048_576)
-        #expect(BodyBudget.Limits.standard.strangers == 64 * 1_048_576)
+        #expect(BodyBudget.Limits.standard.unauthenticated == 64 * 1_048_576)
     }
 
-    @Test("SEC-12: strangers end strangers, the one first that has waited longest, and nobody else")
-    func strangers() {
+    @Test("SEC-12: unauthenticated callers displace only each other, the longest waiting first")
+    func unauthenticated() {
         var budget = BodyBudget(limits: Self.limits)
         #expect(budget.hold(100, bytes: Self.whole, isKnown: true) == [])
         var ended: [UInt64] = []
         for id in 0..<10 as Range<UInt64> { ended += budget.hold(id, bytes: Self.whole, isKnown: false) }
         // Three fit into 4 MiB, with what a connection takes beside.
         #expect(ended == [0, 1, 2, 3, 4, 5, 6])
-        #expect(budget.strangersBytes <= Self.limits.strangers)
+        #expect(budget.unauthenticatedBytes <= Self.limits.unauthenticated)
         budget.release(7)
         #expect(budget.hold(11, bytes: 1_000, isKnown: false) == [])
         for id in [8, 9, 11, 100] as [UInt64] { budget.release(id) }
-        #expect(budget.strangersBytes == 0 && budget.knownBytes == 0)
+        #expect(budget.unauthenticatedBytes == 0 && budget.knownBytes == 0)
     }
 
-    @Test("SEC-12: when all together hold too much, whoever has waited longest ends, known or not")
+    @Test("SEC-12: when all together hold too much, the longest waiting ends, authenticated or not")
     func all() {
         var budget = BodyBudget(limits: Self.limits)
         var ended = budget.hold(0, bytes: Self.whole, isKnown: false)
         for id in 1..<20 as Range<UInt64> { ended += budget.hold(id, bytes: Self.whole, isKnown: true) }
         #expect(ended == [0, 1, 2, 3, 4])
-        #expect(budget.strangersBytes + budget.knownBytes <= Self.limits.total)
+        #expect(budget.unauthenticatedBytes + budget.knownBytes <= Self.limits.total)
     }
 
-    @Test("SEC-12: progress keeps a body; byte after byte is none")
+    @Test("SEC-12: progress keeps a body; single bytes are no progress")
     func progress() {
         var budget = BodyBudget(limits: Self.limits)
         for id in 0..<3 as Range<UInt64> { #expect(budget.hold(id, bytes: 600_000, isKnown: false) == []) }
@@ -52,7 +53,7 @@ struct BodyBudgetTests {
         #expect(budget.hold(5, bytes: Self.whole, isKnown: false) == [1])
     }
 
-    @Test("SEC-12: a charge is what a growing buffer takes, and never more than a whole body")
+    @Test("SEC-12: the charge is the size of a growing buffer, and never more than a whole body")
     func charge() {
         #expect(BodyBudget.charge(forBytes: 0) == BodyBudget.cost + 1)
         #expect(BodyBudget.charge(forBytes: 1_000) == BodyBudget.cost + 1_024)
@@ -62,7 +63,7 @@ struct BodyBudgetTests {
     }
 
     @Test(
-        "SEC-12: after whatever happens the sums are those of who is there, the bounds hold, and who ended is gone",
+        "SEC-12: in any sequence the sums match, the limits hold, and ended bodies are gone",
         arguments: 0..<UInt64(20)
     )
     func random(seed: UInt64) {
@@ -90,17 +91,17 @@ struct BodyBudgetTests {
                     live[id] = nil
                 }
             }
-            #expect(budget.strangersBytes <= Self.limits.strangers)
-            #expect(budget.strangersBytes + budget.knownBytes <= Self.limits.total)
+            #expect(budget.unauthenticatedBytes <= Self.limits.unauthenticated)
+            #expect(budget.unauthenticatedBytes + budget.knownBytes <= Self.limits.total)
             // A request that has begun holds nothing before its first part is noted.
             let sum = live.values.map { BodyBudget.charge(forBytes: $0.bytes) }.reduce(0, +)
-            #expect(budget.strangersBytes + budget.knownBytes <= sum)
+            #expect(budget.unauthenticatedBytes + budget.knownBytes <= sum)
         }
         for id in live.keys { budget.release(id) }
-        #expect(budget.strangersBytes == 0 && budget.knownBytes == 0)
+        #expect(budget.unauthenticatedBytes == 0 && budget.knownBytes == 0)
     }
 
-    @Test("SEC-12: the line of who waits does not grow with how often each goes on")
+    @Test("SEC-12: the waiting list does not grow with the number of progress reports")
     func line() {
         var line = WaitingLine()
         for turn in 0..<10_000 as Range<UInt64> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BelfryAPI
 
-@Suite("Bodies that never become whole")
+@Suite("Bodies that never become complete")
 struct BodyMemoryTests {
     /// A call that needs no token, all of whose body but the last byte is there.
     private static func unfinished(_ number: Int) -> [UInt8] {
@@ -19,31 +19,31 @@ struct BodyMemoryTests {
         var connections: [WireConnection] = []
         for number in numbers {
             let connection = try await WireConnection.open(to: server)
-            // Who was told to end meanwhile is not to be waited for.
+            // A connection that was asked to end meanwhile is not waited for.
             try? await connection.send(unfinished(number))
             connections.append(connection)
             let held = server.rules.bodies.bytes
-            #expect(held.strangers <= 64 * 1_048_576)
+            #expect(held.unauthenticated <= 64 * 1_048_576)
         }
         return connections
     }
 
-    /// Waits until so many connections have their answer, and takes these.
-    private static func answers(_ count: Int, of connections: [WireConnection]) async -> [WireAnswer?] {
-        await withTaskGroup(of: WireAnswer?.self) { group in
+    /// Waits until so many connections have their response, and takes these.
+    private static func answers(_ count: Int, of connections: [WireConnection]) async -> [WireResponse?] {
+        await withTaskGroup(of: WireResponse?.self) { group in
             for connection in connections { group.addTask { await connection.next() } }
-            var answers: [WireAnswer?] = []
-            while answers.count < count, let answer = await group.next() { answers.append(answer) }
+            var answers: [WireResponse?] = []
+            while answers.count < count, let response = await group.next() { answers.append(response) }
             for connection in connections { await connection.close() }
             return answers
         }
     }
 
     @Test(
-        "SEC-12: 300 strangers, each one byte short of its body, hold 64 MiB; complete requests are answered meanwhile",
+        "SEC-12: 300 incomplete unauthenticated bodies hold 64 MiB; complete requests are still served",
         .timeLimit(.minutes(15)), arguments: [ServerWay.lane, .socket]
     )
-    func strangers(way: ServerWay) async throws {
+    func unauthenticated(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
             try await server.makeApp()
             let connections = try await Self.flood(server, 0..<300)
@@ -52,19 +52,19 @@ struct BodyMemoryTests {
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
             let fit = 64 * 1_048_576 / BodyBudget.charge(forBytes: WireLimits.maximumBodyBytes - 1)
             let answers = await Self.answers(300 - fit, of: connections)
-            for answer in answers {
-                #expect(answer?.status == 503)
-                #expect(answer?.fields.contains("retry-after: 5") == true)
-                #expect(answer?.isLast == true)
+            for response in answers {
+                #expect(response?.status == 503)
+                #expect(response?.fields.contains("retry-after: 5") == true)
+                #expect(response?.isLast == true)
             }
-            #expect(server.rules.bodies.bytes.strangers <= 64 * 1_048_576)
+            #expect(server.rules.bodies.bytes.unauthenticated <= 64 * 1_048_576)
             let metrics = server.services.metrics.prometheusText()
             #expect(metrics.contains("belfry_connections_ended_total{cause=\"bodies\"}"))
         }
     }
 
     @Test(
-        "SEC-12: strangers do not take the memory of who shows a valid token; an upload that goes on becomes whole",
+        "SEC-12: unauthenticated callers do not take the memory of authenticated ones, whose uploads complete",
         .timeLimit(.minutes(15)), arguments: [ServerWay.lane, .socket]
     )
     func known(way: ServerWay) async throws {
@@ -92,7 +92,7 @@ struct BodyMemoryTests {
         }
     }
 
-    @Test("SEC-12: a token counts by its signature and its time, the root key as it is, and nothing else")
+    @Test("SEC-12: a token counts by its signature and its expiry, the root key as it is, and nothing else")
     func standing() async throws {
         try await TestServer.run { server in
             let key = try await server.makeApp()

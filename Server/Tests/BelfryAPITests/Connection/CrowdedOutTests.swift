@@ -34,7 +34,7 @@ struct CrowdedOutTests {
         try await TestServer.run(connections: settings) { server in try test(server.rules) }
     }
 
-    /// Others take so much that whoever has waited longest has to end.
+    /// Others take so much that the connection without progress for the longest time has to end.
     private static func crowd(_ rules: ConnectionRules) {
         for _ in 0..<4 {
             let id = rules.bodies.begin { _ in }
@@ -42,7 +42,7 @@ struct CrowdedOutTests {
         }
     }
 
-    @Test("SEC-12: complete requests get their answers when the one behind them has to end")
+    @Test("SEC-12: complete requests get their responses when the one after them has to end")
     func behindOthers() async throws {
         try await Self.run { rules in
             let channel = try Self.channel(rules)
@@ -65,7 +65,7 @@ struct CrowdedOutTests {
         }
     }
 
-    @Test("SEC-12: one that had to end pins its memory no longer than a moment, whatever comes behind it")
+    @Test("SEC-12: an ended request releases its memory at once, whatever comes after it")
     func behindSlowOnes() async throws {
         try await Self.run { rules in
             let channel = try Self.channel(rules)
@@ -84,7 +84,7 @@ struct CrowdedOutTests {
         }
     }
 
-    @Test("SEC-12: a request that has become whole meanwhile ends no other of its connection")
+    @Test("SEC-12: a request that has become complete meanwhile ends no other of its connection")
     func another() async throws {
         try await Self.run { rules in
             let channel = try Self.channel(rules)
@@ -103,7 +103,7 @@ struct CrowdedOutTests {
         }
     }
 
-    @Test("SEC-9: a connection is busy as long as a complete request waits, and not for one that is not whole")
+    @Test("SEC-9: a connection is busy while a complete request waits, but not for an incomplete one")
     func busy() throws {
         let channel = EmbeddedChannel()
         channel.connect(to: try SocketAddress(ipAddress: "203.0.113.5", port: 1), promise: nil)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BelfryAPI
 
-@Suite("Proxies that nobody named")
+@Suite("Proxies that are not configured")
 struct ForwardingWatchTests {
-    /// What is logged when peers send `X-Forwarded-For`, one after the other.
+    /// The log entries when peers send `X-Forwarded-For`, one after the other.
     private static func told(_ proxies: TrustedProxies, _ peers: [String]) throws -> [InMemoryLogHandler.Entry] {
         let log = InMemoryLogHandler()
         let watch = ForwardingWatch(proxies: proxies, logger: Logger(label: "test") { _ in log })
@@ -15,7 +15,7 @@ struct ForwardingWatchTests {
         return log.entries
     }
 
-    @Test("SEC-11: a proxy on this machine that is not trusted is warned of once, whoever else sends the header")
+    @Test("SEC-11: an untrusted proxy on this machine causes one warning, even if other clients send the header")
     func loopback() throws {
         for proxies in [TrustedProxies.none, try #require(TrustedProxies("10.0.0.0/8"))] {
             let told = try Self.told(proxies, ["127.0.0.1", "::1", "127.0.0.1"])
@@ -23,21 +23,21 @@ struct ForwardingWatchTests {
             #expect(told.first?.level == .warning)
             #expect(told.first.map { "\($0.message)" }?.contains("--trusted-proxies") == true)
         }
-        // A stranger who sends it does not use the warning up.
+        // A request from an unauthenticated client does not use the warning up.
         let told = try Self.told(.none, ["203.0.113.5", "203.0.113.6", "127.0.0.1"])
         #expect(told.count == 2)
         #expect(told.last.map { "\($0.message)" }?.contains("on this machine") == true)
         for entry in told { #expect(!"\(entry.message) \(entry.metadata)".contains("203.0.113")) }
     }
 
-    @Test("SEC-11: of a trusted proxy, and of strangers where one is named, nothing is said")
+    @Test("SEC-11: a trusted proxy causes no warning, nor do other senders when one is configured")
     func trusted() throws {
         let proxies = try #require(TrustedProxies("127.0.0.1, 10.0.0.0/8"))
         #expect(try Self.told(proxies, ["127.0.0.1", "10.1.2.3", "203.0.113.5"]).isEmpty)
     }
 
     @Test(
-        "SEC-11: the first request with the header is warned of, on every road, and the address in it is not in the log",
+        "SEC-11: the first request with the header causes a warning, on every way, without its address",
         .timeLimit(.minutes(10)), arguments: [ServerWay.lane, .socket]
     )
     func served(way: ServerWay) async throws {

@@ -16,7 +16,7 @@ struct HostFieldTests {
     }
 
     @Test(
-        "SEC-12: anything else is none",
+        "SEC-12: anything else is not a Host",
         arguments: [
             " a", "a b", "a/b", "a?b", "a#b", "user@a", "a:b", "a:1:2", "::1", "[::1", "[]", "[::1]x", "[::1]:x",
             "a:123456",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BelfryAPI
 
-@Suite("How one request is framed")
+@Suite("The framing of one request")
 struct RequestFrameTests {
     private static func frame(_ method: HTTPMethod, _ fields: (String, String)...) throws -> RequestFrame {
         let headers = HTTPHeaders([("Host", "a")] + fields)
@@ -12,7 +12,7 @@ struct RequestFrameTests {
     }
 
     @Test(
-        "SEC-12: a length is too large by its number, not by its digits",
+        "SEC-12: a length is too large by its value, not by its number of digits",
         arguments: [
             ("0", false), ("000", false), ("00000000000000000000005", false), ("00000000000000000000005 ", false),
             ("1048576", false), ("1048577", true), ("00000000000000000001048576", false),
@@ -25,6 +25,39 @@ struct RequestFrameTests {
         // As the router's edge reads it.
         let digits = text.prefix { $0 != " " && $0 != "\t" }
         #expect(isOversized == (Int(digits).map { $0 > WireLimits.maximumBodyBytes } ?? true))
+    }
+
+    @Test("SEC-7: an address or a header with a long run of marks is refused before it is compared")
+    func marks() throws {
+        for (count, isTaken) in [(30, true), (31, false), (4_000, false)] {
+            let marks = String(
+                (0..<count).flatMap { $0 % 2 == 0 ? "\u{301}".unicodeScalars : "\u{316}".unicodeScalars }
+                    .map(Character.init))
+            for name in ["Accept-Encoding", "X-Contact-Token", "Transfer-Encoding", "X-Other"] {
+                let headers = HTTPHeaders([("Host", "a"), (name, name == "Transfer-Encoding" ? marks + "," : marks)])
+                let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
+                if name != "Transfer-Encoding" || !isTaken {
+                    #expect(Self.isTaken(head) == isTaken, "\(name) \(count)")
+                }
+            }
+            let encoded = marks.utf8.map { "%" + String($0, radix: 16) }.joined()
+            for uri in [
+                "/v3/apps/a\(encoded)/client", "/?a=b\(encoded)", "/\(encoded.uppercased())", "/%zz\(encoded)%",
+            ] {
+                let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: ["Host": "a"])
+                #expect(Self.isTaken(head) == isTaken, "\(count)")
+            }
+        }
+    }
+
+    private static func isTaken(_ head: HTTPRequestHead) -> Bool {
+        do {
+            _ = try RequestFrame(head)
+            return true
+        } catch {
+            #expect(error == .notStreamSafe)
+            return false
+        }
     }
 
     @Test("SEC-12: a request to connect or to upgrade is the last of its connection")

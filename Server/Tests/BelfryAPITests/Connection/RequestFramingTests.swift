@@ -4,18 +4,18 @@ import Testing
 
 @testable import BelfryAPI
 
-/// What RFC 9112 says of the messages on a connection, by real sockets: each case on the express lane and on the router
-/// alone, and both answer alike.
-@Suite("How requests are framed")
+/// The rules of RFC 9112 for messages on a connection, over real sockets: each case on the express lane and on the
+/// router alone, and both answer alike.
+@Suite("The framing of requests")
 struct RequestFramingTests {
-    /// Sends text to both servers, and takes all answers until the connections end.
+    /// Sends text to both servers, and takes all responses until the connections end.
     private static func answers(
         to texts: [String], count: Int, on twins: Twins
     ) async throws -> (lane: [String?], plain: [String?]) {
         let connections = try await TwinConnections.open(to: twins)
         let answers = try await connections.both { connection in
             var answers: [String?] = []
-            // The server may have ended its side before all is sent; the answers tell what came of it.
+            // The server may have ended its side before all is sent; the responses tell what came of it.
             for text in texts { try? await connection.send(Array(text.utf8)) }
             for _ in 0..<count { answers.append(await connection.next()?.timeless) }
             return answers
@@ -61,7 +61,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: an announced body beyond the limit is a 413 at once on every road, whatever number announces it",
+        "SEC-12: an announced body beyond the limit is a 413 at once on every way, whatever its length",
         .timeLimit(.minutes(10)),
         arguments: [
             ("1048577", 413), ("9223372036854775807", 413), ("9223372036854775808", 413),
@@ -75,7 +75,7 @@ struct RequestFramingTests {
         }
     }
 
-    @Test("SEC-12: a length is a number, with however many zeros before it", .timeLimit(.minutes(15)))
+    @Test("SEC-12: a length is a number, with any number of zeros before it", .timeLimit(.minutes(15)))
     func zeros() async throws {
         try await Self.run { twins, device in
             let zeros = String(repeating: "0", count: 30)
@@ -87,7 +87,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: behind a request to upgrade nothing can be read, so its answer says that the connection ends",
+        "SEC-12: nothing can be read after a request to upgrade, so its response ends the connection",
         .timeLimit(.minutes(15))
     )
     func upgrade() async throws {
@@ -101,7 +101,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: who asks behind another request whether to send its body is told in its own turn",
+        "SEC-12: an Expect after another request is answered in its own turn",
         .timeLimit(.minutes(15))
     )
     func expectationBehind() async throws {
@@ -122,7 +122,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: a refused body that the client sends all the same does not take the answer from it",
+        "SEC-12: a refused body that is sent all the same does not suppress the response",
         .timeLimit(.minutes(10))
     )
     func lingers() async throws {
@@ -136,7 +136,7 @@ struct RequestFramingTests {
         }
     }
 
-    @Test("SEC-12: who expects to be told to send a body is told, or gets the refusal", .timeLimit(.minutes(10)))
+    @Test("SEC-12: a client that expects 100 gets it, or the error", .timeLimit(.minutes(10)))
     func expectation() async throws {
         try await Self.run { twins, device in
             let length = Self.length
@@ -147,13 +147,13 @@ struct RequestFramingTests {
                 (Self.head(device, length, asks), Self.body, [100, 204]),
                 (Self.head(device, length, "Expect: 100-Continue"), Self.body, [100, 204]),
                 (Self.head(device, "Transfer-Encoding: chunked", asks), Self.chunks, [100, 204]),
-                // The connection cannot go on: nobody knows whether the body comes.
+                // The connection cannot continue: nobody knows whether the body comes.
                 (Self.head(stranger, length, asks), nil, [401, nil]),
                 (Self.head(device, "Content-Length: 2000000", asks), nil, [413, nil]),
                 (Self.head(device, length, "Expect: 200-ok") + Self.body, nil, [417]),
                 // A client of HTTP/1.0 does not know that word.
                 (Self.head(device, version: "1.0", length, asks), Self.body, [204, nil]),
-                // Nothing is to be sent, so nobody is told to.
+                // There is nothing to send, so no client is asked to send.
                 ("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n", nil, [200]),
             ]
             for (index, (head, rest, statuses)) in cases.enumerated() {
@@ -173,7 +173,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: a body that comes with its head is taken, without a word or with it; nothing else is answered",
+        "SEC-12: a body that comes with its head is accepted with or without Expect; nothing else is sent",
         .timeLimit(.minutes(10))
     )
     func hasty() async throws {
@@ -206,8 +206,8 @@ struct RequestFramingTests {
                 let answers = try await Self.answers(to: [text + text], count: 2, on: twins)
                 let status = index == 0 ? 200 : 204
                 Self.expect(answers, [status, ends ? nil : status], "\(version) \(field)")
-                for answer in answers.lane.compactMap({ $0 }) {
-                    let lines = answer.split(separator: "\n").filter { $0.hasPrefix("connection: ") }.map(String.init)
+                for response in answers.lane.compactMap({ $0 }) {
+                    let lines = response.split(separator: "\n").filter { $0.hasPrefix("connection: ") }.map(String.init)
                     #expect(lines == (said.map { ["connection: \($0)"] } ?? []), "\(version) \(field)")
                 }
             }
@@ -215,7 +215,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: a request of HTTP/1.1 has one Host, and a valid one; one that has not is a 400 in its turn",
+        "SEC-12: an HTTP/1.1 request without one valid Host is a 400 in its turn",
         .timeLimit(.minutes(10)),
         arguments: [
             ("1.1", "", false), ("1.1", "Host: a\r\nHost: a\r\n", false), ("1.1", "Host: a b\r\n", false),
@@ -249,7 +249,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "SEC-12: a transfer coding other than chunked is refused, and so is a body with two ends (RFC 9112 §6.1, §6.3)",
+        "SEC-12: a transfer coding other than chunked, or two lengths, is refused (RFC 9112 §6.1, §6.3)",
         .timeLimit(.minutes(10)),
         arguments: [
             ("1.1", ["Transfer-Encoding: gzip, chunked"], 501), ("1.1", ["Transfer-Encoding: gzip"], 400),
@@ -272,7 +272,32 @@ struct RequestFramingTests {
         }
     }
 
-    @Test("WIRE-6: the coding chunked is taken in any letters", .timeLimit(.minutes(10)))
+    @Test(
+        "SEC-12: a request gets one response, even if its head is refused and its body breaks off",
+        .timeLimit(.minutes(10)),
+        arguments: [
+            "-1\r\nx\r\n", "11111111111111111\r\nx\r\n", "2\n{}\n", "0\r\nContent-Length: 2\r\n\r\n",
+        ], [false, true]
+    )
+    func oneAnswer(rest: String, isAnswered: Bool) async throws {
+        try await Self.run { twins, _ in
+            let text =
+                "POST /v3/apps/shop/client/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
+            let connections = try await TwinConnections.open(to: twins)
+            let answers = try await connections.both { connection in
+                try await connection.send(Array((isAnswered ? text : text + rest).utf8))
+                var answers = [await connection.next()?.timeless]
+                if isAnswered { try await connection.send(Array(rest.utf8)) }
+                answers.append(await connection.next()?.timeless)
+                return answers
+            }
+            Self.expect(answers, [400, nil], "\(rest)")
+            await connections.close()
+        }
+    }
+
+    @Test("WIRE-6: the coding chunked is case-insensitive", .timeLimit(.minutes(10)))
     func chunked() async throws {
         try await Self.run { twins, device in
             for field in ["Transfer-Encoding: Chunked", "TRANSFER-ENCODING:\tchunked "] {

@@ -1,10 +1,9 @@
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
-/// One request that the device API refuses, and how.
+/// A request that the device API rejects, and its error.
 struct BadDeviceCall: Sendable, CustomTestStringConvertible {
     let method: HTTPRequest.Method
     let path: String
@@ -132,10 +131,10 @@ struct BadInputTests {
             try await device.start(contactKey: "anna")
             try await device.call(.put, "/client/push-token", #"{"pushToken":"0123456789abcdef"}"#)
             let before = try await server.contents()
-            let answer = try await device.call(bad.method, bad.path, bad.body, headers: bad.headers)
-            try expectRefusal(answer, bad.status, bad.code, target: bad.target)
-            #expect(answer.header("Cache-Control") == "no-store")
-            #expect(answer.header("X-Content-Type-Options") == "nosniff")
+            let response = try await device.call(bad.method, bad.path, bad.body, headers: bad.headers)
+            try expectRefusal(response, bad.status, bad.code, target: bad.target)
+            #expect(response.header("Cache-Control") == "no-store")
+            #expect(response.header("X-Content-Type-Options") == "nosniff")
             #expect(try await server.contents() == before)
         }
     }
@@ -174,16 +173,16 @@ struct BadInputTests {
             members[parts[0].filter { $0 != "\"" }] = String(parts[1])
             let body = "{" + members.map { #""\#($0)":\#($1)"# }.joined(separator: ",") + "}"
             let before = try await server.contents()
-            let answer = try await device.call(.post, "/client/registration", body)
-            #expect(answer.status == .badRequest)
-            let error = try answer.json(ErrorBody.self).error
+            let response = try await device.call(.post, "/client/registration", body)
+            #expect(response.status == .badRequest)
+            let error = try response.json(ErrorBody.self).error
             #expect(error.target == target)
             if let message { #expect(error.message == message) }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("WIRE-22: an unknown app code is a 400 on every call, before anything else is asked")
+    @Test("WIRE-22: an unknown app code is a 400 on every call, before any other check")
     func unknownApp() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -194,8 +193,8 @@ struct BadInputTests {
             ]
             for code in ["nobody", "Shop", "a%20b", "%ff", String(repeating: "x", count: 65)] {
                 for (method, path) in calls {
-                    let answer = try await server.call(method, "/v3/apps/\(code)/\(path)")
-                    try expectRefusal(answer, .badRequest, "unknownApp", target: "appCode", "\(method) \(path)")
+                    let response = try await server.call(method, "/v3/apps/\(code)/\(path)")
+                    try expectRefusal(response, .badRequest, "unknownApp", target: "appCode", "\(method) \(path)")
                 }
                 let fourth = try await server.call(.post, "/v4/apps/\(code)/client/events")
                 try expectRefusal(fourth, .badRequest, "unknownApp", target: "appCode")

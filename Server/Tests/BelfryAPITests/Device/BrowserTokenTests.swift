@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Subscriptions of browsers")
@@ -14,7 +13,7 @@ struct BrowserTokenTests {
         return device
     }
 
-    @Test("WIRE-5: a browser's subscription is taken as an object and as its text, and is one token")
+    @Test("WIRE-5: a browser's subscription is accepted as an object and as text, and is one token")
     func put() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -55,7 +54,7 @@ struct BrowserTokenTests {
     }
 
     @Test(
-        "WIRE-5, SEC-5: what is no subscription, or leads to a private address, is refused and changes nothing",
+        "WIRE-5, SEC-5: an invalid subscription, or one with a private address, is refused and changes nothing",
         arguments: [
             (#""0123456789abcdef""#, "invalidSubscription"),
             (#""{}""#, "invalidSubscription"),
@@ -70,8 +69,8 @@ struct BrowserTokenTests {
             try await server.makeApp()
             var device = try await Self.browser(server)
             let before = try await server.contents()
-            let answer = try await device.call(.put, "/client/push-token", #"{"pushToken":\#(token)}"#)
-            try expectRefusal(answer, .badRequest, code, target: "pushToken")
+            let response = try await device.call(.put, "/client/push-token", #"{"pushToken":\#(token)}"#)
+            try expectRefusal(response, .badRequest, code, target: "pushToken")
             #expect(try await server.contents() == before)
         }
     }

@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Device properties")
@@ -21,17 +20,17 @@ struct ClientTests {
         }
         """
 
-    @Test("WIRE-1, WIRE-27: device properties are stored in our words, and the answer carries the client state")
+    @Test("WIRE-1, WIRE-27: device properties are stored in Belfry's words, and the response carries the client state")
     func stores() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
-            let answer = try await device.call(.post, "/client", Self.ios)
-            #expect(answer.status == .noContent)
-            #expect(answer.body.readableBytes == 0)
-            #expect(answer.header("X-Client-State")?.isEmpty == false)
-            #expect(answer.header("Cache-Control") == "no-store")
-            #expect(answer.header("X-Content-Type-Options") == "nosniff")
+            let response = try await device.call(.post, "/client", Self.ios)
+            #expect(response.status == .noContent)
+            #expect(response.body.readableBytes == 0)
+            #expect(response.header("X-Client-State")?.isEmpty == false)
+            #expect(response.header("Cache-Control") == "no-store")
+            #expect(response.header("X-Content-Type-Options") == "nosniff")
             let stored = try await server.device(device.id)
             #expect(
                 stored.system
@@ -46,7 +45,7 @@ struct ClientTests {
     }
 
     @Test(
-        "WIRE-1, REG-22: the system's answer is read from either platform's settings",
+        "WIRE-1, REG-22: the system's permission is read from either platform's settings",
         arguments: [
             (#"{"authorizationStatus":"denied"}"#, false), (#"{"authorizationStatus":"authorized"}"#, true),
             (#"{"authorizationStatus":"provisional"}"#, true), (#"{"authorizationStatus":"ephemeral"}"#, true),
@@ -90,7 +89,7 @@ struct ClientTests {
         }
     }
 
-    @Test("WIRE-1: what is absent, null or blank stays as it was")
+    @Test("WIRE-1: absent, null or blank properties stay as they were")
     func keeps() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -112,8 +111,9 @@ struct ClientTests {
             let now = server.clock.now.milliseconds
             func put(_ version: String, order: Int64) async throws -> String? {
                 let headers = ["X-Request-Order": String(order)]
-                let answer = try await device.call(.post, "/client", #"{"osVersion":"\#(version)"}"#, headers: headers)
-                #expect(answer.status == .noContent)
+                let response = try await device.call(
+                    .post, "/client", #"{"osVersion":"\#(version)"}"#, headers: headers)
+                #expect(response.status == .noContent)
                 return try await server.device(device.id).system.osVersion
             }
             #expect(try await put("2", order: now) == "2")
@@ -125,18 +125,18 @@ struct ClientTests {
         }
     }
 
-    @Test("WIRE-20: header names count in any case, and a state that is stale or forged is no error")
+    @Test("WIRE-20: header names are case-insensitive, and a stale or forged state is no error")
     func headers() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let id = UUID().uuidString
             for state in ["", "forged", "AAAA", String(repeating: "x", count: 5_000)] {
-                let answer = try await server.call(
+                let response = try await server.call(
                     .post, "/v3/apps/shop/client", "{}",
                     headers: ["x-client-id": id, "X-CLIENT-STATE": state, "x-request-ORDER": "soon"]
                 )
-                #expect(answer.status == .noContent)
-                #expect(answer.header("x-client-state")?.isEmpty == false)
+                #expect(response.status == .noContent)
+                #expect(response.header("x-client-state")?.isEmpty == false)
             }
         }
     }

@@ -1,41 +1,41 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Links to contacts")
 struct ContactTests {
-    @Test("WIRE-2: a link answers with a token pair and a reference, and trims the contact key")
+    @Test("WIRE-2: a link returns a token pair and a reference, and trims the contact key")
     func identify() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             let body = #"{"contactFieldId":3,"contactFieldValue":"  anna@example.com ","unknown":[1]}"#
-            let answer = try await device.call(.post, "/client/contact", body)
-            #expect(answer.status == .ok)
-            #expect(answer.text.hasPrefix("{"))
-            let link = try answer.json(ContactLinkAnswer.self)
+            let response = try await device.call(.post, "/client/contact", body)
+            #expect(response.status == .ok)
+            #expect(response.text.hasPrefix("{"))
+            let link = try response.json(ContactLinkResponse.self)
             #expect(link.contactToken.split(separator: ".").count == 3)
             #expect(!link.refreshToken.isEmpty && !link.contactReference.isEmpty)
-            #expect(answer.header("X-Client-State") != nil)
+            #expect(response.header("X-Client-State") != nil)
             #expect(try await device.contactKey() == "anna@example.com")
             let contact = try await server.admin(.get, "/apps/shop/contacts/anna%40example.com")
-            #expect(try contact.json(ContactAnswer.self).devices == [device.id])
+            #expect(try contact.json(ContactResponse.self).devices == [device.id])
         }
     }
 
-    @Test("WIRE-2: an OpenID token is refused with 403, never 401, whatever else stands in the body")
+    @Test("WIRE-2: an OpenID token is refused with 403, never 401, whatever else is in the body")
     func openID() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             for others in ["", #","contactFieldValue":"anna""#] {
                 let body = #"{"contactFieldId":3,"openIdToken":"eyJh"\#(others)}"#
-                let answer = try await device.call(.post, "/client/contact", body)
-                try expectRefusal(answer, .forbidden, "openIDNotConfigured", target: "openIdToken")
-                #expect(try answer.json(ErrorBody.self).error.message.contains("contactFieldValue"))
+                let response = try await device.call(.post, "/client/contact", body)
+                try expectRefusal(response, .forbidden, "openIDNotConfigured", target: "openIdToken")
+                #expect(try response.json(ErrorBody.self).error.message.contains("contactFieldValue"))
             }
         }
     }
@@ -48,14 +48,14 @@ struct ContactTests {
             var device = TestDevice(server)
             for (field, status) in [("3", 200), (#""3""#, 200), ("4", 403), ("null", 403)] {
                 let body = #"{"contactFieldId":\#(field),"contactFieldValue":"anna"}"#
-                let answer = try await device.call(.post, "/client/contact", body)
-                #expect(answer.status.code == status, "field \(field)")
+                let response = try await device.call(.post, "/client/contact", body)
+                #expect(response.status.code == status, "field \(field)")
             }
         }
     }
 
     @Test(
-        "WIRE-3: the anonymous link takes both spellings, any body and any token",
+        "WIRE-3: the anonymous link accepts both spellings, any body and any token",
         arguments: ["?anonymous", "?anonymous=true", "?anonymous=TRUE&x=1"], [nil, "{}", "not JSON"] as [String?]
     )
     func anonymous(query: String, body: String?) async throws {
@@ -64,8 +64,8 @@ struct ContactTests {
             for token in ["", "rotten", "a.b.c", String(repeating: "x", count: 4_000)] {
                 var device = TestDevice(server)
                 let path = "/client/contact\(query)"
-                let answer = try await device.call(.post, path, body, headers: ["X-Contact-Token": token])
-                #expect(answer.status == .ok)
+                let response = try await device.call(.post, path, body, headers: ["X-Contact-Token": token])
+                #expect(response.status == .ok)
                 #expect(try await device.contactKey()?.hasPrefix("anonymous:") == true)
             }
         }
@@ -78,8 +78,8 @@ struct ContactTests {
             try await server.changeSettings { $0.anonymousContacts = false }
             let before = try await server.contents()
             var device = TestDevice(server)
-            let answer = try await device.call(.post, "/client/contact?anonymous")
-            try expectRefusal(answer, .forbidden, "anonymousContactsDisabled")
+            let response = try await device.call(.post, "/client/contact?anonymous")
+            try expectRefusal(response, .forbidden, "anonymousContactsDisabled")
             #expect(try await server.contents() == before)
         }
     }
@@ -91,11 +91,11 @@ struct ContactTests {
             var device = TestDevice(server)
             try await device.start()
             let at = Timestamp.text(server.clock.now)
-            let answer = try await device.track(
+            let response = try await device.track(
                 #"{"id":"e1","type":"internal","name":"app:start","timestamp":"\#(at)"},"#
                     + #"{"id":"e2","type":"internal","name":"session:start","timestamp":"\#(at)"}"#
             )
-            #expect(answer.status == .noContent)
+            #expect(response.status == .noContent)
             #expect(try await device.events().map(\.name).sorted() == ["app:start", "session:start"])
         }
     }
@@ -116,7 +116,7 @@ struct ContactTests {
     }
 
     @Test(
-        "ID-4: a device that asks for it gets a fresh anonymous contact, and is the same installation",
+        "ID-4: a device can request a fresh anonymous contact, and stays the same installation",
         arguments: ["&fresh=true", "&fresh", "&fresh=TRUE", "&fresh=false", ""])
     func fresh(wish: String) async throws {
         try await TestServer.run { server in
@@ -129,26 +129,26 @@ struct ContactTests {
             try await device.call(.put, "/client/push-token", token)
             try await device.call(.post, "/client/registration", device.snapshot(revision: 7))
             _ = try await server.registrations.processWaiting()
-            let answer = try await device.call(.post, "/client/contact?anonymous=true\(wish)")
-            #expect(answer.status == .ok)
+            let response = try await device.call(.post, "/client/contact?anonymous=true\(wish)")
+            #expect(response.status == .ok)
             let after = try await server.device(device.id)
             #expect(after.contactKey?.hasPrefix("anonymous:") == true)
             #expect((after.contactKey != first) == (!wish.isEmpty && wish != "&fresh=false"))
             #expect(after.pushToken != nil && after.revision == 7)
             try await device.call(.post, "/client/contact", #"{"contactFieldValue":"bert"}"#)
-            // What is merged is not found by its key any more; another person's contact stays apart (ID-8).
+            // A merged contact is no longer found by its key; another person's contact stays separate (ID-8).
             let left = try await server.admin(.get, "/apps/shop/contacts/\(first)")
             #expect((left.status == .ok) == (after.contactKey != first))
         }
     }
 
-    @Test("WIRE-23: a wish that is neither true nor false is refused by its name")
+    @Test("WIRE-23: a parameter that is neither true nor false is refused by name")
     func neither() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
-            let answer = try await device.call(.post, "/client/contact?anonymous&fresh=perhaps")
-            try expectRefusal(answer, .badRequest, "badRequest", target: "fresh")
+            let response = try await device.call(.post, "/client/contact?anonymous&fresh=perhaps")
+            try expectRefusal(response, .badRequest, "badRequest", target: "fresh")
         }
     }
 
@@ -194,7 +194,7 @@ struct ContactTests {
         }
     }
 
-    @Test("WIRE-20: a refusal gives back the state that came, and never a forged one")
+    @Test("WIRE-20: an error returns the state that was sent, and never a forged one")
     func stateOfRefusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -212,7 +212,7 @@ struct ContactTests {
         }
     }
 
-    @Test("WIRE-21: a link with an older order changes no contact, but its tokens serve the device that shows itself")
+    @Test("WIRE-21: a link with an older order changes no contact, but its tokens work for the device")
     func olderLink() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

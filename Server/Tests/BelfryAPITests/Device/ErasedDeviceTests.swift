@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Erased devices")
@@ -28,7 +27,7 @@ struct ErasedDeviceTests {
         ]
     }
 
-    @Test("REG-36: every call of an erased device is a 410, whatever token it shows and however its id is spelled")
+    @Test("REG-36: every call of an erased device is a 410, whatever its token and the spelling of its id")
     func gone() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -43,8 +42,8 @@ struct ErasedDeviceTests {
                     for (token, id) in zip([nil, "", "rotten"] as [String?], spellings + [device.id]) {
                         var headers = ["X-Client-Id": id]
                         headers["X-Contact-Token"] = token
-                        let answer = try await device.call(method, path, body, headers: headers)
-                        try expectRefusal(answer, .gone, "erased", "\(method) \(path) with \(token ?? "its token")")
+                        let response = try await device.call(method, path, body, headers: headers)
+                        try expectRefusal(response, .gone, "erased", "\(method) \(path) with \(token ?? "its token")")
                     }
                 }
             }
@@ -52,7 +51,7 @@ struct ErasedDeviceTests {
         }
     }
 
-    @Test("REG-36: an erased device that may not link is told that it was erased, and another that it may not")
+    @Test("REG-36: an erased device that may not link learns that it was erased, another one that it may not")
     func mayNotLink() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -67,15 +66,15 @@ struct ErasedDeviceTests {
             let bodies = [#"{"contactFieldValue":"anna"}"#, #"{"openIdToken":"a.b.c"}"#]
             let calls = [("?anonymous=true", "{}")] + bodies.map { ("", $0) }
             for (query, body) in calls {
-                let answer = try await device.call(.post, "/client/contact\(query)", body)
-                try expectRefusal(answer, .gone, "erased", "\(query) \(body)")
+                let response = try await device.call(.post, "/client/contact\(query)", body)
+                try expectRefusal(response, .gone, "erased", "\(query) \(body)")
                 var stranger = TestDevice(server)
                 #expect(try await stranger.call(.post, "/client/contact\(query)", body).status == .forbidden)
             }
         }
     }
 
-    @Test("WIRE-22: a device that was never there is told to link, not that it was erased")
+    @Test("WIRE-22: an unknown device is told to link, not that it was erased")
     func unknown() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -83,8 +82,8 @@ struct ErasedDeviceTests {
             try await device.start(contactKey: "anna")
             _ = try await server.admin(.post, "/apps/shop/contacts/anna/erase")
             var stranger = TestDevice(server)
-            let answer = try await stranger.track(EventTests.event("e1"))
-            try expectRefusal(answer, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            let response = try await stranger.track(EventTests.event("e1"))
+            try expectRefusal(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
             try await stranger.start(contactKey: "anna")
             #expect(try await stranger.track(EventTests.event("e1")).status == .noContent)
         }

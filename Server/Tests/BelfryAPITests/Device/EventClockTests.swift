@@ -1,8 +1,7 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Events of a wrong clock")
@@ -21,14 +20,14 @@ struct EventClockTests {
     private static func send(_ id: String, at: String, ahead: Double?, by device: inout TestDevice) async throws {
         let order = ahead.map { String(device.server.clock.now.addingTimeInterval($0).milliseconds) }
         let event = #"{"id":"\#(id)","type":"custom","name":"view","timestamp":"\#(day(at))"}"#
-        let answer = try await device.call(
+        let response = try await device.call(
             .post, "/client/events", #"{"events":[\#(event)]}"#, headers: ["X-Request-Order": order ?? ""]
         )
-        #expect(answer.status == .noContent)
+        #expect(response.status == .noContent)
     }
 
     @Test(
-        "EVT-9: the device's time is kept, and the one by the server's clock is shown beside it and sorted by",
+        "EVT-9: the device's time is kept; the corrected one is shown as well and used for sorting",
         .timeLimit(.minutes(15)), arguments: [ServerWay.router, .lane])
     func corrected(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
@@ -44,13 +43,13 @@ struct EventClockTests {
                 #expect(event.correctedTimestamp == corrected.map(Self.day), "\(id)")
             }
             let path = "/apps/shop/devices/\(device.id)/events?from=2026-11-21T11:58:30Z"
-            let late = try await server.admin(.get, path).json(DeviceEventsAnswer.self).events
+            let late = try await server.admin(.get, path).json(DeviceEventsResponse.self).events
             #expect(late.map(\.id) == Array(Self.newestFirst.prefix(3)))
         }
     }
 
     @Test(
-        "EVT-9: the time that a device says counts, whatever its order is", .timeLimit(.minutes(15)),
+        "EVT-9: the time that a device sends counts, whatever its order is", .timeLimit(.minutes(15)),
         arguments: [ServerWay.router, .lane])
     func time(way: ServerWay) async throws {
         try await TestServer.run(over: way) { server in
@@ -69,8 +68,8 @@ struct EventClockTests {
                 let event =
                     #"{"id":"\#(id)","type":"custom","name":"view","timestamp":"\#(Self.day("11:59:00.000"))"}"#
                 let body = #"{"events":[\#(event)]}"#
-                let answer = try await device.call(.post, "/client/events", body, headers: headers)
-                #expect(answer.status == .noContent)
+                let response = try await device.call(.post, "/client/events", body, headers: headers)
+                #expect(response.status == .noContent)
             }
             let events = try await device.events()
             for (id, _, _, corrected) in cases {
@@ -80,7 +79,7 @@ struct EventClockTests {
         }
     }
 
-    @Test("EVT-9, EVT-3: an event that comes again by another clock stays as it was", .timeLimit(.minutes(15)))
+    @Test("EVT-9, EVT-3: a repeated event with another clock stays as it was", .timeLimit(.minutes(15)))
     func repeated() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

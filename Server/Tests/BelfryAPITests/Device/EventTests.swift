@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Events")
@@ -14,7 +13,7 @@ struct EventTests {
     }
 
     @Test(
-        "WIRE-6: a composite body is stored under either version's address, newest first, and answered by its version",
+        "WIRE-6: a composite body is stored under both versions' addresses, and each gets its own response",
         arguments: [
             ("v3", #"{"oldCampaigns":["123"]}"#), ("v4", #"{"deviceEventState":{ "campaignStats" : { } }}"#),
         ])
@@ -36,9 +35,9 @@ struct EventTests {
                   ]
                 }
                 """
-            let answer = try await device.call(.post, "/client/events", body, version: version)
-            #expect(answer.status == .ok && answer.text == said)
-            #expect(answer.header("X-Client-State") != nil)
+            let response = try await device.call(.post, "/client/events", body, version: version)
+            #expect(response.status == .ok && response.text == said)
+            #expect(response.header("X-Client-State") != nil)
             let events = try await device.events()
             #expect(events.map(\.name) == ["add_to_cart", "session:start"])
             #expect(events.map(\.timestamp) == ["2024-05-01T10:20:31.000Z", "2024-05-01T10:20:30.123Z"])
@@ -80,9 +79,9 @@ struct EventTests {
             ]
             let good = [Self.event("g0"), Self.event("g1", #","attributes":{"a\"b":"\u00e9\ud83d\ude00"}"#)]
             let all = [good[0]] + bad.map(\.event) + [good[1]]
-            let answer = try await device.track(all.joined(separator: ","))
-            #expect(answer.status == .ok)
-            let rejected = try #require(try answer.json(EventBatchAnswer.self).rejected)
+            let response = try await device.track(all.joined(separator: ","))
+            #expect(response.status == .ok)
+            let rejected = try #require(try response.json(EventBatchResponse.self).rejected)
             #expect(rejected.map(\.index) == Array(1...bad.count))
             #expect(rejected.map(\.id) == bad.map(\.id))
             for (rejection, expected) in zip(rejected, bad) {
@@ -94,7 +93,7 @@ struct EventTests {
         }
     }
 
-    @Test("WIRE-6, EVT-8: what stands at the limits is stored")
+    @Test("WIRE-6, EVT-8: events at the limits are stored")
     func limits() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -125,7 +124,7 @@ struct EventTests {
         }
     }
 
-    @Test("WIRE-6: an event without an id gets one from what it says, so that a repeated one is stored once")
+    @Test("WIRE-6: an event without an id gets one derived from its content, so a repetition is stored once")
     func derivedID() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -136,7 +135,7 @@ struct EventTests {
             }
             let attributes = #","attributes":{"b":2,"a":1}"#
             let first = event("n", Self.at, attributes)
-            // The same event, spelled otherwise.
+            // The same event in another spelling.
             let again = event(" n ", "2026-11-21T13:00:00.123+01:00", #","attributes":{ "a":1.0, "b":2, "c":null }"#)
             let others = [
                 event("m", Self.at, attributes), event("n", "2026-11-21T12:00:00.124Z", attributes),
@@ -157,16 +156,16 @@ struct EventTests {
         }
     }
 
-    @Test("WIRE-23: more events than one request may carry are refused with 413, before an answer to each is made")
+    @Test("WIRE-23: more events than one request may have are refused with 413, before each is checked")
     func tooMany() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start()
             let most = Array(repeating: "0", count: WireLimits.maximumEventsPerRequest)
-            let answer = try await device.track(most.joined(separator: ","))
-            #expect(answer.status == .ok)
-            #expect(try answer.json(EventBatchAnswer.self).rejected?.count == most.count)
+            let response = try await device.track(most.joined(separator: ","))
+            #expect(response.status == .ok)
+            #expect(try response.json(EventBatchResponse.self).rejected?.count == most.count)
             let refused = try await device.track((most + [Self.event("e1")]).joined(separator: ","))
             #expect(refused.status == .contentTooLarge)
             #expect(try refused.json(ErrorBody.self).error.target == "events")
@@ -174,7 +173,7 @@ struct EventTests {
         }
     }
 
-    @Test("WIRE-6: an empty list is no fault")
+    @Test("WIRE-6: an empty list is no error")
     func empty() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

@@ -16,7 +16,7 @@ struct EventsBodyTests {
         "[" + names.map { #"{"campaignId":"\#($0)"}"# }.joined(separator: ",") + "]"
     }
 
-    @Test("WIRE-6: campaigns are named once, in their order; a key that comes again is passed over")
+    @Test("WIRE-6: campaigns are named once, in their order; a repeated key is ignored")
     func campaigns() throws {
         let seen = #","viewedMessages":\#(Self.rows([3, 1, 3])),"clicks":\#(Self.rows([1, 2]))"#
         #expect(try Self.body(seen).campaigns == ["3", "1", "2"])
@@ -25,7 +25,7 @@ struct EventsBodyTests {
         #expect(try Self.body(#","clicks":7,"viewedMessages":\#(Self.rows([5]))"#).campaigns == ["5"])
     }
 
-    @Test("IAM-13: views are counted by campaign, clicks are none; only a true dnd wants no message")
+    @Test("IAM-13: views are counted by campaign, clicks are not; only a true dnd suppresses messages")
     func views() throws {
         let seen = #","clicks":\#(Self.rows([1, 2])),"viewedMessages":\#(Self.rows([3, 1, 3]))"#
         #expect(try Self.body(seen).views == ["3": 2, "1": 1])
@@ -35,17 +35,17 @@ struct EventsBodyTests {
             #expect(try Self.body(#","dnd": \#(value)"#).isQuiet == isQuiet, "\(value)")
         }
         #expect(try !Self.body("").isQuiet)
-        #expect(throws: JSONFault.self) { try Self.body(#","dnd":trve"#) }
+        #expect(throws: JSONError.self) { try Self.body(#","dnd":trve"#) }
     }
 
-    @Test("SEC-2: one answer names so many campaigns")
+    @Test("SEC-2: one response names a limited number of campaigns")
     func bound() throws {
         let (most, half) = (EventsBody.maximumCampaigns, EventsBody.maximumCampaigns / 2)
         let many = #","viewedMessages":\#(Self.rows(0..<half)),"clicks":\#(Self.rows(0..<(2 * most)))"#
         #expect(try Self.body(many).campaigns == (0..<most).map { String($0) })
     }
 
-    @Test("SEC-2: keys that repeat without end cost no more than their bytes", .timeLimit(.minutes(15)))
+    @Test("SEC-2: any number of repeated keys costs no more than their bytes", .timeLimit(.minutes(15)))
     func repetition() throws {
         let rows = Self.rows(100_000..<120_000)
         let endless = String(repeating: #","clicks":[]"#, count: 40_000)
@@ -53,12 +53,12 @@ struct EventsBodyTests {
         #expect(body.campaigns.count == EventsBody.maximumCampaigns)
     }
 
-    @Test("SEC-2: a batch with more events than its reader takes is refused unchecked")
+    @Test("SEC-2: a batch with more events than its reader accepts is refused unchecked")
     func maximumEvents() throws {
         let client = DeviceID(UUID())
         let bytes = Array(#"{"events":[\#(Array(repeating: "{}", count: 3).joined(separator: ","))]}"#.utf8)
-        #expect(try EventBatch(bytes, client: client, maximumEvents: 3).rejected.count == 3)
-        #expect(throws: APIError.self) { try EventBatch(bytes, client: client, maximumEvents: 2) }
+        #expect(try IncomingEventBatch(bytes, client: client, maximumEvents: 3).rejected.count == 3)
+        #expect(throws: APIError.self) { try IncomingEventBatch(bytes, client: client, maximumEvents: 2) }
     }
 
     @Test(
@@ -70,7 +70,7 @@ struct EventsBodyTests {
             let bad =
                 #"{\#(id)"type":"custom","name":"n","timestamp":"\#(EventTests.at)","attributes":\#(attributes)}"#
             let bytes = Array(#"{"events":[\#(bad),\#(EventTests.event("e2"))]}"#.utf8)
-            let batch = try EventBatch(bytes, client: DeviceID(UUID()))
+            let batch = try IncomingEventBatch(bytes, client: DeviceID(UUID()))
             #expect(batch.events.map(\.id.rawValue) == ["e2"])
             #expect(batch.rejected.map(\.index) == [0])
             #expect(batch.rejected.first?.reason.hasPrefix("attributes") == true)

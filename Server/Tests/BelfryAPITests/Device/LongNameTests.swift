@@ -2,7 +2,6 @@ import BelfryServices
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Names of few characters and many bytes")
@@ -10,15 +9,15 @@ struct LongNameTests {
     /// Twenty characters, some 2,000 bytes.
     private static let long = String(repeating: "e" + String(repeating: "\u{301}", count: 50), count: 20)
 
-    @Test("WIRE-23, SEC-2: a name is bounded in bytes as well, whoever gives it")
+    @Test("WIRE-23, SEC-2: a name is limited in bytes as well, in every call")
     func bytes() async throws {
         #expect(Self.long.count == 20)
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             for field in ["language", "platform", "osVersion", "deviceModel", "applicationVersion", "sdkVersion"] {
-                let answer = try await device.call(.post, "/client", #"{"\#(field)":"\#(Self.long)"}"#)
-                try expectRefusal(answer, .badRequest, "tooLong", target: field)
+                let response = try await device.call(.post, "/client", #"{"\#(field)":"\#(Self.long)"}"#)
+                try expectRefusal(response, .badRequest, "tooLong", target: field)
             }
             let app = try await server.admin(.post, "/apps", #"{"code":"b","name":"\#(Self.long)"}"#)
             try expectRefusal(app, .unprocessableContent, "invalidLength", target: "name")
@@ -28,13 +27,13 @@ struct LongNameTests {
                 (#"{"openID":\#(provider.settings(["issuer": "\"\(Self.long)\""]))}"#, "openID.issuer"),
             ]
             for (body, target) in settings {
-                let answer = try await server.admin(.put, "/apps/shop/settings", body)
-                try expectRefusal(answer, .unprocessableContent, "invalidLength", target: target)
+                let response = try await server.admin(.put, "/apps/shop/settings", body)
+                try expectRefusal(response, .unprocessableContent, "invalidLength", target: target)
             }
         }
     }
 
-    @Test("REG-25, SEC-2: a property of a snapshot is bounded in bytes as well, and is rejected alone")
+    @Test("REG-25, SEC-2: a property of a snapshot is limited in bytes as well, and is rejected alone")
     func snapshot() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

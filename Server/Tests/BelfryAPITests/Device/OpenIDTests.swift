@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Contacts that OpenID tokens prove")
@@ -21,7 +21,7 @@ struct OpenIDTests {
             try await device.start()
             let first = try await link(&device, for: "anna")
             #expect(first.status == .ok)
-            #expect(try first.json(ContactLinkAnswer.self).contactToken.split(separator: ".").count == 3)
+            #expect(try first.json(ContactLinkResponse.self).contactToken.split(separator: ".").count == 3)
             #expect(try await device.contactKey() == "anna")
             let contacts = try await server.contents().filter { $0.hasPrefix("contacts:") }
             server.clock.advance(by: 30)
@@ -55,9 +55,9 @@ struct OpenIDTests {
             for token in tokens {
                 for others in ["", #","contactFieldValue":"bert""#] {
                     let body = #"{"openIdToken":"\#(token)"\#(others)}"#
-                    let answer = try await device.call(.post, "/client/contact", body)
-                    try expectRefusal(answer, .forbidden, "openIDTokenInvalid", target: "openIdToken", "\(token)")
-                    let message = try answer.json(ErrorBody.self).error.message
+                    let response = try await device.call(.post, "/client/contact", body)
+                    try expectRefusal(response, .forbidden, "openIDTokenInvalid", target: "openIdToken", "\(token)")
+                    let message = try response.json(ErrorBody.self).error.message
                     #expect(token.isEmpty || !message.contains(token))
                 }
             }
@@ -67,7 +67,7 @@ struct OpenIDTests {
         }
     }
 
-    @Test("ID-3: in verified mode a stated key links nobody, while tokens and anonymous links do")
+    @Test("ID-3: in verified mode a plain key links nobody, while tokens and anonymous links do")
     func verified() async throws {
         try await TestServer.run { server in
             try await makeApp(server, #","identity":"verified""#)
@@ -75,9 +75,9 @@ struct OpenIDTests {
             try await device.start()
             let anonymous = try await device.contactKey()
             for body in [#"{"contactFieldValue":"anna"}"#, #"{"contactFieldId":3,"contactFieldValue":"anna"}"#] {
-                let answer = try await device.call(.post, "/client/contact", body)
-                try expectRefusal(answer, .forbidden, "openIDRequired")
-                #expect(try answer.json(ErrorBody.self).error.message.contains("openIdToken"))
+                let response = try await device.call(.post, "/client/contact", body)
+                try expectRefusal(response, .forbidden, "openIDRequired")
+                #expect(try response.json(ErrorBody.self).error.message.contains("openIdToken"))
             }
             #expect(try await device.contactKey() == anonymous)
             #expect(try await device.call(.put, "/client/push-token", #"{"pushToken":"aa"}"#).status == .noContent)
@@ -111,7 +111,7 @@ struct OpenIDTests {
         }
     }
 
-    @Test("ID-3: in open mode a token and a stated key both link, to the same contact")
+    @Test("ID-3: in open mode a token and a plain key both link, to the same contact")
     func open() async throws {
         try await TestServer.run { server in
             try await makeApp(server)
@@ -120,21 +120,21 @@ struct OpenIDTests {
             #expect(try await link(&proven, for: "anna").status == .ok)
             var stated = TestDevice(server)
             try await stated.start(contactKey: "anna")
-            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(Set(contact.devices) == [proven.id, stated.id])
         }
     }
 
-    @Test("WIRE-2: beside a token a contact field need not be named; one that is named must be listed")
+    @Test("WIRE-2: with a token a contact field need not be named; one that is named must be listed")
     func contactFields() async throws {
         try await TestServer.run { server in
             try await makeApp(server, #","contactFields":[3]"#)
             var device = TestDevice(server)
             let token = try provider.token(for: "anna", now: server.clock.now)
             for (field, status) in [("", 200), (#""contactFieldId":3,"#, 200), (#""contactFieldId":"4","#, 403)] {
-                let answer = try await device.call(.post, "/client/contact", #"{\#(field)"openIdToken":"\#(token)"}"#)
-                #expect(answer.status.code == status, "\(field)")
-                if status == 403 { try expectRefusal(answer, .forbidden, "contactFieldNotAllowed") }
+                let response = try await device.call(.post, "/client/contact", #"{\#(field)"openIdToken":"\#(token)"}"#)
+                #expect(response.status.code == status, "\(field)")
+                if status == 403 { try expectRefusal(response, .forbidden, "contactFieldNotAllowed") }
             }
         }
     }
@@ -159,11 +159,11 @@ struct OpenIDTests {
     private func makeApp(_ server: TestServer, _ others: String = "") async throws {
         try await server.makeApp()
         let body = #"{"openID":\#(provider.settings())\#(others)}"#
-        let answer = try await server.admin(.put, SettingsTests.path, body)
-        #expect(answer.status == .ok)
+        let response = try await server.admin(.put, SettingsTests.path, body)
+        #expect(response.status == .ok)
     }
 
-    private func link(_ device: inout TestDevice, for person: String) async throws -> TestResponse {
+    private func link(_ device: inout TestDevice, for person: String) async throws -> APIResponse {
         let token = try provider.token(for: person, now: device.server.clock.now)
         return try await device.call(.post, "/client/contact", #"{"openIdToken":"\#(token)"}"#)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// How push tokens may be spelt (WIRE-5, REG-27).
 struct PushTokenSpellingTests {
-    @Test("REG-27: an APNs token is the same token in either case of its digits")
+    @Test("REG-27: an APNs token is case-insensitive")
     func hexadecimal() throws {
         let upper = try PushToken("ABCDEF0123", provider: .apns, environment: .production)
         #expect(upper == (try PushToken("abcdef0123", provider: .apns, environment: .production)))
@@ -15,7 +15,7 @@ struct PushTokenSpellingTests {
         #expect(odd.value == "Malformed-7")
     }
 
-    @Test("WIRE-5: the token of web push is the subscription object, one text for one subscription")
+    @Test("WIRE-5: a web push token is the subscription object, one text for one subscription")
     func subscription() throws {
         func read(_ text: String) throws -> PushTokenRequest {
             try JSONDecoder().decode(PushTokenRequest.self, from: Data(text.utf8))

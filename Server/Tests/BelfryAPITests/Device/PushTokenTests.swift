@@ -1,8 +1,7 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Push tokens")
@@ -27,7 +26,7 @@ struct PushTokenTests {
             #expect(again.header("X-Client-State") != nil)
             #expect(try await server.contents() == before)
             let stored = try await server.device(device.id)
-            #expect(stored.push == EligibilityAnswer(.eligible))
+            #expect(stored.push == EligibilityResponse(.eligible))
             #expect(stored.pushProvider == .apns)
             #expect(stored.pushEnvironment == .production)
         }
@@ -40,13 +39,13 @@ struct PushTokenTests {
             var device = TestDevice(server)
             try await device.start()
             try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)
-            let answer = try await server.admin(.get, "/apps/shop/devices/\(device.id)")
-            #expect(!answer.text.contains(Self.token))
-            #expect(try answer.json(DeviceAnswer.self).pushToken == "apns:012345…cdef")
+            let response = try await server.admin(.get, "/apps/shop/devices/\(device.id)")
+            #expect(!response.text.contains(Self.token))
+            #expect(try response.json(DeviceResponse.self).pushToken == "apns:012345…cdef")
         }
     }
 
-    @Test("WIRE-5: a token that names no provider has the platform's")
+    @Test("WIRE-5: a token without a provider has the platform's")
     func providers() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -85,7 +84,7 @@ struct PushTokenTests {
             #expect(try await server.contents() == before)
             let stored = try await server.device(device.id)
             #expect(stored.pushToken == nil)
-            #expect(stored.push == EligibilityAnswer(.ineligible(reason: "optedOut:user")))
+            #expect(stored.push == EligibilityResponse(.ineligible(reason: "optedOut:user")))
 
             try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(Self.token)"}"#)
             #expect(try await server.device(device.id).push.eligible)

@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Registrations")
@@ -11,7 +11,7 @@ struct RegistrationTests {
         try await device.call(.get, "/client/registration/\(id)").json(RegistrationReceipt.self)
     }
 
-    @Test("WIRE-7, WIRE-8, REG-20: a snapshot is answered as soon as it is stored, and processed later")
+    @Test("WIRE-7, WIRE-8, REG-20: a snapshot is acknowledged as soon as it is stored, and processed later")
     func receivesAndProcesses() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -25,11 +25,11 @@ struct RegistrationTests {
                 "platform":"ios","lastOpenedAt":"2026-11-21T12:00:00.000Z","unknown":{"x":[]}
                 """
             let body = device.snapshot(revision: 12, registrationID: id, others)
-            let answer = try await device.call(.post, "/client/registration", body)
-            #expect(answer.status == .created)
-            #expect(answer.header("X-Client-State") != nil)
-            let expected = RegistrationAnswer(registrationId: id, revision: 12, status: .received)
-            #expect(try answer.json(RegistrationAnswer.self) == expected)
+            let response = try await device.call(.post, "/client/registration", body)
+            #expect(response.status == .created)
+            #expect(response.header("X-Client-State") != nil)
+            let expected = RegistrationResponse(registrationId: id, revision: 12, status: .received)
+            #expect(try response.json(RegistrationResponse.self) == expected)
             #expect(try await Self.receipt(id, of: &device).status == .received)
             #expect(try await device.contactKey() != "anna")
 
@@ -38,7 +38,7 @@ struct RegistrationTests {
             #expect(receipt.status == .partlyRejected)
             #expect(receipt.rejected.map(\.field) == ["attributes.shoe"])
             #expect(receipt.rejected.map(\.reason) == ["undefinedAttribute"])
-            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(contact.attributes == ["city": "Paris"])
             #expect(contact.tags == ["sports"])
             #expect(contact.devices == [device.id])
@@ -66,7 +66,7 @@ struct RegistrationTests {
             #expect(receipt.status == .partlyRejected)
             #expect(receipt.rejected.map(\.field) == ["attributes.age", "attributes.born"])
             #expect(receipt.rejected.map(\.reason) == ["wrongType", "wrongType"])
-            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(contact.attributes == ["city": "Paris"])
         }
     }
@@ -86,14 +86,14 @@ struct RegistrationTests {
 
             _ = try await server.registrations.processWaiting()
             let processed = try await server.contents()
-            let answer = try await device.call(.post, "/client/registration", body)
-            #expect(try answer.json(RegistrationAnswer.self).status == .processed)
+            let response = try await device.call(.post, "/client/registration", body)
+            #expect(try response.json(RegistrationResponse.self).status == .processed)
             #expect(try await server.registrations.processWaiting() == 0)
             #expect(try await server.contents() == processed)
         }
     }
 
-    @Test("WIRE-25: a registration id that comes again with another snapshot is a 409, and nothing changes")
+    @Test("WIRE-25: a reused registration id with another snapshot is a 409, and nothing changes")
     func reusedID() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -106,15 +106,15 @@ struct RegistrationTests {
                 let before = try await server.contents()
                 for (revision, others) in [(4, ""), (3, #","tags":["a"]"#)] {
                     let body = device.snapshot(revision: revision, registrationID: id, others)
-                    let answer = try await device.call(.post, "/client/registration", body)
-                    try expectRefusal(answer, .conflict, "registrationIdReused")
+                    let response = try await device.call(.post, "/client/registration", body)
+                    try expectRefusal(response, .conflict, "registrationIdReused")
                 }
                 #expect(try await server.contents() == before)
             }
         }
     }
 
-    @Test("REG-21: a late older snapshot never overwrites a newer one, and the 201 tells the highest revision")
+    @Test("REG-21: a late older snapshot never overwrites a newer one, and the 201 has the highest revision")
     func lateSnapshot() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -125,9 +125,9 @@ struct RegistrationTests {
             _ = try await server.registrations.processWaiting()
             let id = UUID().uuidString
             let older = device.snapshot(revision: 8, registrationID: id, #","locale":"de_DE""#)
-            let answer = try await device.call(.post, "/client/registration", older)
-            #expect(answer.status == .created)
-            #expect(try answer.json(RegistrationAnswer.self).revision == 9)
+            let response = try await device.call(.post, "/client/registration", older)
+            #expect(response.status == .created)
+            #expect(try response.json(RegistrationResponse.self).revision == 9)
             _ = try await server.registrations.processWaiting()
             #expect(try await Self.receipt(id, of: &device).status == .superseded)
             #expect(try await server.device(device.id).system.locale == "fr_FR")
@@ -145,8 +145,8 @@ struct RegistrationTests {
                 .post, "/client/registration", device.snapshot(revision: 1, registrationID: id))
             var stranger = TestDevice(server)
             try await stranger.start()
-            let answer = try await stranger.call(.get, "/client/registration/\(id)")
-            try expectRefusal(answer, .notFound, "notFound", target: "registration")
+            let response = try await stranger.call(.get, "/client/registration/\(id)")
+            try expectRefusal(response, .notFound, "notFound", target: "registration")
             let unknown = try await device.call(.get, "/client/registration/\(UUID().uuidString)")
             try expectRefusal(unknown, .notFound, "notFound", target: "registration")
         }
@@ -165,7 +165,7 @@ struct RegistrationTests {
             let second = device.snapshot(revision: 2, others)
             #expect(try await device.call(.post, "/client/registration", second).status == .created)
             #expect(try await server.registrations.processWaiting() == 2)
-            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(contact.attributes == ["city": "Paris"])
             #expect(contact.devices == [device.id])
         }

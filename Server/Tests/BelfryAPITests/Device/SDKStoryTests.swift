@@ -1,9 +1,9 @@
 import Belfry
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 /// The SDK as an app uses it, and the server as it runs, with nothing between them.
@@ -17,13 +17,13 @@ struct SDKStoryTests {
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             guard let method = HTTPRequest.Method(rawValue: request.method) else { throw NoMethod() }
-            let answer = try await server.call(
+            let response = try await server.call(
                 method, request.path, bytes: request.body.map { Array($0) }, headers: request.headers
             )
             var headers: [String: String] = [:]
-            for field in answer.headers { headers[field.name.canonicalName] = field.value }
+            for field in response.headers { headers[field.name.canonicalName] = field.value }
             return TransportResponse(
-                status: answer.status.code, headers: headers, body: Data(answer.body.readableBytesView)
+                status: response.status.code, headers: headers, body: Data(response.body.readableBytesView)
             )
         }
     }
@@ -66,12 +66,12 @@ struct SDKStoryTests {
         }
     }
 
-    private func device(of client: BelfryClient, _ server: TestServer) async throws -> DeviceAnswer {
+    private func device(of client: BelfryClient, _ server: TestServer) async throws -> DeviceResponse {
         try await client.flush()
         return try await server.device(try await client.state().deviceId)
     }
 
-    @Test("ID-4, ID-8: what a refused person left never becomes the next person's")
+    @Test("ID-4, ID-8: a refused person's data never becomes the next person's")
     func refused() async throws {
         try await live {
             $0.contactFields = ["3"]
@@ -128,8 +128,9 @@ struct SDKStoryTests {
             try await client.track("right")
             try await client.flush()
             let id = try await client.state().deviceId
-            let answer = try await server.admin(.get, "/apps/shop/devices/\(id)/events").json(DeviceEventsAnswer.self)
-            let event = try #require(answer.events.first { $0.name == "right" })
+            let response = try await server.admin(.get, "/apps/shop/devices/\(id)/events").json(
+                DeviceEventsResponse.self)
+            let event = try #require(response.events.first { $0.name == "right" })
             #expect(event.correctedTimestamp == nil)
         }
     }

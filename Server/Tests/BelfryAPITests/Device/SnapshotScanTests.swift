@@ -5,7 +5,7 @@ import Testing
 @testable import BelfryAPI
 
 /// PERF-5: a registration that is only looked over is one that the decoder reads, with the same meaning.
-@Suite("Looking a snapshot over")
+@Suite("Scanning a snapshot")
 struct SnapshotScanTests {
     private static let whole = """
         {"deviceId":"6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11","registrationId":"0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D",
@@ -29,7 +29,7 @@ struct SnapshotScanTests {
         #expect(try JSONDecoder().decode(RegistrationSnapshot.self, from: rewritten) == stored, what)
     }
 
-    @Test("PERF-5: a snapshot with every field that has a plain value is looked over")
+    @Test("PERF-5: a snapshot with every field that has a plain value is scanned")
     func everyField() throws {
         let bytes = Array(Self.whole.utf8)
         let scan = try #require(SnapshotScan(bytes))
@@ -38,7 +38,7 @@ struct SnapshotScanTests {
     }
 
     @Test(
-        "PERF-5, WIRE-7, WIRE-23: whatever is looked over is read alike by the decoder; nothing spoiled slips through",
+        "PERF-5, WIRE-7, WIRE-23: scanner and decoder read alike; nothing invalid passes",
         arguments: 0..<UInt64(8))
     func spoiled(seed: UInt64) throws {
         let tree = try JSONValue(Self.whole)
@@ -68,7 +68,7 @@ struct SnapshotScanTests {
     }
 
     @Test(
-        "PERF-5: what the decoder has to judge is left to it",
+        "PERF-5: cases that the decoder has to judge are left to it",
         arguments: [
             ("\"revision\":12", "\"revision\":12.0"), ("\"revision\":12", "\"revision\":-12"),
             ("\"revision\":12", "\"revision\":\"12\""), ("\"revision\":12", "\"revision\":1234567890123456789"),

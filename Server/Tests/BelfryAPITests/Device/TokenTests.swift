@@ -3,7 +3,6 @@ import BelfryServices
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Contact tokens")
@@ -11,7 +10,7 @@ struct TokenTests {
     static let push = #"{"pushToken":"abcdef"}"#
 
     @Test(
-        "WIRE-4, ID-6: an expired token gives 401, and the refreshed one serves",
+        "WIRE-4, ID-6: an expired token is a 401, and the refreshed one works",
         arguments: ["/client/contact-token", "/client/contact_token"]
     )
     func refresh(path: String) async throws {
@@ -25,14 +24,14 @@ struct TokenTests {
 
             // The iOS client sends the OpenID token along, and no contact token.
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")","openIdToken":"x"}"#
-            let answer = try await device.call(.post, path, body, headers: ["X-Contact-Token": ""])
-            #expect(answer.status == .ok)
-            #expect(answer.header("X-Client-State") != nil)
+            let response = try await device.call(.post, path, body, headers: ["X-Contact-Token": ""])
+            #expect(response.status == .ok)
+            #expect(response.header("X-Client-State") != nil)
             #expect(try await device.call(.put, "/client/push-token", Self.push).status == .noContent)
         }
     }
 
-    @Test("WIRE-4, ID-6: a refresh token that is unknown, another device's or another app's means: register anew")
+    @Test("WIRE-4, ID-6: a refresh token that is unknown, another device's or another app's is a 1101")
     func unknownRefreshToken() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -47,8 +46,8 @@ struct TokenTests {
             let before = try await server.contents()
             for (text, caller) in [("", owner), ("unknown", owner), (token, stranger), (token, elsewhere)] {
                 var caller = caller
-                let answer = try await caller.call(.post, "/client/contact-token", #"{"refreshToken":"\#(text)"}"#)
-                try expectRefusal(answer, .badRequest, "1101", target: "refreshToken")
+                let response = try await caller.call(.post, "/client/contact-token", #"{"refreshToken":"\#(text)"}"#)
+                try expectRefusal(response, .badRequest, "1101", target: "refreshToken")
             }
             #expect(try await server.contents() == before)
         }
@@ -69,7 +68,7 @@ struct TokenTests {
         }
     }
 
-    @Test("WIRE-20: a lost answer does not strand the client: the old pair ends only once the new one was used")
+    @Test("WIRE-20: a lost response locks nobody out: the old pair ends only once the new one was used")
     func lostAnswer() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -77,7 +76,7 @@ struct TokenTests {
             try await device.start(contactKey: "anna")
             let old = device
 
-            // The answer to this link is lost: the client goes on with what it has.
+            // The response to this link is lost: the client continues with what it has.
             var renewed = device
             try await renewed.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
             var client = old
@@ -109,7 +108,7 @@ struct TokenTests {
         }
     }
 
-    @Test("WIRE-22: without its own, valid token a device may do nothing but register, link and refresh")
+    @Test("WIRE-22: without its own valid token a device may only register, link and refresh")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -137,9 +136,9 @@ struct TokenTests {
             ]
             for (method, path, body) in calls {
                 for (token, code) in cases {
-                    let answer = try await device.call(method, path, body, headers: ["X-Contact-Token": token])
-                    try expectRefusal(answer, .unauthorized, code, target: "X-Contact-Token", "\(method) \(path)")
-                    #expect(answer.header("WWW-Authenticate") == nil)
+                    let response = try await device.call(method, path, body, headers: ["X-Contact-Token": token])
+                    try expectRefusal(response, .unauthorized, code, target: "X-Contact-Token", "\(method) \(path)")
+                    #expect(response.header("WWW-Authenticate") == nil)
                 }
             }
             #expect(try await server.contents() == before)

@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 /// The calls of the real clients of Mobile Engage v3: their headers in their case, their bodies as they print them,
@@ -27,7 +27,7 @@ struct V3ClientStoryTests {
             let base = "/v3/apps/shop/client"
             func call(
                 _ method: HTTPRequest.Method, _ path: String, _ body: String?, _ others: [String: String?] = [:]
-            ) async throws -> TestResponse {
+            ) async throws -> APIResponse {
                 server.clock.advance(by: 1)
                 return try await server.call(method, path, body, headers: Self.headers(server, id, others))
             }
@@ -37,7 +37,7 @@ struct V3ClientStoryTests {
             var state = try #require(registered.header("X-Client-State"))
 
             let anonymous = try await call(.post, "\(base)/contact?anonymous=true", "{\n}", ["X-CLIENT-STATE": state])
-            let first = try anonymous.json(ContactLinkAnswer.self)
+            let first = try anonymous.json(ContactLinkResponse.self)
             state = try #require(anonymous.header("x-client-state"))
             var signed = ["X-CLIENT-STATE": state, "X-CONTACT-TOKEN": first.contactToken]
             let token = "{\n  \"pushToken\" : \"\(PushTokenTests.token)\"\n}"
@@ -46,7 +46,7 @@ struct V3ClientStoryTests {
             // Log-in carries no contact token; events go to version 4.
             let login = "{\n  \"contactFieldId\" : 3,\n  \"contactFieldValue\" : \"user-4711\"\n}"
             let known = try await call(.post, "\(base)/contact", login, ["X-CLIENT-STATE": state])
-            let second = try known.json(ContactLinkAnswer.self)
+            let second = try known.json(ContactLinkResponse.self)
             signed = [
                 "X-CLIENT-STATE": try #require(known.header("X-Client-State")), "X-CONTACT-TOKEN": second.contactToken,
             ]
@@ -65,20 +65,20 @@ struct V3ClientStoryTests {
             let refresh = "{\n  \"refreshToken\" : \"\(second.refreshToken)\"\n}"
             let state2 = signed["X-CLIENT-STATE"]
             let renewed = try await call(.post, "\(base)/contact-token", refresh, ["X-CLIENT-STATE": state2])
-            signed["X-CONTACT-TOKEN"] = try renewed.json(ContactTokenAnswer.self).contactToken
+            signed["X-CONTACT-TOKEN"] = try renewed.json(ContactTokenResponse.self).contactToken
             #expect(try await call(.post, "/v4/apps/shop/client/events", events, signed).status == .noContent)
 
             // Log-out keeps sending the token of the former contact.
             let left = try await call(.post, "\(base)/contact?anonymous=true", "{\n}", signed)
             #expect(left.status == .ok)
-            let third = try left.json(ContactLinkAnswer.self)
+            let third = try left.json(ContactLinkResponse.self)
             signed["X-CONTACT-TOKEN"] = third.contactToken
             #expect(try await call(.delete, "\(base)/push-token", "{\n}", signed).status == .noContent)
 
             let device = try await server.device(id)
             #expect(device.contactKey?.hasPrefix("anonymous:") == true)
             #expect(device.push.reason == "optedOut:user")
-            let stored = try await server.admin(.get, "/apps/shop/devices/\(id)/events").json(DeviceEventsAnswer.self)
+            let stored = try await server.admin(.get, "/apps/shop/devices/\(id)/events").json(DeviceEventsResponse.self)
             #expect(stored.events.map(\.name) == ["session:start"])
         }
     }

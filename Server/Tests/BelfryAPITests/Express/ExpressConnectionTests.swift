@@ -1,12 +1,13 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
 
 @testable import BelfryAPI
 
-/// One connection, many requests: in whatever pieces they come, each is answered once and in its turn.
+/// Many requests on one connection: in whatever pieces they arrive, each gets one response, in order.
 @Suite("Connections of the express lane")
 struct ExpressConnectionTests {
     /// Twins with one ordinary device, and what it sends.
@@ -51,7 +52,7 @@ struct ExpressConnectionTests {
     }
 
     @Test(
-        "WIRE-6: requests that are sent ahead are answered in their order, whichever way each goes, in whatever pieces",
+        "WIRE-6: pipelined requests get responses in order, whichever way each takes, in any pieces",
         .timeLimit(.minutes(15)), arguments: 0..<UInt64(6)
     )
     func pipelined(seed: UInt64) async throws {
@@ -63,10 +64,10 @@ struct ExpressConnectionTests {
             let connections = try await TwinConnections.open(to: twins)
             let answers = try await connections.both { connection in
                 for piece in pieces { try await connection.send(piece) }
-                var answers: [WireAnswer] = []
+                var answers: [WireResponse] = []
                 for _ in requests {
-                    guard let answer = await connection.next() else { break }
-                    answers.append(answer)
+                    guard let response = await connection.next() else { break }
+                    answers.append(response)
                 }
                 return answers
             }
@@ -92,7 +93,29 @@ struct ExpressConnectionTests {
         return pieces
     }
 
-    @Test("WIRE-6: a request that comes byte by byte is one request", .timeLimit(.minutes(15)))
+    @Test(
+        "WIRE-6, SEC-12: any number of pipelined requests get their responses in order before the end",
+        .timeLimit(.minutes(15))
+    )
+    func farAhead() async throws {
+        try await Self.run { twins, device in
+            let requests = (0..<150).map { $0 % 7 == 3 ? WireRequest.health : Self.upload("e\($0)", device) }
+            let connections = try await TwinConnections.open(to: twins)
+            let answers = try await connections.both { connection in
+                try await connection.send(requests.flatMap(\.bytes))
+                try await connection.endSending()
+                var answers: [String] = []
+                while let response = await connection.next() { answers.append(response.timeless) }
+                return answers
+            }
+            #expect(answers.lane == answers.plain)
+            #expect(answers.lane.map { $0.prefix(3) } == requests.map { $0.path == "/healthz" ? "200" : "204" })
+            try await twins.expectSameContents("far ahead")
+            await connections.close()
+        }
+    }
+
+    @Test("WIRE-6: a request that arrives byte by byte is one request", .timeLimit(.minutes(15)))
     func trickle() async throws {
         try await Self.run { twins, device in
             let bytes = Self.upload("e1", device).bytes + Self.registration(1, device).bytes
@@ -114,7 +137,7 @@ struct ExpressConnectionTests {
     ]
 
     @Test(
-        "WIRE-23: a body of 1 MiB is taken, one byte more is a 413; one that was announced ends the connection",
+        "WIRE-23: a body of 1 MiB is accepted, one byte more is a 413; an announced one ends the connection",
         .timeLimit(.minutes(15)), arguments: [nil, [65_536], [WireLimits.maximumBodyBytes, 1]] as [[Int]?]
     )
     func limit(chunks: [Int]?) async throws {
@@ -143,7 +166,7 @@ struct ExpressConnectionTests {
     }
 
     @Test(
-        "WIRE-6, WIRE-23: a client that closes its side, or goes on with what is no HTTP, gets its answers first",
+        "WIRE-6, WIRE-23: a client that closes its side, or continues with non-HTTP, gets its responses first",
         .timeLimit(.minutes(15)),
         arguments: ["", "BROKEN\r\n\r\n", "POST /v3/apps/shop/client/events HTTP/1.1\r\nContent-Length: x\r\n\r\n"]
     )
@@ -156,7 +179,7 @@ struct ExpressConnectionTests {
                     try await connection.send(bytes)
                     if garbage.isEmpty { try await connection.endSending() }
                     var answers: [String] = []
-                    while let answer = await connection.next() { answers.append(answer.timeless) }
+                    while let response = await connection.next() { answers.append(response.timeless) }
                     return answers
                 }
                 #expect(answers.lane == answers.plain)
@@ -168,7 +191,7 @@ struct ExpressConnectionTests {
     }
 
     @Test(
-        "WIRE-23, SEC-2: a body that breaks off is answered as the router answers it, and stores nothing",
+        "WIRE-23, SEC-2: a body that breaks off gets the same response as in the router, and stores nothing",
         .timeLimit(.minutes(15)), arguments: ["nonsense\r\n\r\n", ""]
     )
     func brokenOff(rest: String) async throws {
@@ -191,7 +214,7 @@ struct ExpressConnectionTests {
         }
     }
 
-    @Test("WIRE-6, EVT-3: clients that do not wait for their answers harm nobody", .timeLimit(.minutes(15)))
+    @Test("WIRE-6, EVT-3: clients that do not wait for their responses affect nobody else", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await Self.run { twins, device in
             let server = twins.lane

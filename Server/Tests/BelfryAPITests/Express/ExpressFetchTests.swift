@@ -5,7 +5,7 @@ import Testing
 
 @testable import BelfryAPI
 
-/// Fetches of message centres that take the short way.
+/// Fetches of message centers that take the short way.
 @Suite("The express lane for fetches")
 struct ExpressFetchTests {
     private static func fetch(_ path: String, by device: TestDevice, asks encoding: String? = nil) -> WireRequest {
@@ -16,7 +16,7 @@ struct ExpressFetchTests {
         return request
     }
 
-    /// A contact with messages, some of them read, and a centre that is off.
+    /// A contact with messages, some of them read, and a center that is off.
     private func prepare(_ server: TestServer) async throws -> TestDevice {
         try await server.makeApp()
         _ = try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":"News"}"#)
@@ -35,7 +35,7 @@ struct ExpressFetchTests {
     }
 
     @Test(
-        "PERF-7, WIRE-10: a plain fetch takes the lane, and its answer is the router's to the letter",
+        "PERF-7, WIRE-10: a plain fetch takes the lane, and its response equals the router's",
         .timeLimit(.minutes(15)),
         arguments: [
             "/client/message-centers", "/client/message-centers/Primary/messages",
@@ -55,18 +55,18 @@ struct ExpressFetchTests {
     }
 
     @Test(
-        "PERF-7, WIRE-9: to hear that nothing is new takes the lane, and all else the router", .timeLimit(.minutes(15)))
+        "PERF-7, WIRE-9: a sync with nothing new takes the lane, all others the router", .timeLimit(.minutes(15)))
     func syncs() async throws {
         try await TestServer.run(over: .lane) { server in
             let device = try await prepare(server)
             let connection = try await WireConnection.open(to: server)
             let path = "/client/in-app-messages"
             let first = try #require(try await connection.answer(to: Self.fetch(path, by: device)))
-            // What changed within the last second is looked at once more.
+            // Changes within the last second are fetched once more.
             server.clock.advance(by: 2)
             let second = try #require(try await connection.answer(to: Self.fetch(path, by: device)))
             #expect(!first.isExpress(of: server) && !second.isExpress(of: server) && second.status == 200)
-            let cursor = try JSONDecoder().decode(InAppSyncAnswer.self, from: Data(second.body.utf8)).cursor
+            let cursor = try JSONDecoder().decode(InAppSyncResponse.self, from: Data(second.body.utf8)).cursor
             let since = "\(path)?since=\(cursor)"
             let short = try #require(try await connection.answer(to: Self.fetch(since, by: device)))
             let long = try #require(try await connection.answer(to: Self.fetch(since, by: device, asks: "identity")))
@@ -78,7 +78,7 @@ struct ExpressFetchTests {
         }
     }
 
-    @Test("PERF-7, WIRE-10, WIRE-22: what is refused, or has more to it, goes to the router", .timeLimit(.minutes(15)))
+    @Test("PERF-7, WIRE-10, WIRE-22: errors and special cases go to the router", .timeLimit(.minutes(15)))
     func others() async throws {
         try await TestServer.run(over: .lane) { server in
             let device = try await prepare(server)
@@ -95,8 +95,10 @@ struct ExpressFetchTests {
                 (Self.fetch("/client/message-centers", by: device, asks: "gzip"), 200),
             ]
             for (request, status) in cases {
-                let answer = try #require(try await connection.answer(to: request), "\(request.path)")
-                #expect(answer.status == status && !answer.isExpress(of: server), "\(request.path): \(answer.timeless)")
+                let response = try #require(try await connection.answer(to: request), "\(request.path)")
+                #expect(
+                    response.status == status && !response.isExpress(of: server),
+                    "\(request.path): \(response.timeless)")
             }
             await connection.close()
         }

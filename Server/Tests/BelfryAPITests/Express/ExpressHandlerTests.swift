@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import Testing
 
-/// What happens on a connection while a write of its lane is under way, moment by moment.
+/// The steps on a connection while a write of its lane is in progress.
 @Suite("The handler of the express lane")
 struct ExpressHandlerTests {
     private static func run(
@@ -28,7 +28,7 @@ struct ExpressHandlerTests {
         return WireRequest("/client/events", body, by: device, order: order).bytes
     }
 
-    @Test("WIRE-26: the answer waits for the commit", .timeLimit(.minutes(15)))
+    @Test("WIRE-26: the response waits for the commit", .timeLimit(.minutes(15)))
     func commitFirst() async throws {
         try await Self.run { connection, server, device in
             connection.database.hold()
@@ -37,15 +37,15 @@ struct ExpressHandlerTests {
             #expect(connection.database.count == 1)
             #expect(try await device.events().isEmpty)
             try await connection.database.letGo()
-            let answers = try await connection.written()
-            #expect(answers.map(\.status) == [204])
-            #expect(answers.first?.isExpress(of: server) == true)
+            let responses = try await connection.written()
+            #expect(responses.map(\.status) == [204])
+            #expect(responses.first?.isExpress(of: server) == true)
             #expect(try await device.events().map(\.id) == ["e1"])
         }
     }
 
     @Test(
-        "WIRE-6: what arrives behind a request that waits for its commit is held, and answered in its order",
+        "WIRE-6: requests after one that waits for its commit are held, and answered in order",
         .timeLimit(.minutes(15)))
     func held() async throws {
         try await Self.run { connection, _, device in
@@ -56,16 +56,16 @@ struct ExpressHandlerTests {
             // The second upload did not pass the first.
             #expect(connection.database.count == 1)
             try await connection.database.letGo()
-            let answers = [try await connection.next(), try await connection.next(), try await connection.next()]
+            let responses = [try await connection.next(), try await connection.next(), try await connection.next()]
             // Behind what went to the router, the next one goes there too: it is not answered before.
-            #expect(answers.map(\.status) == [204, StillConnection.routed, StillConnection.routed])
-            #expect(answers[1].body == "/healthz 0")
+            #expect(responses.map(\.status) == [204, StillConnection.routed, StillConnection.routed])
+            #expect(responses[1].body == "/healthz 0")
             #expect(try await device.events().map(\.id) == ["e1"])
         }
     }
 
     @Test(
-        "SEC-2: of what a client sends ahead no more is read than one piece, until its answer is written",
+        "SEC-2: of pipelined data no more than one piece is read until the response is written",
         .timeLimit(.minutes(15)))
     func readsNoFurther() async throws {
         try await Self.run { connection, _, device in
@@ -88,7 +88,7 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("SEC-2: a client that reads no answers finds the lane closed", .timeLimit(.minutes(15)))
+    @Test("SEC-2: a client that reads no responses finds the lane closed", .timeLimit(.minutes(15)))
     func fullBuffers() async throws {
         try await Self.run { connection, server, device in
             connection.channel.isWritable = false
@@ -101,7 +101,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "CLI-2: the server's end waits for what the lane has under way, and for nothing else", .timeLimit(.minutes(15)))
+        "CLI-2: the server's end waits only for the lane's work in progress", .timeLimit(.minutes(15)))
     func quiesce() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()
@@ -131,7 +131,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2: a connection that waits for its commit is not idle; one that was answered is", .timeLimit(.minutes(15)))
+        "SEC-2: a connection that waits for its commit is not idle; after that it is", .timeLimit(.minutes(15)))
     func idle() async throws {
         // So short that the real clock has passed it before the loop has moved its own.
         try await Self.run(idleTimeout: .milliseconds(1)) { connection, _, device in
@@ -152,7 +152,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2, WIRE-23: a body that stays away is handed to the router, which says so", .timeLimit(.minutes(15)))
+        "SEC-2, WIRE-23: a body that does not arrive is left to the router, which reports it", .timeLimit(.minutes(15)))
     func tooSlow() async throws {
         try await Self.run { connection, _, device in
             try await connection.receive(Array(Self.upload("e1", device).dropLast(1)))
@@ -162,7 +162,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "WIRE-6: whoever closes its side, or sends no HTTP, while a write is under way, gets the answer to it first",
+        "WIRE-6: a client that closes its side, or sends non-HTTP, during a write first gets the response to it",
         .timeLimit(.minutes(15)))
     func lastWords() async throws {
         try await Self.run { connection, _, device in
@@ -184,7 +184,7 @@ struct ExpressHandlerTests {
     }
 
     @Test(
-        "SEC-2: an upload whose connection ends before it is whole costs its device no call", .timeLimit(.minutes(15)))
+        "SEC-2: an upload whose connection ends early does not count as a call", .timeLimit(.minutes(15)))
     func half() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -209,7 +209,7 @@ struct ExpressHandlerTests {
         }
     }
 
-    @Test("WIRE-6, EVT-3: a client that is gone when its write is done harms nobody", .timeLimit(.minutes(15)))
+    @Test("WIRE-6, EVT-3: a client that is gone when its write is done affects nobody else", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await Self.run { connection, _, device in
             connection.database.hold()

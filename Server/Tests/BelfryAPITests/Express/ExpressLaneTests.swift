@@ -1,13 +1,12 @@
 import BelfryModel
 import BelfryServices
-import BelfryWire
 import Foundation
 import Hummingbird
 import Testing
 
 @testable import BelfryAPI
 
-/// What takes the short way, and what does not.
+/// Which requests the express lane takes, and which it does not.
 @Suite("The express lane")
 struct ExpressLaneTests {
     private static let events = #"{"events":[\#(EventTests.event("e1"))]}"#
@@ -72,19 +71,19 @@ struct ExpressLaneTests {
             try await device.start()
             let connection = try await WireConnection.open(to: server)
             for (what, request) in Self.ordinary(device) {
-                let answer = try #require(try await connection.answer(to: request), "\(what)")
-                #expect(answer.status == 204 && answer.isExpress(of: server), "\(what): \(answer.timeless)")
+                let response = try #require(try await connection.answer(to: request), "\(what)")
+                #expect(response.status == 204 && response.isExpress(of: server), "\(what): \(response.timeless)")
             }
             for (what, request) in try Self.others(device) {
-                let answer = try #require(try await connection.answer(to: request), "\(what)")
-                #expect(!answer.isExpress(of: server), "\(what): \(answer.timeless)")
+                let response = try #require(try await connection.answer(to: request), "\(what)")
+                #expect(!response.isExpress(of: server), "\(what): \(response.timeless)")
             }
             await connection.close()
         }
     }
 
     @Test(
-        "PERF-5, WIRE-7: a plain snapshot takes the lane; one that was there before, or is not plain, the router",
+        "PERF-5, WIRE-7: a plain new snapshot takes the lane; a repeated or special one the router",
         .timeLimit(.minutes(15)))
     func registrations() async throws {
         try await TestServer.run(over: .lane) { server in
@@ -108,16 +107,17 @@ struct ExpressLaneTests {
             for (body, status, isExpress) in bodies {
                 let order = server.clock.now.milliseconds
                 let request = WireRequest("/client/registration", body, by: device, order: order)
-                let answer = try #require(try await connection.answer(to: request), "\(body)")
+                let response = try #require(try await connection.answer(to: request), "\(body)")
                 #expect(
-                    answer.status == status && answer.isExpress(of: server) == isExpress, "\(body): \(answer.timeless)")
+                    response.status == status && response.isExpress(of: server) == isExpress,
+                    "\(body): \(response.timeless)")
             }
             await connection.close()
             #expect(try await server.registrations.processWaiting() == 5)
         }
     }
 
-    @Test("WIRE-7, REG-20: a snapshot that took the lane is processed as it stands", .timeLimit(.minutes(15)))
+    @Test("WIRE-7, REG-20: a snapshot that took the lane is processed as it is", .timeLimit(.minutes(15)))
     func processed() async throws {
         try await TestServer.run(over: .lane) { server in
             try await server.makeApp()
@@ -125,17 +125,17 @@ struct ExpressLaneTests {
             var device = TestDevice(server)
             try await device.start()
             let others = #","contactKey":"anna","attributes":{"city":"Paris"},"tags":["sports"],"locale":"fr_FR""#
-            let answer = try await device.call(.post, "/client/registration", device.snapshot(revision: 1, others))
-            #expect(answer.header("Date") == HTTPDateText().text(server.clock.now))
+            let response = try await device.call(.post, "/client/registration", device.snapshot(revision: 1, others))
+            #expect(response.header("Date") == HTTPDateText().text(server.clock.now))
             #expect(try await server.registrations.processWaiting() == 1)
-            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactAnswer.self)
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
             #expect(contact.attributes == ["city": "Paris"] && contact.tags == ["sports"])
             #expect(try await server.device(device.id).system.locale == "fr_FR")
         }
     }
 
     @Test(
-        "ID-7, ID-8: what was tracked under an anonymous contact goes where its history went, over the lane too",
+        "ID-7, ID-8: events of an anonymous contact follow its history, over the lane too",
         .timeLimit(.minutes(15)))
     func mergedContacts() async throws {
         try await TestServer.run(over: .lane) { server in
@@ -146,8 +146,8 @@ struct ExpressLaneTests {
             let late = EventTests.event("late", #","contact":"\#(cast.anna.reference)""#)
             let others =
                 "\(EventTests.event("now")),\(EventTests.event("forged", #","contact":"\#(cast.guest.reference)""#))"
-            let answer = try await anna.track("\(late),\(others)")
-            #expect(answer.header("Date") == HTTPDateText().text(server.clock.now))
+            let response = try await anna.track("\(late),\(others)")
+            #expect(response.header("Date") == HTTPDateText().text(server.clock.now))
             let owners = try await server.database.read { connection in
                 try connection.query(
                     "SELECT e.event_id || ' ' || c.contact_key FROM events e JOIN contacts c ON c.id = e.contact_id", []
@@ -157,7 +157,7 @@ struct ExpressLaneTests {
         }
     }
 
-    @Test("SEC-2: a call is counted once, whichever way it goes", .timeLimit(.minutes(15)))
+    @Test("SEC-2: a call is counted once, whichever way it takes", .timeLimit(.minutes(15)))
     func counted() async throws {
         let few = RequestRates(perDevice: 20, limitsLoopback: true)
         try await TestServer.run(rates: few, over: .lane) { server in
@@ -168,8 +168,8 @@ struct ExpressLaneTests {
             // the store.
             let body = device.snapshot(revision: 1, registrationID: "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D")
             for number in 0..<10 {
-                let answer = try await device.track(EventTests.event("e\(number)").replacing("custom", with: "weird"))
-                #expect(answer.status == .ok)
+                let response = try await device.track(EventTests.event("e\(number)").replacing("custom", with: "weird"))
+                #expect(response.status == .ok)
                 #expect(try await device.call(.post, "/client/registration", body).status == .created)
             }
             #expect(try await device.track(EventTests.event("last")).status == .tooManyRequests)
@@ -181,7 +181,7 @@ struct ExpressLaneTests {
     }
 
     @Test(
-        "WIRE-6, WIRE-10: the addresses of the lane are those of its calls, letter by letter",
+        "WIRE-6, WIRE-10: the addresses of the lane are those of its calls, character by character",
         arguments: [
             (.post, "/v3/apps/shop/client/events", .events(.v3), "shop"),
             (.post, "/v4/apps/shop/client/events", .events(.v4), "shop"),
@@ -199,7 +199,7 @@ struct ExpressLaneTests {
     }
 
     @Test(
-        "WIRE-6: no other address is one of the lane's",
+        "WIRE-6: no other address is the lane's",
         arguments: [
             "", "/", "/v3/apps/", "/v5/apps/shop/client/events", "/v4/apps/shop/client/registration",
             "/v3/apps/shop/client/events/", "/v3/apps/shop/client/events?x", "/v3/apps/a/b/client/events",
@@ -222,7 +222,7 @@ struct ExpressLaneTests {
         }
     }
 
-    @Test("WIRE-6, WIRE-10: a call by another method is none of the lane's")
+    @Test("WIRE-6, WIRE-10: a call with another method is not the lane's")
     func otherMethods() {
         #expect(ExpressCall.find(.get, "/v3/apps/shop/client/events")?.call == nil)
         for method in [HTTPRequest.Method.post, .head, .put] {

@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 /// WIRE-6, WIRE-7: the lane and the router are one server. Whatever is sent, both answer alike and store alike.
-@Suite("The express lane beside the router")
+@Suite("The express lane compared with the router")
 struct ExpressTwinTests {
     private static let casesPerSeed = 300
 
     @Test(
-        "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, ordinary and spoiled, are answered and stored alike both ways",
+        "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, valid and invalid, have the same results both ways",
         .timeLimit(.minutes(10)), arguments: 0..<UInt64(8)
     )
     func alike(seed: UInt64) async throws {
@@ -25,21 +25,22 @@ struct ExpressTwinTests {
                 let what: Comment =
                     "seed \(seed), case \(index): \(String(decoding: request.bytes.prefix(1_500), as: UTF8.self))"
                 let bytes = request.bytes
-                let answers = try await connections.both { connection in
+                let responses = try await connections.both { connection in
                     try await connection.send(bytes)
                     return await connection.next()
                 }
-                #expect(answers.lane?.timeless == answers.plain?.timeless, what)
-                #expect(answers.plain?.isExpress(of: twins.plain) != true, what)
-                if answers.lane?.isExpress(of: twins.lane) == true { express += 1 }
-                if request.isLast || answers.lane?.isLast != false {
+                #expect(responses.lane?.timeless == responses.plain?.timeless, what)
+                #expect(responses.plain?.isExpress(of: twins.plain) != true, what)
+                if responses.lane?.isExpress(of: twins.lane) == true { express += 1 }
+                if request.isLast || responses.lane?.isLast != false {
                     try await Self.expectEnd(of: connections, what)
                     connections = try await TwinConnections.open(to: twins)
                 }
                 try await Self.passTime(&dice, twins, what)
             }
             try await Self.expectSameEnd(twins, seed: seed)
-            // It is no lane if next to nothing takes it, and no test if everything does.
+            // The lane must take more than a few requests, and the test must also contain requests that it does not
+            // take.
             #expect((Self.casesPerSeed / 12..<Self.casesPerSeed).contains(express), "\(express)")
             await connections.close()
         }
@@ -50,7 +51,7 @@ struct ExpressTwinTests {
         #expect(further.lane == nil && further.plain == nil, comment)
     }
 
-    /// Now and then registrations are processed, time goes on, and the databases are compared.
+    /// Now and then registrations are processed, time continues, and the databases are compared.
     private static func passTime(_ dice: inout UploadDice, _ twins: Twins, _ comment: Comment) async throws {
         if dice.chance(1, of: 25) {
             let processed = try await twins.both { try await $0.registrations.processWaiting() }

@@ -1,13 +1,14 @@
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
 @testable import BelfryAPI
 
-@Suite("The date of an answer")
+@Suite("The date of a response")
 struct HTTPDateTextTests {
     @Test(
-        "WIRE-23: it is written as RFC 9110 has it",
+        "WIRE-23: it has the format of RFC 9110",
         arguments: [
             (784_111_777.0, "Sun, 06 Nov 1994 08:49:37 GMT"), (784_111_777.999, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (1_795_262_400, "Sat, 21 Nov 2026 12:00:00 GMT"),

@@ -1,7 +1,7 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import BelfryAPI
@@ -21,7 +21,7 @@ struct DescribedBodiesTests {
         (
             "MessageCenterChange",
             { bytes in
-                try KnownKeys.messageCenter.check(bytes)
+                try KnownKeys(of: MessageCenterChange.self).check(bytes)
                 _ = try JSONBody.decode(MessageCenterChange.self, from: bytes)
             }
         ),
@@ -33,22 +33,22 @@ struct DescribedBodiesTests {
         (
             "AppSettingsChange",
             { bytes in
-                try KnownKeys.settings.check(bytes)
+                try KnownKeys(of: AppSettingsChange.self).check(bytes)
                 _ = try JSONBody.decode(AppSettingsChange.self, from: bytes)
             }
         ),
         (
             "CampaignRequest",
             { bytes in
-                try KnownKeys.campaign.check(bytes)
-                let request = try JSONBody.decode(CampaignRequest.self, from: bytes)
-                _ = try request.draft(inZoneNamed: "Europe/Paris")
+                try KnownKeys(of: CampaignRequest.self).check(bytes)
+                let zone = DateZone(named: "Europe/Paris")
+                _ = try JSONBody.decode(CampaignRequest.self, from: bytes, datesIn: zone)
             }
         ),
         (
             "AudienceCountRequest",
             { bytes in
-                try KnownKeys.audience.check(bytes)
+                try KnownKeys(of: AudienceCountRequest.self).check(bytes)
                 _ = try JSONBody.decode(AudienceCountRequest.self, from: bytes)
             }
         ),
@@ -56,7 +56,7 @@ struct DescribedBodiesTests {
         ("TestSendRequest", { _ = try JSONBody.decode(TestSendRequest.self, from: $0) }),
     ]
 
-    @Test("WIRE-28: whatever the description allows, the code reads", arguments: 0..<UInt64(4))
+    @Test("WIRE-28: the code reads everything that the description allows", arguments: 0..<UInt64(4))
     func readable(seed: UInt64) throws {
         let description = APIDescription.own
         var sample = SchemaSample(description, seed: seed)
@@ -65,8 +65,8 @@ struct DescribedBodiesTests {
             for _ in 0..<100 {
                 let value = sample.value(of: schema)
                 // Neither the sample nor the check may be wrong by itself.
-                let faults = description.strictly.faults(of: value, schema)
-                #expect(faults == [], "\(name): \(value.text.prefix(500))")
+                let errors = description.strictly.errors(of: value, schema)
+                #expect(errors == [], "\(name): \(value.text.prefix(500))")
                 let bytes = Array(value.text.utf8)
                 do {
                     try read(bytes)
@@ -79,12 +79,12 @@ struct DescribedBodiesTests {
 
     @Test("WIRE-28: every body of the description is tried, here or as a batch below")
     func complete() {
-        let described = APIDescription.own.operations.compactMap { $0.body?["$ref"]?.stringIfAny }
+        let described = APIDescription.own.operations.compactMap { $0.body?["$ref"]?.optionalString }
             .map { String($0.split(separator: "/").last ?? "") }
         #expect(Set(described) == Set(Self.readers.map(\.schema)).union(["EventBatch"]))
     }
 
-    @Test("WIRE-28: a batch of events as the description has them is stored whole", arguments: 0..<UInt64(4))
+    @Test("WIRE-28: a batch of events as described is stored completely", arguments: 0..<UInt64(4))
     func events(seed: UInt64) async throws {
         try await CallStage.run { stage in
             let description = APIDescription.own
@@ -97,15 +97,15 @@ struct DescribedBodiesTests {
                     // An id of spaces, or a blank name, is allowed by its length only.
                     let events = (body["events"] ?? .null).elements.map { event in
                         var event = event
-                        event["name"] = .string("n\((event["name"]?.stringIfAny ?? "").prefix(100))")
+                        event["name"] = .string("n\((event["name"]?.optionalString ?? "").prefix(100))")
                         return event
                     }
                     body["events"] = .list(events)
                     call.body = body
-                    let answer = try await stage.send(call)
-                    #expect(call.successes.contains(answer.status.code), "seed \(seed): \(body.text.prefix(500))")
-                    let rejected = try? answer.json(EventBatchAnswer.self).rejected
-                    #expect(rejected == nil, "seed \(seed): \(answer.text) for \(body.text.prefix(500))")
+                    let response = try await stage.send(call)
+                    #expect(call.successes.contains(response.status.code), "seed \(seed): \(body.text.prefix(500))")
+                    let rejected = try? response.json(EventBatchResponse.self).rejected
+                    #expect(rejected == nil, "seed \(seed): \(response.text) for \(body.text.prefix(500))")
                 }
             }
         }

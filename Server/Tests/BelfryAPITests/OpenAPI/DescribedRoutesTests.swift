@@ -1,5 +1,4 @@
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import BelfryAPI
@@ -9,16 +8,16 @@ struct DescribedRoutesTests {
     @Test("WIRE-28: the description is served as JSON, the same text each time")
     func served() async throws {
         try await TestServer.run { server in
-            let answer = try await server.call(.get, "/openapi.json")
-            #expect(answer.status == .ok)
-            #expect(answer.header("Content-Type") == "application/json")
-            #expect(answer.header("Cache-Control") == "no-store")
-            #expect(answer.header("X-Content-Type-Options") == "nosniff")
-            let served = try JSONValue(parsing: answer.body.readableBytesView)
+            let response = try await server.call(.get, "/openapi.json")
+            #expect(response.status == .ok)
+            #expect(response.header("Content-Type") == "application/json")
+            #expect(response.header("Cache-Control") == "no-store")
+            #expect(response.header("X-Content-Type-Options") == "nosniff")
+            let served = try JSONValue(parsing: response.body.readableBytesView)
             #expect(served["openapi"] == .string("3.1.0"))
             #expect(served == APIDescription.own.document)
             let again = try await server.call(.get, "/openapi.json")
-            #expect(again.text == answer.text)
+            #expect(again.text == response.text)
         }
     }
 
@@ -29,12 +28,12 @@ struct DescribedRoutesTests {
             let described = APIDescription.own.operations.map { "\($0.method) \($0.path)" }.sorted()
             #expect(routes.count > 30)
             #expect(described == routes)
-            // As a dictionary shows one of two that stand at the same place, the list behind it is counted too.
-            #expect(OpenAPI.operations.count == described.count)
+            // A dictionary shows only one of two routes at the same place, so the underlying list is counted, too.
+            #expect(APIRoutes.operations.count == described.count)
         }
     }
 
-    @Test("WIRE-28: an address that fits two operations belongs to the one that says more")
+    @Test("WIRE-28: an address that matches two operations belongs to the more specific one")
     func lookUp() throws {
         let description = APIDescription.own
         #expect(description.operation("GET", at: "/api/v1/apps/shop/contacts?limit=1")?.id == "listContacts")

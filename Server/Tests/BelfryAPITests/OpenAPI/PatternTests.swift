@@ -1,5 +1,7 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import BelfryWire
 import Testing
 
@@ -11,7 +13,7 @@ struct PatternTests {
     private static let description = APIDescription.own
 
     private static func fits(_ text: String, _ schema: JSONValue) -> Bool {
-        description.strictly.faults(of: .string(text), schema).isEmpty
+        description.strictly.errors(of: .string(text), schema).isEmpty
     }
 
     /// Texts of the letters that durations are made of, and the neighbours of those that are some.
@@ -34,20 +36,20 @@ struct PatternTests {
         }
     }
 
-    @Test("WIRE-28: a duration fits its pattern when it is one", arguments: 0..<UInt64(6))
+    @Test("WIRE-28: exactly valid durations match their pattern", arguments: 0..<UInt64(6))
     func duration(seed: UInt64) throws {
         let cap = try #require(Self.description.schema("FrequencyCap")?["properties"]?["within"])
-        let event = try JSONValue(parsing: OpenAPI.duration("P30D").tree.bytes)
+        let event = try JSONValue(parsing: JSONSchema.duration("P30D").tree.bytes)
         #expect(cap["pattern"] == event["pattern"])
         var dice = SeededGenerator(seed: seed)
         var taken = 0
         for text in Self.durations(&dice) + ["P468M980", "P7D", "PT12H", "P1DT30M", "P2W", "P", "PT", "P1DT", "p1d"] {
             let isDuration: Bool
-            do throws(Refusal) {
+            do throws(ValueError) {
                 _ = try ISODuration(text)
                 isDuration = true
             } catch {
-                // One that is too long or too short is well formed: that is said of it with a 422.
+                // A text that is too long or too short is well formed, so it gets a 422.
                 isDuration = error.code == "outOfRange"
             }
             taken += isDuration ? 1 : 0
@@ -56,7 +58,7 @@ struct PatternTests {
         #expect(taken > 100)
     }
 
-    @Test("WIRE-28: an Idempotency-Key fits its schema when it is taken", arguments: 0..<UInt64(6))
+    @Test("WIRE-28: exactly valid Idempotency-Keys match their schema", arguments: 0..<UInt64(6))
     func idempotencyKey(seed: UInt64) throws {
         let schemas = Self.description.operations.flatMap { operation in
             (operation.definition["parameters"] ?? .null).elements.map(Self.description.resolved)
@@ -74,7 +76,7 @@ struct PatternTests {
         }
     }
 
-    @Test("WIRE-28: an address that may be a template is no URI before it is filled in")
+    @Test("WIRE-28: an address that may be a template is not described as a URI")
     func templates() throws {
         for (name, field) in [
             ("InAppAction", "url"), ("NotificationAction", "url"), ("PushContent", "imageUrl"),
@@ -85,7 +87,7 @@ struct PatternTests {
         }
     }
 
-    @Test("WIRE-28, SEC-2: every operation says that headers may be too large, and which expectation is known")
+    @Test("WIRE-28, SEC-2: every operation describes too large headers, and the known expectation")
     func everyOperation() {
         for operation in Self.description.operations {
             for status in ["431", "417"] { #expect(operation.responses[status] != nil, "\(operation.id) \(status)") }

@@ -2,14 +2,14 @@ import Testing
 
 @Suite("The check of JSON against schemas")
 struct SchemaCheckTests {
-    private static func faults(_ value: String, _ schema: String, isClosed: Bool = false) throws -> [String] {
+    private static func errors(_ value: String, _ schema: String, isClosed: Bool = false) throws -> [String] {
         let document = try JSONValue(#"{"components":{"schemas":{"Word":{"type":"string","maxLength":3}}}}"#)
-        return SchemaCheck(document: document, isClosed: isClosed).faults(
+        return SchemaCheck(document: document, isClosed: isClosed).errors(
             of: try JSONValue(value), try JSONValue(schema))
     }
 
     @Test(
-        "WIRE-28: what fits a schema is no fault",
+        "WIRE-28: a value that matches its schema has no errors",
         arguments: [
             ("1", #"{"type":"integer"}"#), ("1.5", #"{"type":"number"}"#), ("true", #"{"type":["string","boolean"]}"#),
             (#""abc""#, ##"{"$ref":"#/components/schemas/Word"}"##), ("[]", #"{"type":"array","maxItems":0}"#),
@@ -22,11 +22,11 @@ struct SchemaCheckTests {
         ]
     )
     func fits(value: String, schema: String) throws {
-        #expect(try Self.faults(value, schema) == [])
+        #expect(try Self.errors(value, schema) == [])
     }
 
     @Test(
-        "WIRE-28: what does not fit a schema is a fault with its place",
+        "WIRE-28: a value that does not match its schema is an error with its place",
         arguments: [
             ("1.5", #"{"type":"integer"}"#, "$"), ("null", #"{"type":"string"}"#, "$"),
             ("1", #"{"type":"boolean"}"#, "$"),
@@ -42,16 +42,16 @@ struct SchemaCheckTests {
         ]
     )
     func fails(value: String, schema: String, place: String) throws {
-        let faults = try Self.faults(value, schema)
-        #expect(faults.count == 1)
-        #expect(faults.first?.hasPrefix(place) == true, "\(faults)")
+        let errors = try Self.errors(value, schema)
+        #expect(errors.count == 1)
+        #expect(errors.first?.hasPrefix(place) == true, "\(errors)")
     }
 
-    @Test("WIRE-28: a closed check takes no member that the schema does not name")
+    @Test("WIRE-28: a closed check accepts no member that is not in the schema")
     func closed() throws {
         let schema = #"{"properties":{"a":{"properties":{"b":{}}}}}"#
-        #expect(try Self.faults(#"{"a":{"b":1}}"#, schema, isClosed: true) == [])
-        #expect(try Self.faults(#"{"a":{"c":1}}"#, schema, isClosed: true) == ["$.a.c is not described"])
-        #expect(try Self.faults(#"{"a":{"c":1}}"#, schema) == [])
+        #expect(try Self.errors(#"{"a":{"b":1}}"#, schema, isClosed: true) == [])
+        #expect(try Self.errors(#"{"a":{"c":1}}"#, schema, isClosed: true) == ["$.a.c is not described"])
+        #expect(try Self.errors(#"{"a":{"c":1}}"#, schema) == [])
     }
 }

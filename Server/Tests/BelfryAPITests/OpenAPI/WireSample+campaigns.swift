@@ -1,6 +1,8 @@
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
+
+@testable import BelfryAPI
 
 extension WireSample {
     private static let at = "2026-11-21T12:00:00.000Z"
@@ -22,7 +24,8 @@ extension WireSample {
         title: "Hi", subtitle: "Now", body: "There", imageUrl: "https://example.com/a.png", sound: "default",
         action: .init(type: .launchApp), buttons: [.init(id: "a", text: "A")], collapseId: "sale", ttlSeconds: 60,
         priority: 5, custom: ["sku": "42", "count": 3], category: "offers", threadId: "sale",
-        interruptionLevel: .active, androidChannel: "news", badge: BadgeChange(op: .increment),
+        interruptionLevel: .active, relevanceScore: 0.25, targetContentId: "sale", filterCriteria: "shopping",
+        androidChannel: "news", analyticsLabel: "winter-sale", badge: BadgeChange(op: .increment),
         variants: ["fr": variant], defaults: ["city": "you"]
     )
 
@@ -47,12 +50,8 @@ extension WireSample {
         let schedule = try schedule()
         let request = CampaignRequest(
             name: "Sale", kind: .push, audience: .everyone, push: content,
-            messageCenter: MessageCenterContentRequest(subject: "Hi", message: "There", expiresAt: at),
-            inApp: inAppRequest,
-            schedule: CampaignScheduleRequest(
-                at: at, localAt: schedule.localAt, quietHours: schedule.quietHours, frequencyCap: schedule.frequencyCap,
-                expiresAt: at, ratePerSecond: 500
-            )
+            messageCenter: MessageCenterContent(subject: "Hi", message: "There", expiresAt: moment),
+            inApp: inAppRequest, schedule: schedule
         )
         var campaign = Campaign(
             id: try id(7), app: try AppCode("shop"),
@@ -69,18 +68,18 @@ extension WireSample {
         campaign.deletedAt = moment
         campaign.recalledAt = moment
         let figures = MessageCenterCounts(displays: 3, displayedBy: 2, opens: 1, openedBy: 1)
-        let answer = CampaignAnswer(
+        let response = CampaignResponse(
             campaign: campaign, counts: CampaignCounts(), messageCenterCounts: figures, inAppCounts: InAppCounts()
         )
-        let entry = CampaignListAnswer.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
+        let entry = CampaignListResponse.Entry(id: "7", name: "Sale", kind: .push, status: .draft)
         return [
             try WireSample("CampaignRequest", request),
-            try WireSample("CampaignAnswer", answer), try WireSample("MessageCenterCounts", figures),
+            try WireSample("CampaignResponse", response), try WireSample("MessageCenterCounts", figures),
             try WireSample("CampaignCounts", CampaignCounts()),
-            try WireSample("CampaignStatusAnswer", CampaignStatusAnswer(id: "7", status: .paused, reason: "Why.")),
-            try WireSample("CampaignListAnswer", CampaignListAnswer(campaigns: [entry], cursor: "7")),
+            try WireSample("CampaignStatusResponse", CampaignStatusResponse(id: "7", status: .paused, reason: "Why.")),
+            try WireSample("CampaignListResponse", CampaignListResponse(campaigns: [entry], cursor: "7")),
             try WireSample("AudienceCountRequest", AudienceCountRequest(audience: .known(true))),
-            try WireSample("AudienceCountAnswer", AudienceCountAnswer(devices: 3)),
+            try WireSample("AudienceCountResponse", AudienceCountResponse(devices: 3)),
         ]
     }
 
@@ -90,45 +89,45 @@ extension WireSample {
     }
 
     static func people() throws -> [WireSample] {
-        let registration = DeviceAnswer.Registration(
+        let registration = DeviceResponse.Registration(
             revision: 3, status: .partlyRejected, processedAt: at,
             rejected: [RejectedField(field: "attributes.shoe", reason: "undefinedAttribute", message: "It is not.")]
         )
-        let device = DeviceAnswer(
-            deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityAnswer(.eligible),
-            inApp: EligibilityAnswer(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
+        let device = DeviceResponse(
+            deviceId: "6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11", contactKey: "anna", push: EligibilityResponse(.eligible),
+            inApp: EligibilityResponse(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
             registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
             lastOpenedAt: at, createdAt: at, updatedAt: at
         )
-        let contact = ContactAnswer(
+        let contact = ContactResponse(
             contactKey: "anna", known: true,
             partyIdentifier: PartyIdentifier(type: "email", name: "primary", number: "a@example.com"),
             attributes: ["city": "Paris"], tags: ["sports"], devices: ["6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"],
             deviceCount: 1, lastOpenedAt: at, createdAt: at
         )
-        let event = DeviceEventsAnswer.Entry(
+        let event = DeviceEventsResponse.Entry(
             id: "e1", name: "purchase", timestamp: at, correctedTimestamp: at, attributes: ["price": 12.5]
         )
-        let entry = ContactListAnswer.Entry(contactKey: "anna", known: true, createdAt: at, lastOpenedAt: at)
-        let explanation = ExplainAnswer(
+        let entry = ContactListResponse.Entry(contactKey: "anna", known: true, createdAt: at, lastOpenedAt: at)
+        let explanation = ExplainResponse(
             state: "rejected", reason: "BadDeviceToken", sentence: "It was refused.",
             history: [.init(at: at, what: "rejected", detail: "BadDeviceToken")]
         )
-        let message = DeviceMessagesAnswer.Entry(
+        let message = DeviceMessagesResponse.Entry(
             campaign: "7", name: "Sale", kind: .push, state: "rejected", reason: "BadDeviceToken",
             sentence: "It was refused.", at: at
         )
         return [
-            try WireSample("DeviceAnswer", device), try WireSample("ContactAnswer", contact),
-            try WireSample("EligibilityAnswer", EligibilityAnswer(.ineligible(reason: "noToken"))),
-            try WireSample("DeviceEventsAnswer", DeviceEventsAnswer(events: [event], cursor: "1.1")),
-            try WireSample("DeviceMessagesAnswer", DeviceMessagesAnswer(messages: [message], cursor: "7")),
-            try WireSample("ContactListAnswer", ContactListAnswer(contacts: [entry], cursor: "1")),
+            try WireSample("DeviceResponse", device), try WireSample("ContactResponse", contact),
+            try WireSample("EligibilityResponse", EligibilityResponse(.ineligible(reason: "noToken"))),
+            try WireSample("DeviceEventsResponse", DeviceEventsResponse(events: [event], cursor: "1.1")),
+            try WireSample("DeviceMessagesResponse", DeviceMessagesResponse(messages: [message], cursor: "7")),
+            try WireSample("ContactListResponse", ContactListResponse(contacts: [entry], cursor: "1")),
             try WireSample(
-                "ContactErasureAnswer", ContactErasureAnswer(contactKey: "anna", devices: 1, events: 2)
+                "ContactErasureResponse", ContactErasureResponse(contactKey: "anna", devices: 1, events: 2)
             ),
-            try WireSample("ExplainAnswer", explanation),
+            try WireSample("ExplainResponse", explanation),
         ]
     }
 }

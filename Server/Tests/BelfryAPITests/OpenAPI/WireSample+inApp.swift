@@ -1,6 +1,8 @@
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
+
+@testable import BelfryAPI
 
 /// In-app messages with a value in every field, also those that exclude each other.
 extension WireSample {
@@ -22,11 +24,11 @@ extension WireSample {
         variants: ["fr": variant], defaults: ["city": "you"]
     )
 
-    static let inAppRequest = InAppContentRequest(
-        type: .modal, priority: 5, trigger: trigger, viewId: "home", startsAt: "2026-12-01T09:00:00",
-        endsAt: "2026-12-02T09:00:00Z", displayLimit: 3, delaySeconds: 10, content: content,
-        variants: ["fr": variant], defaults: ["city": "you"], resetDisplays: true
-    )
+    static let inAppRequest = {
+        var draft = inAppDraft
+        draft.$startsAt = ZonedDate(asWritten: "2026-12-01T09:00:00")
+        return InAppDraftRequest(draft, resetDisplays: true)
+    }()
 
     private static let trigger = InAppTrigger(
         event: "purchase", filter: .device(.appVersion, .startsWith("2.")), occurrence: 2

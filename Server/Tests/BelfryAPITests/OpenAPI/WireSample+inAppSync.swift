@@ -2,6 +2,8 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
+@testable import BelfryAPI
+
 extension WireSample {
     static func inAppSync() throws -> [WireSample] {
         let draft = inAppDraft
@@ -11,13 +13,13 @@ extension WireSample {
             trigger: draft.trigger, viewId: "home", startsAt: at, endsAt: at, displayLimit: 3, displayCount: 1,
             displayEpoch: 2, delaySeconds: 10, content: draft.content
         )
-        let answer = InAppSyncAnswer(cursor: "AQ", messages: [message], recalled: [message.id])
+        let response = InAppSyncResponse(cursor: "AQ", messages: [message], recalled: [message.id])
         let counts = InAppCounts(
             downloaded: 9, displays: 8, displayedBy: 7, clicks: 6, clickedBy: 5, dismissals: 4,
             clicksByButton: ["buy": 3], notShown: ["anotherShown": 2]
         )
         return [
-            try WireSample("InAppMessage", message), try WireSample("InAppSyncAnswer", answer),
+            try WireSample("InAppMessage", message), try WireSample("InAppSyncResponse", response),
             try WireSample("InAppCounts", counts),
         ]
     }

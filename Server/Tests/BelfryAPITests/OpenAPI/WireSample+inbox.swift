@@ -1,24 +1,26 @@
 import BelfryModel
 import BelfryWire
 
+@testable import BelfryAPI
+
 extension WireSample {
     private static let id = "00000000-0001-8c3a-9b7e-0c5a2e0f2a11"
     private static let at = "2026-11-21T12:00:00.000Z"
 
     static func inbox() throws -> [WireSample] {
-        let message = CenterMessageBody(
+        let message = MessageCenterMessageBody(
             id: id, sentAt: at, subject: "Hello", message: "You", deeplinkURL: "app%3A%2F%2Fx",
             richMessageURL: "https%3A%2F%2Fexample.com", iconURL: "https%3A%2F%2Fexample.com%2Fi.png", expiresAt: at,
             center: "news", hasRichContent: true, state: .read, custom: ["sku": "42"]
         )
-        let center = MessageCenterAnswer(name: "news", label: "What is new", messages: [message])
+        let center = MessageCenterSummary(name: "news", label: "What is new", messages: [message])
         let badge = Badge(count: 3, revision: 7)
         let own = [
             try WireSample("CenterMessage", message),
-            try WireSample("MessageCenterAnswer", center),
-            try WireSample("MessageCentersAnswer", MessageCentersAnswer(messageCenters: [center], badge: badge)),
-            try WireSample("CenterMessagesAnswer", CenterMessagesAnswer(messages: [message])),
-            try WireSample("RichContentAnswer", RichContentAnswer(id: id, html: "<p>")),
+            try WireSample("MessageCenterSummary", center),
+            try WireSample("MessageCentersResponse", MessageCentersResponse(messageCenters: [center], badge: badge)),
+            try WireSample("MessageCenterMessagesResponse", MessageCenterMessagesResponse(messages: [message])),
+            try WireSample("RichContentResponse", RichContentResponse(id: id, html: "<p>")),
             try WireSample("MessageStateRequest", MessageStateRequest(state: .deleted, contact: "reference")),
             try WireSample("Badge", badge),
             try WireSample("BadgeRequest", BadgeRequest(count: 3, revision: 7)),
@@ -27,14 +29,14 @@ extension WireSample {
     }
 
     private static func version3() throws -> [WireSample] {
-        let message = InboxAnswer.Message(
+        let message = InboxResponse.Message(
             id: id, campaignId: "7", title: "Hello", body: "You", imageUrl: "https://example.com/i.png", receivedAt: 1,
             updatedAt: 2, expiresAt: 3, tags: ["read"], properties: ["sku": "42"],
             ems: .init(actions: [.init(id: "deeplink", title: "Hello", url: "app://x")])
         )
         return [
             try WireSample("InboxMessage", message),
-            try WireSample("InboxAnswer", InboxAnswer(messages: [message])),
+            try WireSample("InboxResponse", InboxResponse(messages: [message])),
         ]
     }
 
@@ -43,7 +45,7 @@ extension WireSample {
         return [
             try WireSample("MessageCenterChange", MessageCenterChange(label: "Inbox", enabled: true)),
             try WireSample("MessageCenterDefinition", center),
-            try WireSample("MessageCenterListAnswer", MessageCenterListAnswer(messageCenters: [center])),
+            try WireSample("MessageCenterListResponse", MessageCenterListResponse(messageCenters: [center])),
         ]
     }
 }

@@ -1,6 +1,9 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryWire
 import Foundation
+
+@testable import BelfryAPI
 
 /// A wire type with a value in every field, and the schema that describes it.
 struct WireSample: Sendable {
@@ -23,7 +26,7 @@ extension WireSample {
     static func all() throws -> [WireSample] {
         let parts = [
             try errors(), try device(), try registration(), try inbox(), try apps(), try credentials(), try settings(),
-            try campaigns(), try trials(), try inApp(), try inAppSync(), try overlays(),
+            try campaigns(), try previews(), try inApp(), try inAppSync(), try v3InAppMessages(),
             try push(),
             try people(), try quarantine(),
         ]
@@ -57,10 +60,10 @@ extension WireSample {
             try WireSample("ClientProperties", properties),
             try WireSample("ContactLinkRequest", link),
             try WireSample(
-                "ContactLinkAnswer", ContactLinkAnswer(contactToken: "a", refreshToken: "b", contactReference: "c")
+                "ContactLinkResponse", ContactLinkResponse(contactToken: "a", refreshToken: "b", contactReference: "c")
             ),
             try WireSample("ContactTokenRequest", ContactTokenRequest(refreshToken: "b")),
-            try WireSample("ContactTokenAnswer", ContactTokenAnswer(contactToken: "a")),
+            try WireSample("ContactTokenResponse", ContactTokenResponse(contactToken: "a")),
             try WireSample(
                 "PushTokenRequest", PushTokenRequest(pushToken: "abc", provider: .apns, environment: .sandbox)
             ),
@@ -85,7 +88,7 @@ extension WireSample {
             try WireSample("PartyIdentifier", party), try WireSample("SystemProperties", system),
             try WireSample("RegistrationSnapshot", snapshot), try WireSample("RejectedField", rejected),
             try WireSample(
-                "RegistrationAnswer", RegistrationAnswer(registrationId: id, revision: 12, status: .received)
+                "RegistrationResponse", RegistrationResponse(registrationId: id, revision: 12, status: .received)
             ),
             try WireSample(
                 "RegistrationReceipt",
@@ -95,14 +98,14 @@ extension WireSample {
     }
 
     private static func apps() throws -> [WireSample] {
-        let attribute = AttributeAnswer(key: "city", type: .string)
+        let attribute = AttributeResponse(key: "city", type: .string)
         return [
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
-            try WireSample("CreateAppAnswer", CreateAppAnswer(code: "shop", name: "Shop", apiKey: "bk_1")),
-            try WireSample("AppListAnswer", AppListAnswer(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
+            try WireSample("CreateAppResponse", CreateAppResponse(code: "shop", name: "Shop", apiKey: "bk_1")),
+            try WireSample("AppListResponse", AppListResponse(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
             try WireSample("DefineAttributeRequest", DefineAttributeRequest(type: .date)),
-            try WireSample("AttributeAnswer", attribute),
-            try WireSample("AttributeListAnswer", AttributeListAnswer(attributes: [attribute])),
+            try WireSample("AttributeResponse", attribute),
+            try WireSample("AttributeListResponse", AttributeListResponse(attributes: [attribute])),
         ]
     }
 
@@ -129,7 +132,7 @@ extension WireSample {
         change.inAppScripts = .set(true)
         return [
             try WireSample("JSONWebKey", key), try WireSample("OpenIDSettings", openID),
-            try WireSample("AppSettingsAnswer", AppSettingsAnswer(settings)),
+            try WireSample("AppSettingsResponse", AppSettingsResponse(settings)),
             try WireSample("AppSettingsChange", change),
         ]
     }

@@ -1,12 +1,11 @@
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 
 @testable import BelfryAPI
 
 /// The description of the API as a client reads it (WIRE-28).
 struct APIDescription: Sendable {
-    static let own = APIDescription((try? JSONValue(parsing: OpenAPI.document.bytes)) ?? .null)
+    static let own = APIDescription((try? JSONValue(parsing: APIRoutes.description.document.bytes)) ?? .null)
 
     let document: JSONValue
     let operations: [DescribedOperation]
@@ -35,18 +34,18 @@ struct APIDescription: Sendable {
 
     /// The operation that a request reaches; where two addresses fit, the one that says more.
     func operation(_ method: String, at uri: String) -> DescribedOperation? {
-        // Where a blank stands, an address ends: no request's first line could hold one.
+        // An address ends at a space, because the first line of a request cannot contain one.
         let parts = uri.prefix { $0 != "?" && $0 != " " }.split(separator: "/")
         return operations.filter { $0.method == method && $0.fits(parts) }.max { $0.literals < $1.literals }
     }
 
-    /// What a component stands for, or the value itself.
+    /// The component to which a reference leads, or the value itself.
     func resolved(_ value: JSONValue) -> JSONValue {
-        value["$ref"]?.stringIfAny.flatMap(strictly.resolve) ?? value
+        value["$ref"]?.optionalString.flatMap(strictly.resolve) ?? value
     }
 
-    /// How an answer differs from its description.
-    func faults(of answer: TestResponse, to method: String, at uri: String) -> [String] {
+    /// How a response differs from its description.
+    func errors(of answer: APIResponse, to method: String, at uri: String) -> [String] {
         guard method != "OPTIONS" else { return [] }
         // The description has no HEAD of its own: where there is none, it is as with any other method.
         if method == "HEAD", answer.status == .methodNotAllowed { return [] }
@@ -59,7 +58,7 @@ struct APIDescription: Sendable {
         return headerFaults(of: answer, response) + (method == "HEAD" ? [] : bodyFaults(of: answer, response))
     }
 
-    private func headerFaults(of answer: TestResponse, _ response: JSONValue) -> [String] {
+    private func headerFaults(of answer: APIResponse, _ response: JSONValue) -> [String] {
         (response["headers"] ?? .null).members.sorted { $0.key < $1.key }.compactMap { name, header in
             let header = resolved(header)
             guard let text = answer.header(name) else {
@@ -68,12 +67,12 @@ struct APIDescription: Sendable {
             let schema = header["schema"] ?? .null
             let number = schema["type"] == .string("integer") ? Double(text) : nil
             let value = number.map { JSONValue.number($0) } ?? .string(text)
-            let found = strictly.faults(of: value, schema, at: name)
+            let found = strictly.errors(of: value, schema, at: name)
             return found.isEmpty ? nil : found.joined(separator: "; ")
         }
     }
 
-    private func bodyFaults(of answer: TestResponse, _ response: JSONValue) -> [String] {
+    private func bodyFaults(of answer: APIResponse, _ response: JSONValue) -> [String] {
         let types = (response["content"] ?? .null).members
         guard let type = types.first else {
             return answer.body.readableBytes == 0 ? [] : ["it has a body: \(answer.text.prefix(200))"]
@@ -83,18 +82,18 @@ struct APIDescription: Sendable {
         // A compressed body is looked at where compression is tested.
         guard type.key == "application/json", answer.header("Content-Encoding") == nil else { return [] }
         guard let body = try? JSONValue(parsing: answer.body.readableBytesView) else { return ["its body is no JSON"] }
-        return strictly.faults(of: body, type.value["schema"] ?? .null)
+        return strictly.errors(of: body, type.value["schema"] ?? .null)
     }
 }
 
-/// One operation of the description.
+/// An operation of the description.
 struct DescribedOperation: Sendable {
     let method: String
     /// With the names of its parts in braces.
     let path: String
     let definition: JSONValue
 
-    var id: String { definition["operationId"]?.stringIfAny ?? "" }
+    var id: String { definition["operationId"]?.optionalString ?? "" }
     var responses: [String: JSONValue] { (definition["responses"] ?? .null).members }
     /// The schema of its body; nil when it has none.
     var body: JSONValue? { definition["requestBody"]?["content"]?["application/json"]?["schema"] }
@@ -104,7 +103,7 @@ struct DescribedOperation: Sendable {
     var security: [[String: JSONValue]] { (definition["security"] ?? .null).elements.map(\.members) }
     var needsContactToken: Bool { !security.isEmpty && security.allSatisfy { $0["contactToken"] != nil } }
     /// The scope that an admin key must have.
-    var scope: String? { security.first?["adminKey"]?.elements.first?.stringIfAny }
+    var scope: String? { security.first?["adminKey"]?.elements.first?.optionalString }
     var isDevice: Bool { path.hasPrefix("/v3/") || path.hasPrefix("/v4/") }
 
     var literals: Int { path.split(separator: "/").filter { !$0.hasPrefix("{") }.count }

@@ -1,3 +1,4 @@
+import BelfryServerModel
 import Crypto
 import Foundation
 
@@ -68,7 +69,8 @@ extension CallStage {
         "push":{"title":"Hi","subtitle":"Now","body":"There","imageUrl":"https://example.com/a.png","sound":"default",
         "action":{"type":"openUrl","url":"app://x"},"buttons":[{"id":"a","text":"A"}],"collapseId":"sale",
         "ttlSeconds":60,"priority":5,"custom":{"sku":"42"},"category":"offers","threadId":"sale",
-        "interruptionLevel":"active","androidChannel":"news","badge":{"op":"increment","value":1},
+        "interruptionLevel":"active","relevanceScore":0.25,"targetContentId":"sale","filterCriteria":"shopping",
+        "androidChannel":"news","analyticsLabel":"winter-sale","badge":{"op":"increment","value":1},
         "defaults":{"city":"you"},"variants":{"fr":{"title":"Salut"}}},
         "messageCenter":{"center":"Primary","subject":"Hi","message":"There","iconUrl":"https://example.com/a.png",
         "deeplinkUrl":"app://x","richHtml":"<p>Hi</p>","expiresAt":"2027-01-01T00:00:00","custom":{"sku":"42"},

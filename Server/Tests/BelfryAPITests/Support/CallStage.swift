@@ -3,7 +3,6 @@ import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 /// A request that succeeds as it stands; a test takes one thing away, or spoils it.
@@ -19,18 +18,18 @@ struct StagedCall: Sendable {
     var successes: Set<Int> { Set(operation.responses.keys.compactMap { Int($0) }.filter { $0 < 300 }) }
 }
 
-/// A server with all that the calls of the description need: an app with attributes, credentials, a message centre and
+/// A server with all that the calls of the description need: an app with attributes, credentials, a message center and
 /// a draft, and a device that is linked, registered and has a push token and a message.
 struct CallStage: Sendable {
     static let registrationID = "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D"
     static let at = "2026-11-21T12:00:00.000Z"
 
-    /// What is set aside of the app, beside a step of the upkeep.
+    /// Quarantined work of the app; a step of the housekeeping is quarantined as well.
     static let quarantined = WorkSubject.registration(7)
 
     let server: TestServer
     let device: TestDevice
-    /// What the device's contact has in its centre.
+    /// The messages in the center of the device's contact.
     let message: String
 
     static func run(_ test: @Sendable (CallStage) async throws -> Void) async throws {
@@ -48,7 +47,7 @@ struct CallStage: Sendable {
             _ = try await server.admin(.put, "/apps/shop/message-centers/news", "{}")
             try await server.keep(TestMessage(center: "news", at: server.clock.now, html: "<p>Hi</p>"), for: device)
             let message = try #require(try await device.messages(in: "news").first).id
-            try await server.setAside([quarantined, .upkeep(.events)])
+            try await server.quarantine([quarantined, .upkeep(.events)])
             try await test(CallStage(server: server, device: device, message: message))
         }
     }
@@ -72,7 +71,7 @@ struct CallStage: Sendable {
         return StagedCall(
             operation: operation, method: try #require(HTTPRequest.Method(rawValue: operation.method)),
             address: operation.address(values) + query, headers: headers(for: operation),
-            body: try operation.body.flatMap { try body($0["$ref"]?.stringIfAny ?? "") }
+            body: try operation.body.flatMap { try body($0["$ref"]?.optionalString ?? "") }
         )
     }
 
@@ -85,18 +84,18 @@ struct CallStage: Sendable {
         return headers
     }
 
-    /// Time goes on between calls, so that nobody calls too often (SEC-2).
-    func send(_ call: StagedCall) async throws -> TestResponse {
+    /// Time continues between calls, so that nobody calls too often (SEC-2).
+    func send(_ call: StagedCall) async throws -> APIResponse {
         try await send(call, bytes: call.body.map { Array($0.text.utf8) })
     }
 
     /// - Parameter bytes: in the place of the call's own body.
-    func send(_ call: StagedCall, bytes: [UInt8]?) async throws -> TestResponse {
+    func send(_ call: StagedCall, bytes: [UInt8]?) async throws -> APIResponse {
         server.clock.advance(by: 0.25)
         return try await server.call(call.method, call.address, bytes: bytes, headers: call.headers)
     }
 
-    func send(_ call: StagedCall, text: String) async throws -> TestResponse {
+    func send(_ call: StagedCall, text: String) async throws -> APIResponse {
         try await send(call, bytes: Array(text.utf8))
     }
 }

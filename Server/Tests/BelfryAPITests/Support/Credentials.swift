@@ -2,7 +2,6 @@ import BelfryServerTestSupport
 import Crypto
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 /// Credentials that are well formed; the P-256 key is made from the bytes 1 to 32 and signs nothing else.
@@ -45,8 +44,8 @@ package enum Credentials {
     package static func putAll(on server: TestServer, app: String = "shop") async throws {
         let bodies = ["apns": try body(), "fcm": fcm(), "webpush": try webPush()]
         for (service, body) in bodies {
-            let answer = try await server.admin(.put, "/apps/\(app)/credentials/\(service)", body)
-            #expect(answer.status == .ok, "\(answer.text)")
+            let response = try await server.admin(.put, "/apps/\(app)/credentials/\(service)", body)
+            #expect(response.status == .ok, "\(response.text)")
         }
     }
 }

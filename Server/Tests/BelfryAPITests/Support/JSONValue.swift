@@ -45,7 +45,7 @@ extension JSONValue {
         try self.init(parsing: try JSONEncoder().encode(value))
     }
 
-    /// As a schema names the kind.
+    /// The type's name in a schema.
     var type: String {
         switch self {
         case .null: "null"
@@ -57,21 +57,21 @@ extension JSONValue {
         }
     }
 
-    /// Empty for what is no object.
+    /// Empty if it is not an object.
     var members: [String: JSONValue] {
         if case .object(let members) = self { members } else { [:] }
     }
 
-    /// Empty for what is no list.
+    /// Empty if it is not a list.
     var elements: [JSONValue] {
         if case .list(let elements) = self { elements } else { [] }
     }
 
-    var stringIfAny: String? {
+    var optionalString: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var numberIfAny: Double? {
+    var optionalNumber: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 

@@ -9,55 +9,55 @@ struct SchemaCheck: Sendable {
         "pattern", "items", "properties", "required", "additionalProperties",
     ])
 
-    /// Where `$ref` leads.
+    /// The target of `$ref`.
     let document: JSONValue
-    /// Whether a member that is not described is a fault: an answer has none.
+    /// Whether a member that is not described is an error; a response must not have one.
     let isClosed: Bool
 
-    /// What is wrong with a value, each with its place; empty when the value is as the schema says.
-    func faults(of value: JSONValue, _ schema: JSONValue, at place: String = "$") -> [String] {
+    /// The errors of a value, each with its place; empty if the value conforms to the schema.
+    func errors(of value: JSONValue, _ schema: JSONValue, at place: String = "$") -> [String] {
         guard case .object(let keywords) = schema else { return ["\(place): the schema is no object"] }
         let found = keywords.sorted { $0.key < $1.key }.flatMap { keyword, argument in
-            faults(of: value, keyword, argument, beside: keywords, at: place)
+            errors(of: value, keyword, argument, beside: keywords, at: place)
         }
         return found + unknownMembers(of: value, keywords, at: place)
     }
 
-    /// What `#/components/schemas/Error` stands for.
+    /// The schema `#/components/schemas/Error`.
     func resolve(_ reference: String) -> JSONValue? {
         guard reference.hasPrefix("#/") else { return nil }
         return reference.dropFirst(2).split(separator: "/").reduce(document as JSONValue?) { $0?[String($1)] }
     }
 
-    private func faults(
+    private func errors(
         of value: JSONValue, _ keyword: String, _ argument: JSONValue, beside keywords: [String: JSONValue],
         at place: String
     ) -> [String] {
         switch keyword {
         case "$ref":
-            guard let schema = argument.stringIfAny.flatMap(resolve) else {
+            guard let schema = argument.optionalString.flatMap(resolve) else {
                 return ["\(place): nothing at \(argument.text)"]
             }
-            return faults(of: value, schema, at: place)
+            return errors(of: value, schema, at: place)
         case "type": return isOf(argument, value) ? [] : ["\(place): \(value.type) is not \(argument.text)"]
         case "const": return value == argument ? [] : ["\(place): \(value.text) is not \(argument.text)"]
         case "enum":
             return argument.elements.contains(value) ? [] : ["\(place): \(value.text) is none of \(argument.text)"]
         case "oneOf": return alternatives(value, argument.elements, at: place)
         case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
-            return isWithin(keyword, argument.numberIfAny ?? .nan, value)
+            return isWithin(keyword, argument.optionalNumber ?? .nan, value)
                 ? [] : ["\(place): \(keyword) is \(argument.text), not as \(value.text.prefix(80))"]
         case "pattern":
             return fits(value, argument) ? [] : ["\(place): \(value.text.prefix(80)) is not \(argument.text)"]
         case "items":
-            return value.elements.enumerated().flatMap { faults(of: $1, argument, at: "\(place)[\($0)]") }
+            return value.elements.enumerated().flatMap { errors(of: $1, argument, at: "\(place)[\($0)]") }
         case "properties":
             return value.members.sorted { $0.key < $1.key }.flatMap { key, member in
-                argument[key].map { faults(of: member, $0, at: "\(place).\(key)") } ?? []
+                argument[key].map { errors(of: member, $0, at: "\(place).\(key)") } ?? []
             }
         case "required":
             guard case .object(let members) = value else { return [] }
-            return argument.elements.compactMap(\.stringIfAny).filter { members[$0] == nil }.map {
+            return argument.elements.compactMap(\.optionalString).filter { members[$0] == nil }.map {
                 "\(place).\($0) is missing"
             }
         case "additionalProperties": return additional(value, argument, beside: keywords, at: place)
@@ -66,13 +66,13 @@ struct SchemaCheck: Sendable {
     }
 
     private func isOf(_ types: JSONValue, _ value: JSONValue) -> Bool {
-        let names = types.stringIfAny.map { [$0] } ?? types.elements.compactMap(\.stringIfAny)
-        let isWhole = value.numberIfAny.map { $0.rounded() == $0 } ?? false
+        let names = types.optionalString.map { [$0] } ?? types.elements.compactMap(\.optionalString)
+        let isWhole = value.optionalNumber.map { $0.rounded() == $0 } ?? false
         return names.contains(value.type) || (isWhole && names.contains("integer"))
     }
 
     private func alternatives(_ value: JSONValue, _ schemas: [JSONValue], at place: String) -> [String] {
-        let tried = schemas.map { faults(of: value, $0, at: place) }
+        let tried = schemas.map { errors(of: value, $0, at: place) }
         let fitting = tried.filter(\.isEmpty).count
         guard fitting != 1 else { return [] }
         return ["\(place): fits \(fitting) of \(schemas.count) alternatives, not one (\(tried.joined()))"]
@@ -92,8 +92,8 @@ struct SchemaCheck: Sendable {
     }
 
     private func fits(_ value: JSONValue, _ pattern: JSONValue) -> Bool {
-        guard let text = value.stringIfAny else { return true }
-        guard let pattern = pattern.stringIfAny, let regex = try? Regex(pattern) else { return false }
+        guard let text = value.optionalString else { return true }
+        guard let pattern = pattern.optionalString, let regex = try? Regex(pattern) else { return false }
         return text.firstMatch(of: regex) != nil
     }
 
@@ -105,7 +105,7 @@ struct SchemaCheck: Sendable {
         switch argument {
         case .boolean(true): return []
         case .boolean(false): return others.map { "\(place).\($0.key) is not allowed" }
-        default: return others.flatMap { faults(of: $0.value, argument, at: "\(place).\($0.key)") }
+        default: return others.flatMap { errors(of: $0.value, argument, at: "\(place).\($0.key)") }
         }
     }
 

@@ -7,9 +7,9 @@ struct SchemaField: Sendable {
     /// The kinds of value that it may have; `integer` is one by itself.
     let types: Set<String>
 
-    /// As an answer names it: `push.action.type`.
+    /// As a response names it: `push.action.type`.
     var name: String { path.joined(separator: ".") }
-    /// Whether any text has the right kind.
+    /// Whether any text has the right type.
     var isFreeText: Bool { types.contains("string") && schema["enum"] == nil }
 
     /// Values of another kind than the field may have, and words and numbers that it may not have.
@@ -21,7 +21,7 @@ struct SchemaField: Sendable {
     }
 
     private func admits(_ value: JSONValue) -> Bool {
-        let isWhole = value.numberIfAny.map { $0.rounded() == $0 } ?? false
+        let isWhole = value.optionalNumber.map { $0.rounded() == $0 } ?? false
         return types.contains(value.type) || (isWhole && types.contains("integer"))
     }
 
@@ -30,8 +30,8 @@ struct SchemaField: Sendable {
     }
 
     private var wrongNumbers: [JSONValue] {
-        let below = schema["minimum"]?.numberIfAny.map { JSONValue.number($0 - 1) }
-        let above = schema["maximum"]?.numberIfAny.map { JSONValue.number($0 + 1) }
+        let below = schema["minimum"]?.optionalNumber.map { JSONValue.number($0 - 1) }
+        let above = schema["maximum"]?.optionalNumber.map { JSONValue.number($0 + 1) }
         return [below, above].compactMap { $0 }
     }
 }
@@ -40,7 +40,7 @@ extension APIDescription {
     /// Every field of an object, and of the objects in it.
     func fields(of schema: JSONValue, at path: [String] = []) -> [SchemaField] {
         let schema = settled(schema)
-        let required = (schema["required"] ?? .null).elements.compactMap(\.stringIfAny)
+        let required = (schema["required"] ?? .null).elements.compactMap(\.optionalString)
         return (schema["properties"] ?? .null).members.sorted { $0.key < $1.key }.flatMap { name, part in
             let field = SchemaField(
                 path: path + [name], schema: settled(part), isRequired: required.contains(name), types: types(of: part)
@@ -49,7 +49,7 @@ extension APIDescription {
         }
     }
 
-    /// What a reference leads to, and of a setting that may be null what it is else.
+    /// The schema to which a reference leads; for a nullable setting, its other type.
     private func settled(_ schema: JSONValue) -> JSONValue {
         let schema = resolved(schema)
         let alternatives = (schema["oneOf"] ?? .null).elements
@@ -63,7 +63,7 @@ extension APIDescription {
         if let alternatives = schema["oneOf"]?.elements {
             return alternatives.reduce(into: []) { $0.formUnion(types(of: $1)) }
         }
-        let list = (schema["type"] ?? .null).elements.compactMap(\.stringIfAny)
-        return Set(schema["type"]?.stringIfAny.map { [$0] } ?? list)
+        let list = (schema["type"] ?? .null).elements.compactMap(\.optionalString)
+        return Set(schema["type"]?.optionalString.map { [$0] } ?? list)
     }
 }

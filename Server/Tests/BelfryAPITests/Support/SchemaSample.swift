@@ -1,4 +1,5 @@
 import BelfryServerTestSupport
+import BelfryTestSupport
 
 /// Draws values that a schema allows.
 struct SchemaSample {
@@ -20,7 +21,8 @@ struct SchemaSample {
             return value(of: pick(depth > 3 ? ending : alternatives), depth: depth + 1)
         }
         let types =
-            schema["type"]?.stringIfAny.map { [$0] } ?? (schema["type"] ?? .null).elements.compactMap(\.stringIfAny)
+            schema["type"]?.optionalString.map { [$0] }
+            ?? (schema["type"] ?? .null).elements.compactMap(\.optionalString)
         switch types.isEmpty ? "object" : pick(types) {
         case "string": return string(schema)
         case "integer": return .number(Double(whole(schema, "minimum", "maximum", standard: -1_000...1_000)))
@@ -35,7 +37,7 @@ struct SchemaSample {
     }
 
     private mutating func object(_ schema: JSONValue, depth: Int) -> JSONValue {
-        let required = (schema["required"] ?? .null).elements.compactMap(\.stringIfAny)
+        let required = (schema["required"] ?? .null).elements.compactMap(\.optionalString)
         var members: [String: JSONValue] = [:]
         for (name, part) in (schema["properties"] ?? .null).members.sorted(by: { $0.key < $1.key }) {
             let isWanted = pick([true, false])
@@ -61,8 +63,8 @@ struct SchemaSample {
     private mutating func whole(
         _ schema: JSONValue, _ minimum: String, _ maximum: String, standard: ClosedRange<Int>
     ) -> Int {
-        let least = schema[minimum]?.numberIfAny.map { Int($0) } ?? standard.lowerBound
-        let most = schema[maximum]?.numberIfAny.map { Int($0) } ?? max(standard.upperBound, least)
+        let least = schema[minimum]?.optionalNumber.map { Int($0) } ?? standard.lowerBound
+        let most = schema[maximum]?.optionalNumber.map { Int($0) } ?? max(standard.upperBound, least)
         return pick([
             least, most, Int.random(in: least...min(most, max(least, standard.upperBound)), using: &generator),
         ])

@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 
 /// An installation: it keeps what the server gave it and sends it back with every call.
 package struct TestDevice: Sendable {
@@ -26,7 +26,7 @@ package struct TestDevice: Sendable {
     package mutating func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: [String: String] = [:],
         version: String = "v3"
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         var all = ["X-Client-Id": id, "X-Request-Order": String(server.clock.now.milliseconds)]
         all["X-Client-State"] = state
         all["X-Contact-Token"] = contactToken
@@ -36,13 +36,13 @@ package struct TestDevice: Sendable {
         return answer
     }
 
-    private mutating func keep(_ answer: TestResponse) {
+    private mutating func keep(_ answer: APIResponse) {
         state = answer.header("X-Client-State") ?? state
-        if let link = try? answer.json(ContactLinkAnswer.self) {
+        if let link = try? answer.json(ContactLinkResponse.self) {
             contactToken = link.contactToken
             refreshToken = link.refreshToken
             contactReference = link.contactReference
-        } else if let renewed = try? answer.json(ContactTokenAnswer.self) {
+        } else if let renewed = try? answer.json(ContactTokenResponse.self) {
             contactToken = renewed.contactToken
         }
     }
@@ -58,7 +58,7 @@ package struct TestDevice: Sendable {
     }
 
     @discardableResult
-    package mutating func track(_ events: String, version: String = "v3") async throws -> TestResponse {
+    package mutating func track(_ events: String, version: String = "v3") async throws -> APIResponse {
         try await call(.post, "/client/events", #"{"events":[\#(events)]}"#, version: version)
     }
 
@@ -75,7 +75,7 @@ package struct TestDevice: Sendable {
         try await server.device(id, app: app).contactKey
     }
 
-    package func events() async throws -> [DeviceEventsAnswer.Entry] {
-        try await server.admin(.get, "/apps/\(app)/devices/\(id)/events").json(DeviceEventsAnswer.self).events
+    package func events() async throws -> [DeviceEventsResponse.Entry] {
+        try await server.admin(.get, "/apps/\(app)/devices/\(id)/events").json(DeviceEventsResponse.self).events
     }
 }

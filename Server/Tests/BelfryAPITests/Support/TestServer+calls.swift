@@ -1,38 +1,37 @@
-import BelfryServerTestSupport
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryStore
 import BelfryWire
 import Crypto
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 extension TestServer {
     /// A request as any client may send it; a body is JSON unless the headers say otherwise.
     package func call(
         _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, headers: [String: String] = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         var fields: HTTPFields = [:]
         if bytes != nil { fields[.contentType] = "application/json" }
         for (name, value) in headers {
             fields[try #require(HTTPFields.Element.Name(name))] = value.isEmpty ? nil : value
         }
-        return try await client.executeRequest(
-            uri: path, method: method, headers: fields, body: bytes.map { ByteBuffer(bytes: $0) }
-        )
+        return try await client.send(method, path, headers: fields, body: bytes.map { ByteBuffer(bytes: $0) })
     }
 
     package func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         try await call(method, path, bytes: body.map { Array($0.utf8) }, headers: headers)
     }
 
     /// A request to the admin API; `path` begins behind `/api/v1`.
     package func admin(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, key: String = rootKey
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         try await call(method, "/api/v1\(path)", body, headers: ["Authorization": "Bearer \(key)"])
     }
 
@@ -40,7 +39,7 @@ extension TestServer {
     @discardableResult
     package func makeApp(_ code: String = "shop") async throws -> String {
         let answer = try await admin(.post, "/apps", #"{"code":"\#(code)","name":"Shop"}"#)
-        return try answer.json(CreateAppAnswer.self).apiKey
+        return try answer.json(CreateAppResponse.self).apiKey
     }
 
     /// Makes a key with these scopes only, which the API does not offer yet.
@@ -69,22 +68,16 @@ extension TestServer {
         }
     }
 
-    package func device(_ id: String, app: String = "shop") async throws -> DeviceAnswer {
-        try await admin(.get, "/apps/\(app)/devices/\(id)").json(DeviceAnswer.self)
+    package func device(_ id: String, app: String = "shop") async throws -> DeviceResponse {
+        try await admin(.get, "/apps/\(app)/devices/\(id)").json(DeviceResponse.self)
     }
 
     /// Everything that the database holds, as text: equal before and after means that nothing changed.
     package func contents() async throws -> [String] {
-        try await database.read { connection in
-            let tables = try connection.query(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", []
-            ) { $0.text(0) }
-            return try tables.flatMap { table in
-                let columns = try connection.query(
-                    SQLText(ofTest: "SELECT name FROM pragma_table_info('\(table)')"), []
-                ) { $0.text(0) }
-                let row = columns.map { "'\($0)=' || quote(\($0))" }.joined(separator: " || ' ' || ")
-                return try connection.query(SQLText(ofTest: "SELECT \(row) FROM \(table)"), []) {
+        try await database.read { [engine = store.engine] connection in
+            try connection.query(engine.tableNames, []) { $0.text(0) }.flatMap { table in
+                let row = try engine.row(of: table, in: connection)
+                return try connection.query(SQLText(ofTest: "SELECT \(row) FROM \(table) t"), []) {
                     "\(table): \($0.text(0))"
                 }.sorted()
             }
@@ -92,7 +85,25 @@ extension TestServer {
     }
 }
 
-extension TestResponse {
+extension Engine {
+    fileprivate var tableNames: SQLText {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+        }
+    }
+
+    /// The expression that writes a row of the table as text.
+    fileprivate func row(of table: String, in connection: any SQLConnection) throws -> String {
+        guard self == .sqlite else { return "t::text" }
+        let columns = try connection.query(SQLText(ofTest: "SELECT name FROM pragma_table_info('\(table)')"), []) {
+            $0.text(0)
+        }
+        return columns.map { "'\($0)=' || quote(\($0))" }.joined(separator: " || ' ' || ")
+    }
+}
+
+extension APIResponse {
     package func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: Data(body.readableBytesView))
     }
@@ -106,7 +117,7 @@ extension TestResponse {
 
 /// Expects an error body with this status, code and target (WIRE-23).
 package func expectRefusal(
-    _ answer: TestResponse, _ status: HTTPResponse.Status, _ code: String, target: String? = nil,
+    _ answer: APIResponse, _ status: HTTPResponse.Status, _ code: String, target: String? = nil,
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     #expect(answer.status == status, comment, sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import BelfryWire
 import Foundation
 import Testing
 
-/// A message that a campaign has kept in a centre.
+/// A message that a campaign has kept in a center.
 package struct TestMessage: Sendable {
     package var campaign: Int64 = 1
     package var center = "Primary"
@@ -23,9 +23,9 @@ package struct TestMessage: Sendable {
         self.html = html
     }
 
-    /// As the store has it: without id, time and state.
+    /// As it is stored: without id, time and state.
     fileprivate func members() throws -> String {
-        let body = CenterMessageBody(
+        let body = MessageCenterMessageBody(
             id: "", sentAt: "", subject: subject, message: "Message \(campaign)",
             deeplinkURL: deeplinkURL.map(WireURL.encoded), iconURL: iconURL.map(WireURL.encoded),
             expiresAt: expiresAt.map(Timestamp.text), center: center, hasRichContent: html != nil, custom: custom
@@ -58,12 +58,13 @@ extension TestServer {
 }
 
 extension TestDevice {
-    package mutating func messages(in center: String = "Primary") async throws -> [CenterMessageBody] {
-        try await call(.get, "/client/message-centers/\(center)/messages").json(CenterMessagesAnswer.self).messages
+    package mutating func messages(in center: String = "Primary") async throws -> [MessageCenterMessageBody] {
+        try await call(.get, "/client/message-centers/\(center)/messages").json(MessageCenterMessagesResponse.self)
+            .messages
     }
 
-    package mutating func centers() async throws -> MessageCentersAnswer {
-        try await call(.get, "/client/message-centers").json(MessageCentersAnswer.self)
+    package mutating func centers() async throws -> MessageCentersResponse {
+        try await call(.get, "/client/message-centers").json(MessageCentersResponse.self)
     }
 
     package mutating func badge() async throws -> Badge {

@@ -1,85 +1,81 @@
-import BelfryServerTestSupport
 import BelfryAPI
-import BelfrySQLite
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import InMemoryLogging
 import Logging
 import Synchronization
 
-/// A whole server, without sockets unless a test is about them: real services over a real SQLite file, and a clock that
+/// A whole server, without sockets unless a test is about them: real services over a real database of the engine of this run, and a clock that
 /// stands still. Two of them that get the same calls are the same.
 package struct TestServer: Sendable {
     package static let rootKey = "root-key-of-a-test-server-0123456789"
     package static let keys = ServerKeys(secret: Array("a secret of a test server, long enough".utf8))
 
     package let clock: ManualClock
-    package let database: SQLiteDatabase
+    package let store: TestStore
+    package var database: any SQLDatabase { store.database }
     /// Registrations wait until a test calls `processWaiting()`.
     package let registrations: RegistrationProcessor
     /// Audiences wait until a test calls `planNext()`.
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
-    /// What the store's disk is said to be like.
+    /// The simulated state of the store's disk.
     package let disk: TestDisk
-    package let client: any TestClientProtocol
+    package let client: any APIClient
     package let services: APIServices
-    /// What its connections share.
+    /// The state that its connections share.
     package let rules: ConnectionRules
     /// Every route, as `GET /healthz`.
     package let routes: [String]
 
-    /// Makes a server in a fresh directory, and removes it after the test.
+    /// Makes a server over a fresh database, which is gone after the test.
     ///
     /// - Parameters:
     ///   - rates: nil: everybody may call as often as they like, since the clock stands still.
     ///   - proxies: whose `X-Forwarded-For` is believed. A test calls from this machine.
     ///   - connections: what these may hold, and how many there may be.
+    ///   - questions: what predicates may cost.
     ///   - way: how its calls come.
     package static func run<Value>(
         rates: RequestRates? = nil, proxies: TrustedProxies = .none,
-        connections: ConnectionRules.Settings = .init(), over way: ServerWay = .router,
+        connections: ConnectionRules.Settings = .init(), questions: QuestionLimits = .patient,
+        over way: ServerWay = .router,
         _ test: @Sendable (TestServer) async throws -> Value
     ) async throws -> Value {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "belfry.sqlite")
-        try SQLiteTemplate.copy(to: file)
-        let database = try SQLiteDatabase(path: file.path, durability: .nothing)
-        defer { try? database.close() }
+        let store = try TestStore(.ofThisRun, writers: 2, questions: questions)
+        let database = store.database
         let clock = ManualClock()
         let environment = environment(clock)
         var log = InMemoryLogHandler()
         log.logLevel = .trace
         let logger = Logger(label: "belfry.test") { [log] _ in log }
-        let bells = WorkBells()
+        let signals = ServiceSignals()
         let metrics = Metrics()
         let attempts = WorkAttempts(
             owner: "test", database: database, environment: environment, metrics: metrics, logger: logger
         )
-        let limits = RequestLimits(rates: rates, proxies: proxies, environment: environment, metrics: metrics)
+        let limits = RequestLimits(rates: rates, proxies: proxies, now: environment.now, metrics: metrics)
         let disk = TestDisk()
         let storage = StorageWatch(
             database: database, disk: disk.disk, floor: TestDisk.floor, environment: environment, metrics: metrics,
             logger: logger
         )
         let watched = WatchedDatabase(database, watch: storage)
-        let services = services(watched, environment, metrics, limits, storage: storage, bells: bells)
+        let services = services(watched, environment, metrics, limits, storage: storage, signals: signals)
         let rules = ConnectionRules(connections, services: services, proxies: proxies, logger: logger)
         let router = makeRouter(services, logger: logger)
         let routes = router.routes.map(\.description)
-        let application = Application(router: router, server: way.server(services, rules), logger: logger)
-        return try await application.test(way.setup) { [log] client in
+        return try await way.serve(router, services, rules, logger: logger) { [log] client in
             try await test(
                 TestServer(
-                    clock: clock, database: database,
+                    clock: clock, store: store,
                     registrations: RegistrationProcessor(
                         database: database, environment: environment, attempts: attempts,
-                        received: bells.registrations, logger: logger
+                        received: signals.registrations, logger: logger
                     ),
                     planner: CampaignPlanner(
                         database: database, environment: environment, attempts: attempts, logger: logger
@@ -113,14 +109,14 @@ package struct TestServer: Sendable {
 
     static func services(
         _ database: any SQLDatabase, _ environment: ServerEnvironment, _ metrics: Metrics, _ limits: RequestLimits,
-        storage: StorageWatch, bells: WorkBells
+        storage: StorageWatch, signals: ServiceSignals
     ) -> APIServices {
         APIServices(
             database: database, keys: keys, rootKey: rootKey, endpointPolicy: .publicOnly,
             accounts: PushAccounts(
                 vault: CredentialVault(keys: keys), exchange: NoTokenExchange(), environment: environment
             ),
-            carrier: AcceptingCarrier(), bells: bells, metrics: metrics, limits: limits, storage: storage,
+            transport: AcceptingTransport(), signals: signals, metrics: metrics, limits: limits, storage: storage,
             environment: environment
         )
     }

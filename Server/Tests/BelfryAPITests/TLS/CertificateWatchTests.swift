@@ -6,18 +6,19 @@ import Testing
 
 @Suite("The server's certificate")
 struct CertificateWatchTests {
-    private static let reloaded = "the certificate was read anew"
-    private static let useless = "the new certificate is of no use, the old one stays"
+    private static let reloaded = "certificate reloaded"
+    private static let useless = "the new certificate cannot be used; the server keeps the old one"
 
-    @Test("SEC-1: a pair that is of no use is refused by the file at fault")
+    @Test("SEC-1: an unusable pair is refused with the file")
     func refused() async throws {
         let (good, other) = (try TestCertificate.good(), try TestCertificate.good())
         let pairs: [(certificate: String?, key: String?, words: [String])] = [
             (nil, good.keyPEM, ["server.crt", "cannot be read"]), (good.pem, nil, ["server.key", "cannot be read"]),
-            ("", good.keyPEM, ["server.crt", "no certificate"]),
-            (good.keyPEM, good.keyPEM, ["server.crt", "no certificate"]),
-            (good.pem, "", ["server.key", "no private key"]), (good.pem, good.pem, ["server.key", "no private key"]),
-            (good.pem, other.keyPEM, ["server.crt", "server.key", "not that of the certificate"]),
+            ("", good.keyPEM, ["server.crt", "no PEM certificate"]),
+            (good.keyPEM, good.keyPEM, ["server.crt", "no PEM certificate"]),
+            (good.pem, "", ["server.key", "no PEM private key"]),
+            (good.pem, good.pem, ["server.key", "no PEM private key"]),
+            (good.pem, other.keyPEM, ["server.crt", "server.key", "does not match the certificate"]),
         ]
         for pair in pairs {
             try await SecureStage.run { stage in
@@ -28,7 +29,7 @@ struct CertificateWatchTests {
         }
     }
 
-    @Test("SEC-1: a new pair that is of no use leaves the old one in place, is told once, and mended later")
+    @Test("SEC-1: an unusable new pair leaves the old one in place, is reported once, and can be fixed later")
     func brokenReload() async throws {
         try await SecureStage.run { stage in
             let (first, second) = (try TestCertificate.good(), try TestCertificate.good())
@@ -52,7 +53,7 @@ struct CertificateWatchTests {
         }
     }
 
-    @Test("SEC-1: a pair that was written into the same files is seen too")
+    @Test("SEC-1: a pair that was written into the same files is noticed too")
     func sameFile() async throws {
         try await SecureStage.run { stage in
             let (first, second) = (try TestCertificate.good(), try TestCertificate.good())
@@ -70,7 +71,7 @@ struct CertificateWatchTests {
         }
     }
 
-    @Test("SEC-1: a certificate near its end, past it or before its time is served, and told of once")
+    @Test("SEC-1: a certificate near its end, expired or not yet valid is served, and reported once")
     func validity() async throws {
         try await SecureStage.run { stage in
             let start = stage.clock.now
@@ -80,13 +81,13 @@ struct CertificateWatchTests {
                 )
             )
             let watch = try stage.watch()
-            var expected = ["the certificate is not valid yet: clients will refuse it"]
+            var expected = ["the certificate is not valid yet: clients will reject it"]
             #expect(stage.told == expected)
             for day in 1...40 {
                 stage.clock.advance(by: 86_400)
                 watch.look()
                 if day == 23 { expected.append("the certificate expires within seven days") }
-                if day == 30 { expected.append("the certificate has expired: clients will refuse it") }
+                if day == 30 { expected.append("the certificate has expired: clients will reject it") }
                 #expect(stage.told == expected, "day \(day)")
             }
         }

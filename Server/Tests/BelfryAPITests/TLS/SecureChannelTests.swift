@@ -11,7 +11,7 @@ struct SecureChannelTests {
     }
 
     @Test(
-        "SEC-1: calls are answered inside TLS 1.2 and 1.3, many on one connection",
+        "SEC-1: calls work inside TLS 1.2 and 1.3, many on one connection",
         arguments: [TLSVersion.tlsv12, .tlsv13]
     )
     func versions(version: TLSVersion) async throws {
@@ -26,7 +26,7 @@ struct SecureChannelTests {
                 }
                 let connection = try await WireConnection.open(port: port, tls: tls)
                 for _ in 0..<3 { #expect(try await Self.isServed(connection)) }
-                // Who sends nothing more still gets the answer.
+                // A client that has closed its side still gets the response.
                 try await connection.send(WireRequest.health.bytes)
                 try await connection.endSending()
                 #expect(await connection.next()?.status == 200)
@@ -35,7 +35,7 @@ struct SecureChannelTests {
         }
     }
 
-    @Test("SEC-1: TLS 1.1, plain HTTP and a client that trusts somebody else get nothing, and hurt nobody")
+    @Test("SEC-1: TLS 1.1, plain HTTP and a client without trust get nothing, and affect nobody")
     func refused() async throws {
         try await SecureStage.run { stage in
             let certificate = try TestCertificate.good()
@@ -59,7 +59,7 @@ struct SecureChannelTests {
         }
     }
 
-    @Test("SEC-1: a new pair is shown to new connections, and those that are open go on")
+    @Test("SEC-1: a new pair is used for new connections, and open ones continue")
     func reload() async throws {
         try await SecureStage.run { stage in
             let (first, second) = (try TestCertificate.good(), try TestCertificate.good())
@@ -82,7 +82,7 @@ struct SecureChannelTests {
     }
 
     @Test(
-        "SEC-2: a handshake that never ends is ended by the bound of silence, however little of it came",
+        "SEC-2: a handshake that never ends is ended by the limit of silence, however little of it came",
         arguments: [[], [0x16], [0x16, 0x03, 0x01, 0x00, 0xc8, 0x01]] as [[UInt8]]
     )
     func handshake(bytes: [UInt8]) async throws {
@@ -97,7 +97,7 @@ struct SecureChannelTests {
         }
     }
 
-    @Test("SEC-2: a connection inside TLS that says nothing is ended as well, and so is half a head")
+    @Test("SEC-2: a silent connection inside TLS is ended as well, and so is an incomplete head")
     func silence() async throws {
         try await SecureStage.run { stage in
             let certificate = try TestCertificate.good()

@@ -3,7 +3,6 @@ import BelfryServices
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTesting
 import InMemoryLogging
 import Logging
 import NIOSSL
@@ -49,7 +48,7 @@ struct SecureStage: Sendable {
         )
     }
 
-    /// What was logged at `notice` or above, in its order.
+    /// The log entries at `notice` or above, in order.
     var told: [String] { log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } }
 
     /// Serves on a socket inside TLS, as the program does.
@@ -68,12 +67,8 @@ struct SecureStage: Sendable {
                 )
                 return SecureChannel(express: express) { watch.context }
             }
-            let application = Application(
-                router: makeRouter(server.services, logger: logger), server: builder, logger: logger
-            )
-            try await application.test(.live) { client in
-                try await test(try #require(client.port))
-            }
+            let router = makeRouter(server.services, logger: logger)
+            try await ServerSocket.serve(router, by: builder, logger: logger) { try await test($0.port) }
         }
     }
 }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One connection of a ``ScriptedPeer``.
+/// A connection of a ``ScriptedPeer``.
 final class PeerHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -61,8 +61,8 @@ final class PeerHandler: ChannelInboundHandler {
         context.flush()
     }
 
-    // swift-nio-http2 refuses a stream that comes after its own GOAWAY, and says so here: the connection goes on. What
-    // ends a connection ends the channel without us.
+    // swift-nio-http2 refuses a stream that comes after its own GOAWAY, and says so here: the connection continues.
+    // An error that ends the connection also ends the channel.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
     private func complete(_ stream: HTTP2StreamID, _ context: ChannelHandlerContext) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened on other threads, in its order.
+/// Events on other threads, in order.
 final class Recorder<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

@@ -43,7 +43,7 @@ final class ScriptedPeer: Sendable {
     }
 
     let script: Script
-    /// One element for each PING that came.
+    /// An element for each received PING.
     let pings: AsyncStream<Void>
     private let pinged: AsyncStream<Void>.Continuation
     private let state = Mutex(State())

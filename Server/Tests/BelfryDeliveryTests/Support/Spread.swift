@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A script that holds its answers back until requests have come on so many connections.
+/// A script that holds its responses back until requests have come on so many connections.
 final class Spread: Sendable {
     private struct State {
         var seen: Set<Int> = []

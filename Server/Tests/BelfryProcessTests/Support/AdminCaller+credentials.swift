@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryServerTestSupport
-import BelfryWire
 import Crypto
 
 extension AdminCaller {
@@ -12,8 +12,8 @@ extension AdminCaller {
             )
         )
         let fcm = FCMCredentialsRequest(serviceAccount: ServiceAccountFile.json())
-        _ = try await send(.PUT, path("credentials/fcm"), fcm, as: FCMCredentialsAnswer.self)
+        _ = try await send(.PUT, path("credentials/fcm"), fcm, as: FCMCredentialsResponse.self)
         let webPush = WebPushCredentialsRequest(subject: "mailto:ops@example.com", privateKey: key)
-        _ = try await send(.PUT, path("credentials/webpush"), webPush, as: WebPushCredentialsAnswer.self)
+        _ = try await send(.PUT, path("credentials/webpush"), webPush, as: WebPushCredentialsResponse.self)
     }
 }

@@ -1,5 +1,6 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
+import BelfryServerModel
 import Foundation
 import NIOHTTP1
 
@@ -13,11 +14,11 @@ struct AdminCaller: Sendable {
     let http: HTTPCaller
 
     func createApp() async throws {
-        _ = try await send(.POST, "/api/v1/apps", CreateAppRequest(code: app, name: app), as: CreateAppAnswer.self)
+        _ = try await send(.POST, "/api/v1/apps", CreateAppRequest(code: app, name: app), as: CreateAppResponse.self)
     }
 
     func putCredentials(_ credentials: APNsCredentialsRequest) async throws {
-        _ = try await send(.PUT, path("credentials/apns"), credentials, as: APNsCredentialsAnswer.self)
+        _ = try await send(.PUT, path("credentials/apns"), credentials, as: APNsCredentialsResponse.self)
     }
 
     /// Composes a push campaign to everyone; it stays a draft.
@@ -25,24 +26,25 @@ struct AdminCaller: Sendable {
         let request = CampaignRequest(
             name: name, kind: .push, audience: .everyone, push: PushContent(title: name, body: "To whom it may concern")
         )
-        return try await send(.POST, path("campaigns"), request, as: CampaignStatusAnswer.self).id
+        return try await send(.POST, path("campaigns"), request, as: CampaignStatusResponse.self).id
     }
 
     /// Launch, pause, resume or cancel.
     @discardableResult
     func change(_ campaign: String, _ verb: String) async throws -> CampaignStatus {
-        try await send(.POST, path("campaigns/\(campaign)/\(verb)"), String?.none, as: CampaignStatusAnswer.self).status
+        try await send(.POST, path("campaigns/\(campaign)/\(verb)"), String?.none, as: CampaignStatusResponse.self)
+            .status
     }
 
-    func campaign(_ id: String) async throws -> CampaignAnswer {
+    func campaign(_ id: String) async throws -> CampaignResponse {
         try await get(path("campaigns/\(id)"))
     }
 
-    func device(_ id: String) async throws -> DeviceAnswer {
+    func device(_ id: String) async throws -> DeviceResponse {
         try await get(path("devices/\(id)"))
     }
 
-    func explain(_ campaign: String, device: String) async throws -> ExplainAnswer {
+    func explain(_ campaign: String, device: String) async throws -> ExplainResponse {
         try await get(path("explain?campaign=\(campaign)&device=\(device)"))
     }
 
@@ -52,12 +54,12 @@ struct AdminCaller: Sendable {
     }
 
     /// All events that are stored for the device, newest first.
-    func events(of device: String) async throws -> [DeviceEventsAnswer.Entry] {
-        var events: [DeviceEventsAnswer.Entry] = []
+    func events(of device: String) async throws -> [DeviceEventsResponse.Entry] {
+        var events: [DeviceEventsResponse.Entry] = []
         var cursor: String?
         repeat {
             let position = cursor.map { "&cursor=\($0)" } ?? ""
-            let page: DeviceEventsAnswer = try await get(
+            let page: DeviceEventsResponse = try await get(
                 path("devices/\(device)/events?limit=\(Self.eventsPerPage)\(position)")
             )
             events += page.events
@@ -70,13 +72,13 @@ struct AdminCaller: Sendable {
 
     private var authorization: [(String, String)] { [("Authorization", "Bearer \(server.adminKey)")] }
 
-    private func get<Answer: Decodable>(_ path: String) async throws -> Answer {
+    private func get<Response: Decodable>(_ path: String) async throws -> Response {
         try await http.call(.GET, server.address + path, headers: authorization).decoded()
     }
 
-    func send<Answer: Decodable>(
-        _ method: HTTPMethod, _ path: String, _ body: (some Encodable)?, as type: Answer.Type
-    ) async throws -> Answer {
+    func send<Response: Decodable>(
+        _ method: HTTPMethod, _ path: String, _ body: (some Encodable)?, as type: Response.Type
+    ) async throws -> Response {
         let body = try body.map { try JSONEncoder().encode($0) }
         return try await http.call(method, server.address + path, headers: authorization, body: body).decoded()
     }

@@ -44,10 +44,10 @@ extension Conversation {
 
     private func checkRevision(_ admin: AdminCaller, _ context: String) async throws {
         guard let newest = registrations.filter(\.isAcknowledged).map(\.snapshot.revision).max() else { return }
-        let answer = try await admin.device(device.id)
-        let revision = try #require(answer.revision, "\(context)")
+        let response = try await admin.device(device.id)
+        let revision = try #require(response.revision, "\(context)")
         #expect(revision >= newest, "an acknowledged revision is not applied. \(context)")
-        #expect(answer.system.appVersion == Self.appVersion(revision: revision), "applied by half. \(context)")
+        #expect(response.system.appVersion == Self.appVersion(revision: revision), "applied by half. \(context)")
         let applied = registrations.first { $0.snapshot.revision == revision }
         #expect(applied != nil && applied?.status != .superseded, "nobody said this revision. \(context)")
     }

@@ -3,7 +3,7 @@ import BelfrySimulators
 import BelfryWire
 import Foundation
 
-/// What one device says to the server, and what of it was acknowledged.
+/// The requests of one device, and those that were acknowledged.
 struct Conversation: Sendable {
     /// One request with events; they are stored together or not at all.
     struct Batch: Sendable {
@@ -19,7 +19,7 @@ struct Conversation: Sendable {
         /// It has an attribute that the app does not define.
         let isFlawed: Bool
         var isAcknowledged = false
-        /// What its receipt said in the end.
+        /// The final state of its receipt.
         var status: ReceiptStatus?
     }
 
@@ -35,14 +35,14 @@ struct Conversation: Sendable {
 
     /// Says one thing after the other until the server does not answer any more.
     ///
-    /// - Parameter onAnswer: is told of each acknowledgement.
-    mutating func talk(onAnswer: () -> Void) async throws {
+    /// - Parameter onResponse: is called for each acknowledgement.
+    mutating func talk(onResponse: () -> Void) async throws {
         repeat {
             if Int.random(in: 0..<4, using: &random) == 0 {
-                guard try await sayTwoRegistrations(onAnswer: onAnswer) else { return }
+                guard try await sayTwoRegistrations(onResponse: onResponse) else { return }
             } else {
                 guard try await sayEvents() else { return }
-                onAnswer()
+                onResponse()
             }
         } while true
     }
@@ -59,7 +59,7 @@ struct Conversation: Sendable {
         }
     }
 
-    /// Whether nothing remains to be said.
+    /// Whether everything was sent.
     var isAcknowledged: Bool { batches.allSatisfy(\.isAcknowledged) && registrations.allSatisfy(\.isAcknowledged) }
 
     /// Notes a batch that was sent by other means.
@@ -86,7 +86,7 @@ struct Conversation: Sendable {
     }
 
     /// Two revisions that overtake each other or not, as it happens.
-    private mutating func sayTwoRegistrations(onAnswer: () -> Void) async throws -> Bool {
+    private mutating func sayTwoRegistrations(onResponse: () -> Void) async throws -> Bool {
         let older = await newRegistration()
         registrations.append(older)
         let newer = await newRegistration()
@@ -97,12 +97,12 @@ struct Conversation: Sendable {
         let answered = try await [olderIsAnswered, newerIsAnswered]
         for (index, isAcknowledged) in zip(registrations.indices.suffix(2), answered) {
             registrations[index].isAcknowledged = isAcknowledged
-            if isAcknowledged { onAnswer() }
+            if isAcknowledged { onResponse() }
         }
         return answered == [true, true]
     }
 
-    /// Each revision says in its app version which one it is.
+    /// The app version of each revision is its number.
     private mutating func newRegistration() async -> Registration {
         let revision = Int64(registrations.count + 1)
         let isFlawed = Int.random(in: 0..<3, using: &random) == 0
@@ -117,7 +117,7 @@ struct Conversation: Sendable {
     static func appVersion(revision: Int64) -> String { "1.0.\(revision)" }
 }
 
-/// Whether the call was answered well. False: the server is gone. Everything else is an error.
+/// Whether the call succeeded. False means that the server is gone; anything else is an error.
 private func isAnswered(_ call: @Sendable () async throws -> some Sendable) async throws -> Bool {
     do {
         _ = try await call()
@@ -132,7 +132,7 @@ private func isAnswered(_ call: @Sendable () async throws -> some Sendable) asyn
 func talk(
     _ conversations: [Conversation], interrupt: @escaping @Sendable (AsyncStream<Void>) async throws -> Void
 ) async throws -> [Conversation] {
-    let (answers, bell) = AsyncStream.makeStream(of: Void.self)
+    let (responses, bell) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: Conversation?.self) { group in
         for conversation in conversations {
             group.addTask {
@@ -142,13 +142,13 @@ func talk(
             }
         }
         group.addTask {
-            try await interrupt(answers)
+            try await interrupt(responses)
             return nil
         }
         var ended: [Conversation] = []
         for try await conversation in group {
             if let conversation { ended.append(conversation) }
-            // Nobody rings any more, so nobody need wait for it.
+            // No further signal comes, so no task has to wait for one.
             if ended.count == conversations.count { bell.finish() }
         }
         return ended

@@ -22,7 +22,7 @@ actor DeviceCaller {
         self.http = http
     }
 
-    /// The server has started anew, on another port.
+    /// The server has restarted, on another port.
     func move(to server: ServerProcess) {
         self.server = server.address
     }
@@ -34,8 +34,8 @@ actor DeviceCaller {
     }
 
     func linkAnonymously() async throws {
-        let answer = try await call(.POST, "client/contact?anonymous=true", String?.none, token: contactToken)
-        let link = try answer.decoded(as: ContactLinkAnswer.self)
+        let response = try await call(.POST, "client/contact?anonymous=true", String?.none, token: contactToken)
+        let link = try response.decoded(as: ContactLinkResponse.self)
         contactToken = link.contactToken
         refreshToken = link.refreshToken
     }
@@ -43,20 +43,22 @@ actor DeviceCaller {
     /// Logs somebody in.
     func link(to contactKey: String) async throws {
         let request = ContactLinkRequest(contactFieldId: "3", contactFieldValue: contactKey)
-        let answer = try await call(.POST, "client/contact", request, token: contactToken)
-        let link = try answer.decoded(as: ContactLinkAnswer.self)
+        let response = try await call(.POST, "client/contact", request, token: contactToken)
+        let link = try response.decoded(as: ContactLinkResponse.self)
         contactToken = link.contactToken
         refreshToken = link.refreshToken
     }
 
-    func putPushToken(_ token: String, environment: PushEnvironment) async throws {
-        let request = PushTokenRequest(pushToken: token, provider: .apns, environment: environment)
+    func putPushToken(
+        _ token: String, provider: PushProvider = .apns, environment: PushEnvironment
+    ) async throws {
+        let request = PushTokenRequest(pushToken: token, provider: provider, environment: environment)
         try await call(.PUT, "client/push-token", request, token: contactToken)
     }
 
     /// - Parameter order: from `nextOrder()` when the snapshot was made; nil for now.
     @discardableResult
-    func register(_ snapshot: RegistrationSnapshot, order: Int64? = nil) async throws -> RegistrationAnswer {
+    func register(_ snapshot: RegistrationSnapshot, order: Int64? = nil) async throws -> RegistrationResponse {
         try await call(.POST, "client/registration", snapshot, token: contactToken, order: order).decoded()
     }
 
@@ -64,21 +66,21 @@ actor DeviceCaller {
         try await call(.GET, "client/registration/\(registration)", String?.none, token: contactToken).decoded()
     }
 
-    func messageCenters() async throws -> MessageCentersAnswer {
+    func messageCenters() async throws -> MessageCentersResponse {
         try await call(.GET, "client/message-centers", String?.none, token: contactToken).decoded()
     }
 
     /// Sends events; throws also when one of them was not stored.
     func send(_ events: [WireEvent]) async throws {
-        let answer = try await call(.POST, Self.eventsPath, EventsRequest(events: events), token: contactToken)
-        guard !answer.body.isEmpty, let rejected = try answer.decoded(as: EventBatchAnswer.self).rejected,
+        let response = try await call(.POST, Self.eventsPath, EventsRequest(events: events), token: contactToken)
+        guard !response.body.isEmpty, let rejected = try response.decoded(as: EventBatchResponse.self).rejected,
             !rejected.isEmpty
         else { return }
         throw EventsRejected(events: rejected)
     }
 
-    /// Sends events once, whatever the answer is.
-    func attempt(_ events: [WireEvent]) async throws -> HTTPCaller.Answer {
+    /// Sends events once, whatever the response is.
+    func attempt(_ events: [WireEvent]) async throws -> HTTPCaller.Response {
         try await http.answer(
             .POST, "\(server)/v3/apps/\(app)/\(Self.eventsPath)", headers: headers(token: contactToken, order: nil),
             body: try JSONEncoder().encode(EventsRequest(events: events))
@@ -113,13 +115,13 @@ actor DeviceCaller {
     @discardableResult
     private func call(
         _ method: HTTPMethod, _ path: String, _ body: (some Encodable)?, token: String?, order: Int64? = nil
-    ) async throws -> HTTPCaller.Answer {
-        let answer = try await http.call(
+    ) async throws -> HTTPCaller.Response {
+        let response = try await http.call(
             method, "\(server)/v3/apps/\(app)/\(path)", headers: headers(token: token, order: order),
             body: try body.map { try JSONEncoder().encode($0) }
         )
-        state = answer.headers.first(name: HeaderNames.clientState) ?? state
-        return answer
+        state = response.headers.first(name: HeaderNames.clientState) ?? state
+        return response
     }
 
     private func headers(token: String?, order: Int64?) -> [(String, String)] {

@@ -1,22 +1,22 @@
-/// Asks again and again until an answer satisfies, and returns it.
+/// Asks again and again until a response satisfies, and returns it.
 ///
 /// It is for what another process does by itself: its state cannot be awaited, only asked for. Nothing else in these
-/// tests sleeps, and how long something takes is never judged: a defect ends the test when the answer has stayed the
+/// tests sleeps, and how long something takes is never judged: a defect ends the test when the response has stayed the
 /// same for a minute.
 ///
 /// - Parameter what: names it in the error, as in "the campaign completes".
 @discardableResult
-func eventually<Answer>(
+func eventually<Response>(
     _ what: String, every pause: Duration = .milliseconds(50),
-    ask: () async throws -> Answer, until satisfied: (Answer) -> Bool
-) async throws -> Answer {
+    ask: () async throws -> Response, until satisfied: (Response) -> Bool
+) async throws -> Response {
     var last = ""
     var lastChange = ContinuousClock.now
     while true {
-        let answer = try await ask()
-        if satisfied(answer) { return answer }
-        if "\(answer)" != last {
-            last = "\(answer)"
+        let response = try await ask()
+        if satisfied(response) { return response }
+        if "\(response)" != last {
+            last = "\(response)"
             lastChange = .now
         }
         guard lastChange.duration(to: .now) < .seconds(60) else { throw NeverHappened(what: what, last: last) }

@@ -5,15 +5,17 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// An authorization server that gives every form the same answer.
+/// An authorization server that gives every form the same response.
 final class FormServer: Sendable {
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var status = HTTPResponseStatus.ok
         var headers: HTTPHeaders = [:]
         var body = ""
+        /// Byte after byte follows the body, forever.
+        var dripsOn = false
     }
 
-    /// What came, with its body.
+    /// The received requests, with their bodies.
     struct Form: Sendable {
         var head: HTTPRequestHead
         var body = ""
@@ -26,7 +28,7 @@ final class FormServer: Sendable {
     ///   - certificate: nil: without TLS.
     ///   - answer: nil: none at all.
     static func run<Value>(
-        certificate: TestCertificate?, answer: Answer?, _ body: (FormServer) async throws -> Value
+        certificate: TestCertificate?, answer: Response?, _ body: (FormServer) async throws -> Value
     ) async throws -> Value {
         let tls = try certificate?.server()
         let server = FormServer()
@@ -64,10 +66,10 @@ private final class FormHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let server: FormServer
-    private let answer: FormServer.Answer?
+    private let answer: FormServer.Response?
     private var form: FormServer.Form?
 
-    init(server: FormServer, answer: FormServer.Answer?) {
+    init(server: FormServer, answer: FormServer.Response?) {
         self.server = server
         self.answer = answer
     }
@@ -82,11 +84,24 @@ private final class FormHandler: ChannelInboundHandler {
             if let form { server.note(form) }
             guard let answer else { return }
             var head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.headers)
+            guard !answer.dripsOn else {
+                context.write(wrapOutboundOut(.head(head)), promise: nil)
+                context.writeAndFlush(
+                    wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil
+                )
+                return drip(context)
+            }
             head.headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
+    }
+
+    private func drip(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: " ")))), promise: nil)
+        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(20)) { self.drip(context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -5,13 +5,13 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Calls a server over HTTP/1.1, and tells an answer that refuses from no answer at all.
+/// Calls a server over HTTP/1.1, and tells a response that refuses from no response at all.
 struct HTTPCaller: Sendable {
     /// A test's own limit ends what hangs.
     static let timeout = TimeAmount.minutes(5)
     static let largestAnswer = 4 * 1_048_576
 
-    struct Answer: Sendable, CustomStringConvertible {
+    struct Response: Sendable, CustomStringConvertible {
         let status: Int
         let headers: HTTPHeaders
         let body: Data
@@ -44,10 +44,10 @@ struct HTTPCaller: Sendable {
     /// Asks again, as every client does, while the server says that it cannot do it now: servers that share a database
     /// may stand in each other's way.
     ///
-    /// - Returns: an answer with a status of 200 to 299.
+    /// - Returns: a response with a status of 200 to 299.
     func call(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
-    ) async throws -> Answer {
+    ) async throws -> Response {
         let answer = try await eventually("\(method.rawValue) \(url) is done") {
             try await self.answer(method, url, headers: headers, body: body)
         } until: {
@@ -62,10 +62,10 @@ struct HTTPCaller: Sendable {
         return answer
     }
 
-    /// - Returns: an answer, whatever its status.
+    /// - Returns: a response, whatever its status.
     func answer(
         _ method: HTTPMethod, _ url: String, headers: [(String, String)] = [], body: Data? = nil
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var request = HTTPClientRequest(url: url)
         request.method = method
         for (name, value) in headers { request.headers.add(name: name, value: value) }
@@ -76,15 +76,15 @@ struct HTTPCaller: Sendable {
         return try await answer(to: request)
     }
 
-    private func answer(to request: HTTPClientRequest) async throws -> Answer {
+    private func answer(to request: HTTPClientRequest) async throws -> Response {
         do {
             let response = try await client.execute(request, timeout: Self.timeout)
             let body = try await response.body.collect(upTo: Self.largestAnswer)
-            return Answer(
+            return Response(
                 status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView)
             )
         } catch {
-            // A test that is ended is no server that is gone.
+            // A cancelled test does not mean that the server is gone.
             try Task.checkCancellation()
             throw CallError.noAnswer(call: "\(request.method.rawValue) \(request.url)", reason: "\(error)")
         }
@@ -92,7 +92,7 @@ struct HTTPCaller: Sendable {
 }
 
 enum CallError: Error, CustomStringConvertible {
-    /// Nobody listens, or the connection ended before the answer.
+    /// No server listens, or the connection ended before the response.
     case noAnswer(call: String, reason: String)
     case refused(call: String, status: Int, body: String)
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that comes once, and whoever waits for it.
+/// A value that is set once, and the tasks that wait for it.
 final class Latch<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?

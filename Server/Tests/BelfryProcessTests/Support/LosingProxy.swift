@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands between a client and a server and loses answers: the server did what it was asked, and the connection ends
+/// Stands between a client and a server and loses responses: the server did what it was asked, and the connection ends
 /// before the client learns of it.
 struct LosingProxy: Sendable {
     /// `http://127.0.0.1:PORT`
@@ -10,7 +10,7 @@ struct LosingProxy: Sendable {
 
     /// Runs one, and ends it however the body ends.
     ///
-    /// - Parameter losing: on how many connections the answer is lost; on later ones it is not.
+    /// - Parameter losing: on how many connections the response is lost; on later ones it is not.
     static func run(
         before server: ServerProcess, losing count: Int, _ body: (LosingProxy) async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ struct LosingProxy: Sendable {
     }
 }
 
-/// How many connections are still to lose their answers.
+/// How many connections are still to lose their responses.
 private final class Losses: Sendable {
     private let left: Mutex<Int>
 
@@ -67,7 +67,7 @@ private final class Losses: Sendable {
     }
 }
 
-/// One end of a connection: what comes in here goes out at the other end.
+/// One end of a connection: received bytes are sent at the other end.
 private final class Relay: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

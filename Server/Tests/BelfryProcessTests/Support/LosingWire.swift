@@ -14,12 +14,12 @@ actor LosingWire: V3Wire {
         losses = count
     }
 
-    func answer(to request: V3Request) async throws -> V3Answer {
+    func answer(to request: V3Request) async throws -> V3Response {
         let answer = try await wire.answer(to: request)
         guard losses > 0 else { return answer }
         losses -= 1
         await wire.close()
-        throw AnswerLost()
+        throw ResponseLost()
     }
 
     func close() async {
@@ -27,4 +27,4 @@ actor LosingWire: V3Wire {
     }
 }
 
-struct AnswerLost: Error {}
+struct ResponseLost: Error {}

@@ -4,7 +4,7 @@ import Testing
 
 /// A PostgreSQL server of a test's own, which it may stop and start.
 struct PostgresCluster: Sendable {
-    /// What everybody in it has to show.
+    /// The password of all its users.
     static let password = "open-sesame"
 
     /// As `belfry serve` takes it; without a password.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One run of the `belfry` program as a process of its own.
+/// A run of the `belfry` program in a separate process.
 final class ProgramRun: Sendable {
     /// How it ended.
     enum Exit: Sendable, Equatable {
@@ -77,7 +77,7 @@ final class ProgramRun: Sendable {
         }
     }
 
-    /// What it has written to its standard error so far.
+    /// Its standard error output so far.
     var standardError: String {
         (try? String(contentsOf: errorFile, encoding: .utf8)) ?? ""
     }
@@ -93,7 +93,7 @@ final class ProgramRun: Sendable {
 
     static let prlimit = URL(filePath: "/usr/bin/prlimit")
 
-    /// Where Linux says of it what `name` names: `status`, or the folder `fd`.
+    /// The path of Linux's information about it: `status`, or the folder `fd`.
     func inProc(_ name: String) -> String { "/proc/\(process.processIdentifier)/\(name)" }
 
     /// Sends a signal, if the process has not ended.

@@ -3,10 +3,10 @@ import BelfryServerTestSupport
 import BelfrySimulators
 import Testing
 
-/// What a push service took while servers died, held against what they had recorded before they did.
+/// The pushes that a push service accepted while servers were killed, compared with what these had recorded.
 struct PushRecord {
     /// Sends that a server may have under way, or answered and not yet recorded, at any moment: a window of 256 of a
-    /// batch (`BatchDelivery.window`), and sixteen batches at once (`CampaignDispatcher.slotsPerApp`).
+    /// batch (`SendsUnderWay.window`), and sixteen batches at once (`CampaignDispatcher.slotsPerApp`).
     static let mostUnrecorded = 256 * 16
 
     private(set) var recorded: Set<AcceptedDelivery> = []
@@ -40,7 +40,7 @@ struct PushRecord {
         seen = history.count
     }
 
-    /// That each of these devices got each of these campaigns, and nobody else anything, under one id each.
+    /// Expects that each of these devices got each of these campaigns under one id, and no other device got anything.
     static func check(
         _ service: PushService, tokens: Set<String>, campaigns: [String], mayRepeat: Int, _ context: String
     ) throws {

@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfrySimulators
-import BelfryWire
 import Crypto
 import Foundation
 import Logging
@@ -51,8 +51,8 @@ struct PushService: Sendable {
 ///
 /// - Parameters:
 ///   - streams: how many requests a connection takes at once.
-///   - answerAfter: how late each answer is, so that a campaign lasts.
-///   - faults: what goes wrong; it says itself how late answers are.
+///   - answerAfter: how late each response is, so that a campaign lasts.
+///   - faults: what goes wrong; it says itself how late responses are.
 ///   - isByAnyClock: whether a provider may make tokens as often as its clock says, which a test sets back and ahead.
 ///   - clock: another one than the machine's.
 func withPushService(

@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Crypto
 import Foundation
 
@@ -12,11 +12,11 @@ struct PushServicesProcess: Sendable {
     struct Place: Sendable {
         let provider: PushProvider
         let token: String
-        /// Of the control API.
+        /// The address of the control API.
         fileprivate let path: String
     }
 
-    /// What a device shows.
+    /// The notifications that a device shows.
     struct Shown: Sendable, Equatable, Decodable {
         let title: String?
         let body: String?
@@ -56,13 +56,13 @@ struct PushServicesProcess: Sendable {
             serviceAccount: String(decoding: account.body, as: UTF8.self), endpoint: addresses["FCM"],
             trustRoots: trustRoots
         )
-        _ = try await admin.send(.PUT, admin.path("credentials/fcm"), fcm, as: FCMCredentialsAnswer.self)
+        _ = try await admin.send(.PUT, admin.path("credentials/fcm"), fcm, as: FCMCredentialsResponse.self)
         let webPush = WebPushCredentialsRequest(
             subject: "mailto:ops@example.com", privateKey: P256.Signing.PrivateKey().pemRepresentation,
             trustRoots: trustRoots
         )
         let path = admin.path("credentials/webpush")
-        return try await admin.send(.PUT, path, webPush, as: WebPushCredentialsAnswer.self).publicKey
+        return try await admin.send(.PUT, path, webPush, as: WebPushCredentialsResponse.self).publicKey
     }
 
     /// A device registers with one of them.
@@ -78,11 +78,11 @@ struct PushServicesProcess: Sendable {
             let token = try await call("/fcm/tokens", ["projectId": Self.projectID]).decoded(as: Token.self).token
             return Place(provider: provider, token: token, path: "/fcm/tokens/\(token)")
         case .webpush:
-            let answer = try await call(
+            let response = try await call(
                 "/webpush/subscriptions", ["applicationServerKey": applicationServerKey]
             )
-            let id = try answer.decoded(as: Subscription.self).id
-            let token = try answer.decoded(as: BrowserSubscription.self).text
+            let id = try response.decoded(as: Subscription.self).id
+            let token = try response.decoded(as: BrowserSubscription.self).text
             return Place(provider: provider, token: token, path: "/webpush/subscriptions/\(id)")
         }
     }
@@ -94,7 +94,7 @@ struct PushServicesProcess: Sendable {
         _ = try await http.call(.PUT, control + place.path, body: body)
     }
 
-    /// What has arrived at a device.
+    /// The notifications that have arrived at a device.
     func shown(at place: Place) async throws -> [Shown] {
         struct Arrival: Decodable { let payload: String }
         struct APNsPayload: Decodable {
@@ -102,23 +102,23 @@ struct PushServicesProcess: Sendable {
             let aps: Aps
         }
         struct WebPushPayload: Decodable { let notification: Shown }
-        let answer = try await http.call(.GET, "\(control)\(place.path)/notifications")
+        let response = try await http.call(.GET, "\(control)\(place.path)/notifications")
         let decoder = JSONDecoder()
         switch place.provider {
         case .apns:
-            return try answer.decoded(as: [Arrival].self).map {
+            return try response.decoded(as: [Arrival].self).map {
                 try decoder.decode(APNsPayload.self, from: Data($0.payload.utf8)).aps.alert
             }
-        case .fcm: return try answer.decoded(as: [Shown].self)
+        case .fcm: return try response.decoded(as: [Shown].self)
         case .webpush:
-            return try answer.decoded(as: [Arrival].self).map {
+            return try response.decoded(as: [Arrival].self).map {
                 try decoder.decode(WebPushPayload.self, from: Data($0.payload.utf8)).notification
             }
         }
     }
 
     @discardableResult
-    private func call(_ path: String, _ body: [String: String]) async throws -> HTTPCaller.Answer {
+    private func call(_ path: String, _ body: [String: String]) async throws -> HTTPCaller.Response {
         try await http.call(.POST, control + path, body: try JSONEncoder().encode(body))
     }
 }

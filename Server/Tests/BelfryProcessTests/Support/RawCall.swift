@@ -17,7 +17,7 @@ final class RawCall: Sendable {
             let channel = try await ClientBootstrap(group: loop)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(AnswerCollector(whole))
+                        try channel.pipeline.syncOperations.addHandler(ResponseCollector(whole))
                     }
                 }
                 .connect(host: "127.0.0.1", port: port).get()
@@ -38,7 +38,7 @@ final class RawCall: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: String(text))).get()
     }
 
-    /// All that the server writes until it closes the connection.
+    /// Everything that the server writes until it closes the connection.
     var answer: String {
         get async throws {
             try await withTaskCancellationHandler {
@@ -51,10 +51,10 @@ final class RawCall: Sendable {
 
 }
 
-private final class AnswerCollector: ChannelInboundHandler {
+private final class ResponseCollector: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Bytes that are kept of an answer.
+    /// Bytes that are kept of a response.
     private static let limit = 65_536
 
     private let whole: EventLoopPromise<String>

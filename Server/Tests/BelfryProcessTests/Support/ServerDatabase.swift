@@ -3,20 +3,20 @@ import Foundation
 
 /// The database of a test's servers: SQLite in their data directory, or one on PostgreSQL that they share.
 struct ServerDatabase: Sendable {
-    /// What servers that share a database have in common; at least 32 characters.
+    /// The secret of servers that share a database; at least 32 characters.
     static let secretKey = "the-secret-of-all-servers-of-this-test"
 
-    /// What `belfry serve` finds in its environment.
+    /// The environment of `belfry serve`.
     let environment: [String: String]
     /// Opens it beside the servers.
-    let open: @Sendable () throws -> OpenStore
+    let open: @Sendable () throws -> OpenTestStore
 
-    /// What names a PostgreSQL database to a server.
+    /// The environment variables that give a server its PostgreSQL database.
     static func environment(_ address: String) -> [String: String] {
         ["BELFRY_DATABASE": address, "BELFRY_SECRET_KEY": secretKey]
     }
 
-    /// What the ledger says was accepted, read past the servers.
+    /// The accepted deliveries in the ledger, read directly from the database.
     func accepted() async throws -> Set<AcceptedDelivery> {
         try await read { try await $0.acceptedDeliveries() }
     }
@@ -31,7 +31,7 @@ struct ServerDatabase: Sendable {
         try await read { try await $0.batchAttempts() }
     }
 
-    private func read<Value>(_ body: (OpenStore) async throws -> Value) async throws -> Value {
+    private func read<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
         let store = try open()
         let value = try await body(store)
         try store.close()

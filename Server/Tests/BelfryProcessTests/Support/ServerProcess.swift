@@ -45,7 +45,7 @@ extension Stage {
         return try outcome.get()
     }
 
-    /// Starts `belfry serve`; whoever calls it sees to its end.
+    /// Starts `belfry serve`; the caller must stop it.
     ///
     /// - Parameter options: on top of the usual ones. Without one about rates, devices may call as fast as they can.
     func startServer(

@@ -38,7 +38,7 @@ final class ShiftedClock: Sendable {
         try Data(count: MemoryLayout<Int64>.size).write(to: file)
     }
 
-    /// What a server finds in its environment.
+    /// The environment of a server.
     var environment: [String: String] { ["LD_PRELOAD": library.path, "SHIFTED_CLOCK": file.path] }
 
     /// The same time of day.

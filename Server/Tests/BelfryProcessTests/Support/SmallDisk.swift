@@ -14,7 +14,7 @@ struct SmallDisk: Sendable {
     private static let remount: UInt = 32
     private static let detach: Int32 = 2
 
-    /// Where mounting is not permitted, the tests on one say that they were skipped, and why.
+    /// Where mounting is not permitted, tests that need a small disk are skipped with this reason.
     static let reason: Comment = "NOT tested here: a small file system is mounted by root on Linux only"
 
     static let isPermitted: Bool = {
@@ -67,7 +67,7 @@ struct SmallDisk: Sendable {
         try FileManager.default.removeItem(at: ballast)
     }
 
-    /// Nobody may have a file open for writing.
+    /// No file may be open for writing.
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if canImport(Glibc)
             let flags = isReadOnly ? Self.remount | Self.readOnly : Self.remount
@@ -87,7 +87,7 @@ struct SmallDisk: Sendable {
 
     private static func unmount(_ folder: URL) {
         #if canImport(Glibc)
-            // Whoever still has a file open keeps it until then.
+            // An open file keeps its space until it is closed.
             _ = umount2(folder.path, detach)
         #endif
     }

@@ -11,7 +11,7 @@ struct CommandOutcome: Sendable {
         try JSONDecoder().decode(Value.self, from: Data(output.utf8))
     }
 
-    /// What a table of two columns says: the second one by the first.
+    /// A table of two columns: the second by the first.
     var properties: [String: String] {
         var properties: [String: String] = [:]
         for line in output.split(separator: "\n") {
@@ -21,7 +21,7 @@ struct CommandOutcome: Sendable {
         return properties
     }
 
-    /// That it was refused with this code, in sentences for people that hold all these words.
+    /// Expects an error with this code, in sentences that contain all these words.
     func expectRefusal(_ code: Int32, naming words: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(exit == .code(code), "\(errors)", sourceLocation: sourceLocation)
         #expect(output.isEmpty, sourceLocation: sourceLocation)
@@ -57,7 +57,7 @@ extension Stage {
         )
     }
 
-    /// What a command answers to a program.
+    /// The JSON output of a command.
     func answer<Value: Decodable>(
         _ arguments: [String], at address: String, input: String = "/dev/null", as type: Value.Type = Value.self
     ) async throws -> Value {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one test works with: a folder of its own, whose data directory outlives the servers on it, and an HTTP client.
+/// The environment of one test: its own folder, whose data directory outlives its servers, and an HTTP client.
 struct Stage: Sendable {
     let folder: URL
     let http: HTTPCaller

@@ -8,9 +8,9 @@ import Foundation
     import Darwin
 #endif
 
-/// A terminal for a command to ask at, where somebody has typed the answer already.
+/// A terminal for a command to ask at, where somebody has already typed the answer.
 struct Terminal {
-    /// What a command opens.
+    /// The terminal that a command opens.
     let path: String
     // `TIOCSPTLCK` and `TIOCGPTN` of Linux, which Swift does not import.
     private static let setLock: UInt = 0x4004_5431

@@ -19,7 +19,7 @@ extension V3Device {
         return V3Device(settings: settings, wire: try wire ?? server.v3Wire(), environment: .live)
     }
 
-    /// What the push service of its platform calls it.
+    /// Its push token at the push service of its platform.
     nonisolated var pushToken: String { Self.pushTokens[settings.flavour] ?? "" }
 
     /// Says what passed between the device and the server meanwhile.

@@ -43,7 +43,7 @@ struct WitnessBrowser: Encodable {
         return receiving(bytes)
     }
 
-    /// What each of them reads in its push, in their order; nil where the library refuses to open it.
+    /// The content that each of them decrypts from its push, in order; nil if the library rejects it.
     static func open(_ browsers: [WitnessBrowser]) async throws -> [Data?] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-witness-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +59,7 @@ struct WitnessBrowser: Encodable {
         return try JSONDecoder().decode([Data?].self, from: Data(contentsOf: output))
     }
 
-    /// Where `Scripts/setup` puts it.
+    /// The path where `Scripts/setup` installs it.
     private static var libraries: URL {
         var server = URL(filePath: #filePath).resolvingSymlinksInPath()
         for _ in 0..<4 { server.deleteLastPathComponent() }

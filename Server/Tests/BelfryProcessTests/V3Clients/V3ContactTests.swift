@@ -44,7 +44,7 @@ struct V3ContactTests {
     }
 
     @Test(
-        "WIRE-20, WIRE-25: the answer to a login is lost; the client says it again, and its tokens serve",
+        "WIRE-20, WIRE-25: after a lost response to a login the client repeats it, and its tokens work",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func lostLogin(flavour: V3Flavour) async throws {
@@ -103,7 +103,7 @@ struct V3ContactTests {
     }
 
     @Test(
-        "WIRE-3, WIRE-20: a logout succeeds with a token and a state that are worth nothing", .timeLimit(.minutes(10)),
+        "WIRE-3, WIRE-20: a logout succeeds even with an invalid token and state", .timeLimit(.minutes(10)),
         arguments: [nil, "forged"] as [String?]
     )
     func logoutWithRottenToken(state: String?) async throws {
@@ -125,7 +125,7 @@ struct V3ContactTests {
     }
 
     @Test(
-        "WIRE-2, ID-3: an OpenID token that is not taken is refused for good, and starts no refresh",
+        "WIRE-2, ID-3: a refused OpenID token is refused for good, and starts no refresh",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func refusedOpenID(flavour: V3Flavour) async throws {
@@ -138,7 +138,7 @@ struct V3ContactTests {
             #expect(calls.first?.status == 403)
             #expect(calls.dropFirst().allSatisfy { $0.line == Self.events && $0.status == 204 })
             #expect(try await admin.device(device.id).contactKey == before)
-            // The client goes on as it was.
+            // The client continues as it was.
             #expect(await device.track("viewed") == .accepted(204))
             #expect(await device.complaints == [])
         }

@@ -9,7 +9,7 @@ struct V3EventTests {
     private static let note = String(repeating: "é😀 \"a/b\\c\"\n", count: 12) + "."
 
     @Test(
-        "WIRE-6, EVT-4: hundreds of events in one body are stored, the bad ones among them named",
+        "WIRE-6, EVT-4: hundreds of events in one body are stored, and the bad ones reported",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
     func batch(flavour: V3Flavour, version: String) async throws {
@@ -58,7 +58,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-6, WIRE-25, EVT-3: a batch whose answer is lost comes again with more; each event is stored once",
+        "WIRE-6, WIRE-25, EVT-3: after a lost response a batch is sent again with more; each event is stored once",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func repeated(flavour: V3Flavour) async throws {
@@ -84,7 +84,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-6: version 3 names the campaigns whose rows the client may forget", .timeLimit(.minutes(10)),
+        "WIRE-6: v3 names the campaigns whose rows the client may forget", .timeLimit(.minutes(10)),
         arguments: V3Flavour.allCases
     )
     func oldCampaigns(flavour: V3Flavour) async throws {
@@ -100,11 +100,11 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-6: version 4 takes the rows with its 2xx, and gives deviceEventState back as it came",
+        "WIRE-6: v4 accepts the rows with its 2xx, and returns deviceEventState unchanged",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func deviceEventState(flavour: V3Flavour) async throws {
-        // What another server left behind: opaque to client and server alike.
+        // State of another server, opaque to both client and server.
         let state: JSON = [
             "campaignStats": ["123": ["views": 1, "lastViewAt": "2024-05-01T10:20:30Z", "clicks": 0]],
             "contactStats": [:], "odd": [1, 2.5, "é\"\\/😀", true, [], .integer(9_007_199_254_740_993)],
@@ -172,7 +172,7 @@ struct V3EventTests {
     }
 
     @Test(
-        "WIRE-23: what is not served is refused with a small JSON body, and what waits goes on",
+        "WIRE-23: unsupported calls get a small JSON error, and queued ones continue",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func notServed(flavour: V3Flavour) async throws {
@@ -180,8 +180,8 @@ struct V3EventTests {
             let device = try V3Device.installed(flavour, at: server)
             await device.start()
             let calls = await device.calls { device in
-                let verdict = await device.fetchGeofences()
-                #expect(verdict == .dropped(404))
+                let outcome = await device.fetchGeofences()
+                #expect(outcome == .dropped(404))
             }
             #expect(calls.map(\.line) == ["GET /v3/apps/shop/geo-fences"])
             #expect(calls.first?.answer?.json?["error"]?["code"]?.string == ErrorCode.notFound)

@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Foundation
 import Testing
 import V3Client
@@ -16,16 +16,16 @@ struct V3InAppTests {
     private static func publish(_ message: String, _ admin: AdminCaller) async throws -> String {
         let body = #"{"name":"Sale","kind":"inApp","audience":{"everyone":true},"inApp":\#(message)}"#
         let request = try JSONDecoder().decode(CampaignRequest.self, from: Data(body.utf8))
-        let made = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusAnswer.self)
+        let made = try await admin.send(.POST, admin.path("campaigns"), request, as: CampaignStatusResponse.self)
         #expect(try await admin.change(made.id, "launch") == .active)
         return made.id
     }
 
     @Test(
-        "IAM-13: a client shows what its event brought, does what the page tells it, and the server hears of it",
+        "IAM-13: a client shows the message of its event, carries out its commands, and reports",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
-    func overlay(flavour: V3Flavour, version: String) async throws {
+    func v3InApp(flavour: V3Flavour, version: String) async throws {
         try await withShop { server, admin in
             let device = try V3Device.installed(flavour, at: server) { $0.usesEventServiceV4 = version == "v4" }
             await device.start()
@@ -53,7 +53,7 @@ struct V3InAppTests {
     }
 
     @Test(
-        "IAM-13: an on-event action does what version 3 has words for, and counts as a display",
+        "IAM-13: an on-event action has v3's format, and counts as a display",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func onEventAction(flavour: V3Flavour) async throws {
@@ -81,7 +81,7 @@ struct V3InAppTests {
     }
 
     @Test(
-        "WIRE-14: an inline view shows what there is for its place, and reports what is pressed",
+        "WIRE-14: an inline view shows the message of its view, and reports clicks",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases, ["v3", "v4"]
     )
     func inline(flavour: V3Flavour, version: String) async throws {
@@ -110,8 +110,8 @@ struct V3InAppTests {
             ("copyToClipboard", ["text": "SALE10"]), ("close", [:]),
         ]
         for (number, (name, argument)) in commands.enumerated() {
-            let answer = await device.command(name, argument.with("id", "\(number)"), campaign: campaign)
-            #expect(name == "close" || answer?["success"] == .flag(true), "\(name)")
+            let response = await device.command(name, argument.with("id", "\(number)"), campaign: campaign)
+            #expect(name == "close" || response?["success"] == .flag(true), "\(name)")
         }
         let memory = await device.memory
         #expect(memory.openedLinks == ["https://example.com/sale"] && memory.clipboard == "SALE10")

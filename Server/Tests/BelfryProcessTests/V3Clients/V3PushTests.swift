@@ -5,7 +5,7 @@ import V3Client
 @Suite("Push consent of a v3 client")
 struct V3PushTests {
     @Test(
-        "WIRE-5, REG-22: a token opts in, its removal is the person's no, and a new one lifts it",
+        "WIRE-5, REG-22: a token opts in, its removal is the person's opt-out, and a new one lifts it",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func token(flavour: V3Flavour) async throws {
@@ -34,7 +34,7 @@ struct V3PushTests {
     }
 
     @Test(
-        "WIRE-1, REG-22: what the system's settings say is heard at the next start, of a known contact too",
+        "WIRE-1, REG-22: the system's settings are applied at the next start, for a known contact too",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func settings(flavour: V3Flavour) async throws {

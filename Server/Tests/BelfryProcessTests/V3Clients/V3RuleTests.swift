@@ -5,7 +5,7 @@ import V3Client
 @Suite("Rules of a v3 client")
 struct V3RuleTests {
     private static func device(
-        _ flavour: V3Flavour, reply: @escaping @Sendable (V3Request) -> V3Answer
+        _ flavour: V3Flavour, reply: @escaping @Sendable (V3Request) -> V3Response
     ) async -> V3Device {
         let device = V3Device(
             settings: V3Settings(flavour: flavour, app: "shop", host: "localhost"), wire: CannedWire(reply: reply),
@@ -19,12 +19,12 @@ struct V3RuleTests {
         return device
     }
 
-    private static func answer(_ status: Int, _ body: String = "", state: String? = "s") -> V3Answer {
+    private static func answer(_ status: Int, _ body: String = "", state: String? = "s") -> V3Response {
         let headers = state.map { [V3Field("x-client-state", $0)] } ?? []
-        return V3Answer(status: status, headers: headers, body: Array(body.utf8))
+        return V3Response(status: status, headers: headers, body: Array(body.utf8))
     }
 
-    @Test("WIRE-22: three rounds of refresh, then the call is gone", arguments: V3Flavour.allCases)
+    @Test("WIRE-22: after three refreshes the call is dropped", arguments: V3Flavour.allCases)
     func rounds(flavour: V3Flavour) async {
         let device = await Self.device(flavour) { request in
             request.path.hasSuffix("/contact-token")
@@ -39,7 +39,7 @@ struct V3RuleTests {
         #expect(await device.store.queue.count == 0)
     }
 
-    @Test("WIRE-23: a refusal drops the call", arguments: [400, 402, 403, 404, 410, 413, 415])
+    @Test("WIRE-23: a 4xx drops the call", arguments: [400, 402, 403, 404, 410, 413, 415])
     func dropped(status: Int) async {
         let device = await Self.device(.ios) { _ in Self.answer(status, "{}") }
         #expect(await device.track("viewed") == .dropped(status))
@@ -47,7 +47,7 @@ struct V3RuleTests {
     }
 
     @Test(
-        "WIRE-23: what passes keeps the call at the head, until there is occasion",
+        "WIRE-23: a temporary error keeps the call at the head, until the next occasion",
         arguments: [302, 408, 429, 500, 503])
     func kept(status: Int) async {
         let device = await Self.device(.android) { _ in Self.answer(status, "{}") }
@@ -59,7 +59,7 @@ struct V3RuleTests {
     }
 
     @Test(
-        "WIRE-20: state and tokens are taken from any answer, by iOS only from a success", arguments: V3Flavour.allCases
+        "WIRE-20: state and tokens are read from any response; iOS only from a success", arguments: V3Flavour.allCases
     )
     func taken(flavour: V3Flavour) async {
         let device = await Self.device(flavour) { _ in
@@ -73,7 +73,7 @@ struct V3RuleTests {
     }
 
     @Test(
-        "WIRE-6, WIRE-20, WIRE-23: what a client would stumble over is noticed",
+        "WIRE-6, WIRE-20, WIRE-23: responses with which a client would have problems are noticed",
         arguments: [
             (200, #"{"a":[{"b":null}]}"#), (200, #" {"a":1}"#), (200, "fine"), (302, ""), (400, ""), (500, "[]"),
             (200, #"{"deviceEventState":"x"}"#), (200, #"{"message":{"campaignId":"1","html":"<p>"}}"#),
@@ -97,7 +97,7 @@ struct V3RuleTests {
         #expect(await closed.complaints.isEmpty == false)
     }
 
-    @Test("WIRE-6: an answer is the same however its bytes are cut")
+    @Test("WIRE-6: a response is the same however its bytes are split")
     func cuts() throws {
         let sized = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nX-A:  b \r\n\r\n{\"a\":1}"
         let chunked =
@@ -105,7 +105,7 @@ struct V3RuleTests {
         for text in [sized, chunked] {
             let bytes = Array(text.utf8)
             for cut in 0..<bytes.count {
-                var reader = AnswerReader()
+                var reader = ResponseReader()
                 let early = try reader.take(Array(bytes[..<cut]))
                 #expect(early == nil, "cut at \(cut)")
                 let whole = try reader.take(Array(bytes[cut...]))
@@ -115,8 +115,8 @@ struct V3RuleTests {
             }
         }
         for text in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/2 200\r\n\r\n", "\(sized)x", "HTTP/1.1 204 No Content\r\n\r\nx"] {
-            #expect(throws: WireFault.self) {
-                var reader = AnswerReader()
+            #expect(throws: WireError.self) {
+                var reader = ResponseReader()
                 _ = try reader.take(Array(text.utf8))
             }
         }

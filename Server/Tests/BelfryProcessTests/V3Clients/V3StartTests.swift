@@ -1,5 +1,5 @@
+import BelfryAPI
 import BelfryModel
-import BelfryWire
 import Testing
 import V3Client
 
@@ -44,7 +44,7 @@ struct V3StartTests {
         }
     }
 
-    /// The state is said back from the first answer on, the contact token once there is one, the order never falls.
+    /// The state is said back from the first response on, the contact token once there is one, the order never falls.
     private func expectHeaders(_ calls: [V3Exchange]) {
         for (before, call) in zip(calls, calls.dropFirst()) {
             #expect(call.request.header("X-Client-State") == before.answer?.header("X-Client-State"), "\(call.line)")
@@ -82,7 +82,7 @@ struct V3StartTests {
     }
 
     @Test(
-        "WIRE-1, WIRE-5, WIRE-6, WIRE-25: the next start says events, and nothing else that the server knows changes",
+        "WIRE-1, WIRE-5, WIRE-6, WIRE-25: the next start sends events, and nothing else changes on the server",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func next(flavour: V3Flavour) async throws {
@@ -96,7 +96,7 @@ struct V3StartTests {
             #expect(calls.map(\.line) == [Self.events])
             #expect(calls.map(\.status) == [204])
             #expect(calls.first?.events == ["app:start", "session:start"])
-            // The push service gives the app its token anew; iOS says it again, Android knows it.
+            // The push service gives the app its token again; iOS sends it again, Android knows it.
             let again = await device.calls { await $0.setPushToken($0.pushToken) }
             #expect(again.map(\.line) == (flavour == .ios ? [Self.pushToken] : []))
             #expect(again.allSatisfy { $0.status == 204 })
@@ -114,7 +114,7 @@ struct V3StartTests {
     }
 
     @Test(
-        "WIRE-1, WIRE-25: an Android client that is not on its vendor's host says its properties at each start",
+        "WIRE-1, WIRE-25: an Android client that is not on its vendor's host sends its properties at each start",
         .timeLimit(.minutes(10))
     )
     func otherHost() async throws {
@@ -133,7 +133,7 @@ struct V3StartTests {
     }
 
     @Test(
-        "WIRE-6, WIRE-21: what was done offline arrives in order; events overtake, and nothing is lost",
+        "WIRE-6, WIRE-21: calls made offline arrive in order; events overtake, and nothing is lost",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func offline(flavour: V3Flavour) async throws {
@@ -159,14 +159,14 @@ struct V3StartTests {
         }
     }
 
-    /// What a repeated call must leave as it is.
+    /// The state that a repeated call must not change.
     private struct Profile: Hashable {
         let contactKey: String?
-        let push: EligibilityAnswer
+        let push: EligibilityResponse
         let pushToken: String?
         let system: SystemProperties
 
-        init(_ answer: DeviceAnswer) {
+        init(_ answer: DeviceResponse) {
             contactKey = answer.contactKey
             push = answer.push
             pushToken = answer.pushToken

@@ -14,7 +14,7 @@ struct V3TokenTests {
     }
 
     @Test(
-        "WIRE-4, WIRE-22, ID-6: a 401 is met by one refresh and the same call, and its event is stored once",
+        "WIRE-4, WIRE-22, ID-6: a 401 causes one refresh and the same call, and its event is stored once",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func renewal(flavour: V3Flavour) async throws {
@@ -63,7 +63,7 @@ struct V3TokenTests {
         }
     }
 
-    @Test("WIRE-4: iOS sends its OpenID token along with a refresh, which is no fault", .timeLimit(.minutes(10)))
+    @Test("WIRE-4: iOS sends its OpenID token with a refresh, which is no error", .timeLimit(.minutes(10)))
     func openIDInRefresh() async throws {
         try await withShop { server, _ in
             let device = try V3Device.installed(.ios, at: server)
@@ -81,7 +81,7 @@ struct V3TokenTests {
     }
 
     @Test(
-        "WIRE-4, WIRE-22: a dead refresh token is refused with 1101, blocks nothing, and the next login mends it",
+        "WIRE-4, WIRE-22: a dead refresh token is refused with 1101, blocks nothing, and the next login recovers",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func deadRefreshToken(flavour: V3Flavour) async throws {
@@ -93,8 +93,8 @@ struct V3TokenTests {
                 store.refreshToken = "dead"
             }
             let calls = await device.calls { device in
-                let verdict = await device.track("lost")
-                #expect(verdict == .dropped(418))
+                let outcome = await device.track("lost")
+                #expect(outcome == .dropped(418))
             }
             #expect(calls.map(\.line) == [Self.events, Self.refresh])
             #expect(calls.map(\.status) == [401, 400])
@@ -116,7 +116,7 @@ struct V3TokenTests {
     }
 
     @Test(
-        "WIRE-4, WIRE-23: Android asks without a refresh token too, and is refused; iOS does not ask",
+        "WIRE-4, WIRE-23: Android calls without a refresh token too, and is refused; iOS does not",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
     func noRefreshToken(flavour: V3Flavour) async throws {

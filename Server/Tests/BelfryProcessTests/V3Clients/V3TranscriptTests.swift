@@ -11,7 +11,7 @@ struct V3TranscriptTests {
     private static let pushToken = "PUT /v3/apps/shop/client/push-token"
     private static let events = "POST /v4/apps/shop/client/events"
 
-    /// What `Docs/V3Clients.md` shows; `Scripts/v3-transcript` writes it there.
+    /// The transcript in `Docs/V3Clients.md`; `Scripts/v3-transcript` writes it there.
     @Test(
         "WIRE-1 to WIRE-6, WIRE-20, ID-1, ID-6: first and next start, login, token refresh and logout of both clients",
         .timeLimit(.minutes(10))

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 import Testing
@@ -6,34 +7,34 @@ import Testing
 @testable import BelfryServices
 
 struct AppCacheTests {
-    @Test("ADM-2: what was read before a change is not kept after it")
+    @Test("ADM-2: a value read before a change is not cached after it")
     func changeMeanwhile() throws {
         let cache = AppCache()
         let app = AppRecord(id: 1, code: try AppCode("shop"), name: "Shop", settings: AppSettings())
         let early = cache.ticket()
         cache.remove("shop")
-        cache.insert(app, now: World.epoch, ticket: early)
-        #expect(cache.find("shop", now: World.epoch) == nil)
-        cache.insert(app, now: World.epoch, ticket: cache.ticket())
-        #expect(cache.find("shop", now: World.epoch) == app)
+        cache.insert(app, now: ServiceWorld.epoch, ticket: early)
+        #expect(cache.find("shop", now: ServiceWorld.epoch) == nil)
+        cache.insert(app, now: ServiceWorld.epoch, ticket: cache.ticket())
+        #expect(cache.find("shop", now: ServiceWorld.epoch) == app)
         cache.remove("shop")
-        #expect(cache.find("shop", now: World.epoch) == nil)
+        #expect(cache.find("shop", now: ServiceWorld.epoch) == nil)
     }
 
-    @Test("ADM-2: an app is kept for a second, also when the clock is set back")
+    @Test("ADM-2: an app is cached for a second, even when the clock is set back")
     func lifetime() throws {
         let cache = AppCache()
         let app = AppRecord(id: 1, code: try AppCode("shop"), name: "Shop", settings: AppSettings())
-        cache.insert(app, now: World.epoch, ticket: cache.ticket())
+        cache.insert(app, now: ServiceWorld.epoch, ticket: cache.ticket())
         for (seconds, isKept) in [(0.0, true), (0.9, true), (1, false), (3_600, false), (-3_600, false)] {
-            let found = cache.find("shop", now: World.epoch.addingTimeInterval(seconds))
+            let found = cache.find("shop", now: ServiceWorld.epoch.addingTimeInterval(seconds))
             #expect((found != nil) == isKept, "\(seconds) s later")
         }
     }
 
-    @Test("ADM-2: a change of settings is seen at once by the service that makes it, by another within a second")
+    @Test("ADM-2: a change of settings is visible at once in its own service, in others within a second")
     func services() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (here, there) = (world.apps, world.apps)
         for service in [here, there] { #expect(try await service.find("shop").settings == AppSettings()) }
         var change = AppSettingsChange()
@@ -46,9 +47,9 @@ struct AppCacheTests {
         #expect(try await there.find("shop").settings == changed)
     }
 
-    @Test("ADM-2: changes made at the same time all hold")
+    @Test("ADM-2: concurrent changes all take effect")
     func concurrentChanges() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let apps = world.apps
         var changes: [AppSettingsChange] = []
         for number in 0..<8 {

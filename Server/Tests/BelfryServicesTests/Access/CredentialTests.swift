@@ -8,16 +8,16 @@ import Testing
 @testable import BelfryServices
 
 struct CredentialTests {
-    @Test("ADM-2, SEC-1: what is stored for each service is listed, without a secret")
+    @Test("ADM-2, SEC-1: the stored credentials of each service are listed, without a secret")
     func listed() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         #expect(try await world.apps.credentials(of: world.app).fcm == nil)
         world.clock.advance(by: 60)
         let webPush = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
         try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
         let overview = try await world.apps.credentials(of: world.app)
         #expect(overview.apns?.facts?.topic == "com.example.shop")
-        #expect(overview.apns?.updatedAt == World.epoch)
+        #expect(overview.apns?.updatedAt == ServiceWorld.epoch)
         #expect(overview.fcm?.facts?.projectID == ServiceAccountFile.projectID)
         #expect(overview.fcm?.facts?.clientEmail == ServiceAccountFile.clientEmail)
         #expect(overview.fcm?.updatedAt == world.clock.now)
@@ -26,7 +26,7 @@ struct CredentialTests {
 
     @Test("SEC-1: credentials that another secret key sealed are listed as such, and can be replaced")
     func unreadable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.database.write { connection in
             _ = try connection.execute("UPDATE credentials SET sealed = ?", [.blob([1, 2, 3])])
         }
@@ -37,7 +37,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "PUSH-2, SEC-5: a service account is refused by every field that is wrong, and nothing is stored",
+        "PUSH-2, SEC-5: a service account is refused with every invalid field, and nothing is stored",
         arguments: [
             (["private_key": nil], nil, ["serviceAccount.private_key"]),
             (
@@ -55,15 +55,15 @@ struct CredentialTests {
         ] as [([String: String?], String?, [String])]
     )
     func badServiceAccount(changes: [String: String?], endpoint: String?, fields: [String]) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let secret = TestKeys.fcm(changes, endpoint: endpoint)
         #expect(await refusedFields { try await world.apps.putFCMCredentials(secret, app: world.app) } == fields)
         #expect(try await world.apps.credentials(of: world.app).fcm == nil)
     }
 
-    @Test("SEC-5: a server on loopback takes the token address of a look-alike on this machine, without TLS too")
+    @Test("SEC-5: a server on loopback accepts a token address on loopback, without TLS too")
     func loopback() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let apps = AppService(
             database: world.database, environment: world.environment, vault: CredentialVault(keys: world.keys),
             endpointPolicy: .loopback
@@ -77,9 +77,9 @@ struct CredentialTests {
         )
     }
 
-    @Test("PUSH-3: a key pair is refused by every field that is wrong")
+    @Test("PUSH-3: a key pair is refused with every invalid field")
     func badKeyPair() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let secret = TestKeys.webPush(subject: "ops", privateKey: "SECRET", trustRoots: "none")
         #expect(
             await refusedFields { try await world.apps.putWebPushCredentials(secret, app: world.app) }
@@ -87,9 +87,9 @@ struct CredentialTests {
         )
     }
 
-    @Test("ADM-2: removed credentials are gone, and those that come later are taken for none that was open before")
+    @Test("ADM-2: removed credentials are gone, and later ones get a new revision")
     func removal() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let app = world.app.id
         @Sendable func revision() async throws -> Int64? {
             try await world.database.read { try $0.credentials.find(app: app, provider: .apns)?.revision }
@@ -103,9 +103,9 @@ struct CredentialTests {
         #expect(try await revision() == 3)
     }
 
-    @Test("REG-22: a device that nobody can send to says so, until credentials for its service are there")
+    @Test("REG-22: a device without usable credentials says so, until there are some for its service")
     func noCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let android = try await TestDevice.started(world, 1)
         try await android.putToken("token1", provider: .fcm)
         let apple = try await TestDevice.registered(world, 2, token: "token2")
@@ -138,7 +138,7 @@ private func refusedFields<Value>(_ body: () async throws -> Value) async -> [St
         return []
     } catch ServiceError.invalidFields(let first, let others) {
         let all = [first] + others
-        return all.allSatisfy { !$0.refusal.message.contains("SECRET") } ? all.map(\.field) : ["a secret is repeated"]
+        return all.allSatisfy { !$0.error.message.contains("SECRET") } ? all.map(\.field) : ["a secret is repeated"]
     } catch {
         return ["\(error)"]
     }

@@ -8,7 +8,7 @@ import Testing
 /// SEC-9: names that nobody has cost no look into the store each.
 @Suite("Unknown names")
 struct UnknownNameTests {
-    private static func services(_ world: World, _ database: any SQLDatabase) -> (AppService, AdminAccess) {
+    private static func services(_ world: ServiceWorld, _ database: any SQLDatabase) -> (AppService, AdminAccess) {
         let hashes = KnownNames<[UInt8]>()
         let apps = AppService(
             database: database, environment: world.environment, vault: CredentialVault(keys: world.keys),
@@ -20,9 +20,9 @@ struct UnknownNameTests {
         return (apps, access)
     }
 
-    @Test("SEC-9: thousands of unknown codes and keys are refused by some fifty looks a second")
+    @Test("SEC-9: thousands of unknown codes and keys cost some fifty lookups a second")
     func bounded() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let database = CountingDatabase(world.database)
         let (apps, access) = Self.services(world, database)
         for second in 1...3 {
@@ -35,9 +35,9 @@ struct UnknownNameTests {
         }
     }
 
-    @Test("SEC-9: amid such calls, what is there is found, and what is made here counts at once")
+    @Test("SEC-9: meanwhile existing names are found, and new ones of this process count at once")
     func made() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (apps, access) = Self.services(world, world.database)
         func flood() async throws {
             for number in 0..<200 {
@@ -53,19 +53,19 @@ struct UnknownNameTests {
         #expect(try await apps.find("new").id == app.id)
         #expect(try await access.principal(bearer: key).app == app.id)
         try await flood()
-        // What another process makes counts a second later at the latest.
+        // An app that another process creates is known after a second at the latest.
         let (other, otherKey) = try await world.apps.create(code: "other", name: "Other")
         world.clock.advance(by: 1)
         #expect(try await apps.find("other").id == other.id)
         #expect(try await access.principal(bearer: otherKey).app == other.id)
     }
 
-    @Test("SEC-9: all names are read once a second, however many looks find nothing at once, and whatever comes of it")
+    @Test("SEC-9: all names are read once a second, however many lookups fail, and whatever the result")
     func once() {
         let names = KnownNames<String>()
         let tooMany = (0...KnownNames<String>.maximumCount).map { "name-\($0)" }
         for second in 0..<3 {
-            let now = World.epoch.addingTimeInterval(Double(second))
+            let now = ServiceWorld.epoch.addingTimeInterval(Double(second))
             var tickets: [Int] = []
             for _ in 0..<1_000 {
                 if let ticket = names.miss(now: now) { tickets.append(ticket) }
@@ -77,9 +77,9 @@ struct UnknownNameTests {
         }
     }
 
-    @Test("SEC-9: while few unknown names come, another process's names count at once")
+    @Test("SEC-9: while there are few unknown names, another process's names count at once")
     func others() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (apps, access) = Self.services(world, world.database)
         for number in 0..<20 {
             #expect(await refusalCode { try await apps.find("app-\(number)") } == "unknownApp")

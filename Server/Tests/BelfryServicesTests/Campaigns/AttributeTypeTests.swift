@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -6,17 +7,17 @@ import Testing
 
 struct AttributeTypeTests {
     private static let audience = Condition.attribute("birthday", .equal("today"))
-    private static let later = CampaignSchedule(at: World.epoch.addingTimeInterval(3_600))
+    private static let later = CampaignSchedule(at: ServiceWorld.epoch.addingTimeInterval(3_600))
 
-    private static func world() async throws -> World {
-        let world = try await World()
+    private static func world() async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
         try await world.makeFleet(2)
         return world
     }
 
     /// Makes the attribute a date; nil when that is done, else why it is refused.
-    private static func refusal(in world: World, to type: AttributeType = .date) async throws -> String? {
+    private static func refusal(in world: ServiceWorld, to type: AttributeType = .date) async throws -> String? {
         do {
             try await world.apps.defineAttribute("birthday", type: type, app: world.app)
             return nil
@@ -35,7 +36,7 @@ struct AttributeTypeTests {
     }
 
     @Test(
-        "CAMP-3: a type that a waiting campaign cannot do with is refused, and nothing is changed",
+        "CAMP-3: a type that would break a waiting campaign is refused, and nothing is changed",
         arguments: Wait.allCases)
     func refused(_ wait: Wait) async throws {
         let world = try await Self.world()
@@ -45,13 +46,13 @@ struct AttributeTypeTests {
         }
         let campaign = try await world.campaign(id)
         let message = try #require(try await Self.refusal(in: world))
-        #expect(message.hasPrefix("Campaign \(id) ('Sale') is \(campaign.status.rawValue), and could not be sent"))
+        #expect(message.hasPrefix("Campaign \(id) ('Sale') is \(campaign.status.rawValue) and could not be sent"))
         #expect(message.contains("audience.value: 'birthday' is a date"))
-        #expect(message.hasSuffix(wait.isBegun ? "try again when that is done." : "or keep the type."))
+        #expect(message.hasSuffix(wait.isBegun ? "Try again when that is done." : "or keep the type."))
         #expect(try await world.apps.attributes(of: world.app) == ["birthday": .string])
         #expect(try await world.campaign(id) == campaign)
 
-        // What the refusal advises helps.
+        // The advice in the error works.
         if wait.isBegun {
             while try await world.planner.planNext() {}
         } else {
@@ -61,7 +62,7 @@ struct AttributeTypeTests {
         #expect(try await world.apps.attributes(of: world.app) == ["birthday": .date])
     }
 
-    @Test("CAMP-3: a campaign that can do with the new type as well is sent with it")
+    @Test("CAMP-3: a campaign that also works with the new type is sent with it")
     func compatible() async throws {
         let world = try await Self.world()
         let id = try await world.launch(
@@ -73,31 +74,31 @@ struct AttributeTypeTests {
         #expect(try await world.counts(id).accepted == 2)
     }
 
-    @Test("CAMP-3: drafts, ended campaigns and those of other apps leave an attribute's type free")
+    @Test("CAMP-3: drafts, ended campaigns and those of other apps do not block a change")
     func free() async throws {
         let world = try await Self.world()
-        let draft = try await world.campaigns.create(World.draft(audience: Self.audience), app: world.app).id
+        let draft = try await world.campaigns.create(ServiceWorld.draft(audience: Self.audience), app: world.app).id
         _ = try await world.launch(audience: Self.audience)
         try await world.sendToTheEnd()
         let other = try await world.apps.create(code: "other", name: "Other").app
         try await world.apps.defineAttribute("birthday", type: .string, app: other)
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: other)
-        let foreign = World.draft(audience: Self.audience, schedule: Self.later)
+        let foreign = ServiceWorld.draft(audience: Self.audience, schedule: Self.later)
         let foreignID = try await world.campaigns.create(foreign, app: other).id
         _ = try await world.campaigns.launch(foreignID, app: other)
         #expect(try await Self.refusal(in: world) == nil)
         #expect(await refusalCode { try await world.campaigns.launch(draft, app: world.app) } == "invalidValue")
     }
 
-    @Test("CAMP-3: a campaign that is wrong already, or cannot be read, forbids no change")
+    @Test("CAMP-3: a campaign that is already invalid, or unreadable, does not block a change")
     func wrongAlready() async throws {
         let world = try await Self.world()
         let unreadable = try await world.launch(audience: Self.audience, schedule: Self.later)
         _ = try await world.launch(audience: Self.audience, schedule: Self.later)
         let app = world.app.id
         try await world.database.write { connection in
-            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: World.epoch)
-            try connection.attributes.define(AttributeKey("city"), type: .string, app: app, now: World.epoch)
+            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: ServiceWorld.epoch)
+            try connection.attributes.define(AttributeKey("city"), type: .string, app: app, now: ServiceWorld.epoch)
             _ = try connection.execute(
                 "UPDATE campaigns SET content = 'no JSON' WHERE id = ?", [.integer(unreadable.number)]
             )
@@ -108,10 +109,10 @@ struct AttributeTypeTests {
         #expect(try await Self.refusal(in: world)?.contains("('Sale')") == true)
     }
 
-    @Test("CAMP-3, IAM-1: an attribute that an in-app campaign goes by keeps its type until the campaign is over")
+    @Test("CAMP-3, IAM-1: an attribute that an in-app campaign uses keeps its type until the campaign is over")
     func inApp() async throws {
         let world = try await Self.world()
-        let draft = World.news("Welcome", audience: Self.audience)
+        let draft = ServiceWorld.news("Welcome", audience: Self.audience)
         let id = try await world.campaigns.create(draft, app: world.app).id
         #expect(try await Self.refusal(in: world) == nil)
         #expect(try await Self.refusal(in: world, to: .string) == nil)
@@ -121,11 +122,11 @@ struct AttributeTypeTests {
         #expect(refusal.hasPrefix("Campaign \(id) ('Welcome') is active") && refusal.contains("audience.value"))
         #expect(refusal.hasSuffix("Cancel the campaign first, or keep the type."))
 
-        // What the refusal advises helps, once the ledger has the rest of the audience.
+        // The advice in the error works, once the ledger has the rest of the audience.
         let other = try await world.publish("Other", audience: Self.audience)
         _ = try await world.campaigns.cancel(other, app: world.app)
         _ = try await world.campaigns.cancel(id, app: world.app)
-        #expect(try await Self.refusal(in: world)?.hasSuffix("try again when that is done.") == true)
+        #expect(try await Self.refusal(in: world)?.hasSuffix("Try again when that is done.") == true)
         await world.silentPushSender().runUntilIdle()
         #expect(try await Self.refusal(in: world) == nil)
     }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import Foundation
 import Testing
@@ -56,7 +57,7 @@ struct CampaignCheckTests {
         Case("push.custom.google.x") { $0.push?.custom = ["google.x": 1] },
         Case("push.sound") { $0.push?.sound = "" },
         Case("push.category") { $0.push?.category = String(repeating: "x", count: 201) },
-        Case("push.threadId") { $0.push?.threadId = TextGap.marker(0) },
+        Case("push.threadId") { $0.push?.threadId = TextPlaceholder.marker(0) },
         Case("push.title") { $0.push?.title = "{{shoe}}" },
         Case("push.body") { $0.push?.body = "{{#locale}}" },
         Case("push.defaults.shoe") { $0.push?.defaults = ["shoe": "42"] },
@@ -80,10 +81,10 @@ struct CampaignCheckTests {
         Case("audience.tag") { $0.audience = .tag("a\0") },
     ]
 
-    @Test("CAMP-3, CAMP-6: what is wrong with a campaign is said when it is saved, with the field", arguments: refused)
+    @Test("CAMP-3, CAMP-6: the errors of a campaign are reported when it is saved, with the field", arguments: refused)
     private func refusal(_ wrong: Case) async throws {
-        let world = try await World()
-        var draft = World.draft()
+        let world = try await ServiceWorld()
+        var draft = ServiceWorld.draft()
         wrong.change(&draft)
         var refused: String?
         do {
@@ -97,27 +98,27 @@ struct CampaignCheckTests {
         #expect(try await world.campaigns.list(app: world.app, before: nil, limit: 9).isEmpty)
     }
 
-    @Test("CAMP-3: what the audience refers to is checked again at the launch")
+    @Test("CAMP-3: the references of an audience are checked again at the launch")
     func checkedAtLaunch() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
-        let draft = World.draft(audience: .attribute("birthday", .equal("today")))
+        let draft = ServiceWorld.draft(audience: .attribute("birthday", .equal("today")))
         let id = try await world.campaigns.create(draft, app: world.app).id
         try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
         #expect(await refusalCode { try await world.campaigns.launch(id, app: world.app) } == "invalidValue")
         #expect(try await world.campaign(id).status == .draft)
     }
 
-    @Test("CAMP-2: an audience that cannot be selected any more ends its own campaign, and holds no other up")
+    @Test("CAMP-2: an audience that can no longer be selected ends only its own campaign")
     func unselectable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("birthday", type: .string, app: world.app)
         try await world.makeFleet(2)
         let broken = try await world.launch(audience: .attribute("birthday", .equal("today")))
         // Past the check of a change: as a table that was changed by hand would have it.
         let app = world.app.id
         try await world.database.write { connection in
-            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: World.epoch)
+            try connection.attributes.define(AttributeKey("birthday"), type: .date, app: app, now: ServiceWorld.epoch)
         }
         let other = try await world.launch()
         try await world.sendToTheEnd()
@@ -126,7 +127,7 @@ struct CampaignCheckTests {
         #expect(campaign.status == .cancelled)
         let reason = try #require(campaign.statusReason)
         #expect(reason.contains("birthday"))
-        let device = try World.client(1).rawValue
+        let device = try ServiceWorld.client(1).rawValue
         let explanation = try await world.explainer.explain(broken, device: device, app: world.app)
         #expect(explanation.sentence == "The campaign's audience was never selected: \(reason)")
         // The operator hears of it, too.

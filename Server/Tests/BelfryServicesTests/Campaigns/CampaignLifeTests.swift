@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -7,9 +8,9 @@ import Testing
 struct CampaignLifeTests {
     @Test("CAMP-2: launch, pause, resume and cancel may be repeated and change nothing the second time")
     func idempotence() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        let id = try await world.campaigns.create(World.draft(), app: world.app).id
+        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
         let steps: [(CampaignStatus, @Sendable () async throws -> Campaign)] = [
             (.sending, { try await world.campaigns.launch(id, app: world.app) }),
             (.paused, { try await world.campaigns.pause(id, app: world.app) }),
@@ -26,10 +27,10 @@ struct CampaignLifeTests {
         }
     }
 
-    @Test("CAMP-2: a step that the state does not allow is refused, and the state stays")
+    @Test("CAMP-2: a step that the status does not allow is refused, and the status stays")
     func refusals() async throws {
-        let world = try await World()
-        let id = try await world.campaigns.create(World.draft(), app: world.app).id
+        let world = try await ServiceWorld()
+        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
         #expect(await refusalCode { try await world.campaigns.pause(id, app: world.app) } == "conflict")
         #expect(await refusalCode { try await world.campaigns.resume(id, app: world.app) } == "conflict")
         #expect(try await world.campaign(id).status == .draft)
@@ -42,45 +43,47 @@ struct CampaignLifeTests {
 
     @Test("CAMP-2: a campaign belongs to its app")
     func otherApp() async throws {
-        let world = try await World()
-        let id = try await world.campaigns.create(World.draft(), app: world.app).id
+        let world = try await ServiceWorld()
+        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
         let other = try await world.apps.create(code: "other", name: "Other").app
         #expect(await refusalCode { try await world.campaigns.launch(id, app: other) } == "notFound")
         #expect(await refusalCode { try await world.campaigns.report(id, app: other) } == "notFound")
         #expect(try await world.campaign(id).status == .draft)
     }
 
-    @Test("CAMP-2: without credentials nothing is launched")
+    @Test("CAMP-2: nothing is launched without credentials")
     func withoutCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let id = try await world.campaigns.create(World.draft(), app: other).id
+        let id = try await world.campaigns.create(ServiceWorld.draft(), app: other).id
         #expect(await refusalCode { try await world.campaigns.launch(id, app: other) } == "conflict")
     }
 
     @Test("CAMP-2: a draft may be changed, a launched campaign may not")
     func update() async throws {
-        let world = try await World()
-        let id = try await world.campaigns.create(World.draft(), app: world.app).id
-        let changed = World.draft(audience: .tag("vip"), name: " Autumn ")
+        let world = try await ServiceWorld()
+        let id = try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id
+        let changed = ServiceWorld.draft(audience: .tag("vip"), name: " Autumn ")
         #expect(try await world.campaigns.update(id, with: changed, app: world.app).draft.name == "Autumn")
         #expect(try await world.campaign(id).draft.audience == .tag("vip"))
         _ = try await world.campaigns.launch(id, app: world.app)
-        let code = await refusalCode { try await world.campaigns.update(id, with: World.draft(), app: world.app) }
+        let code = await refusalCode {
+            try await world.campaigns.update(id, with: ServiceWorld.draft(), app: world.app)
+        }
         #expect(code == "conflict")
         #expect(try await world.campaign(id).draft.name == "Autumn")
     }
 
-    @Test("CAMP-2, LED-1: a paused campaign sends nothing, keeps the rest pending, and goes on where it was")
+    @Test("CAMP-2, LED-1: a paused campaign sends nothing, keeps the rest pending, and continues where it was")
     func pauseAndResume() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(5)
         let id = try await world.launch()
         _ = try await world.campaigns.pause(id, app: world.app)
         try await world.sendToTheEnd()
         var counts = try await world.counts(id)
         #expect(counts.pending == 5 && counts.audience == 5)
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         _ = try await world.campaigns.resume(id, app: world.app)
         try await world.sendToTheEnd()
         counts = try await world.counts(id)
@@ -88,9 +91,9 @@ struct CampaignLifeTests {
         #expect(try await world.campaign(id).status == .completed)
     }
 
-    @Test("CAMP-2, LED-1: cancelling leaves every row final, those included that were not planned yet")
+    @Test("CAMP-2, LED-1: cancelling makes every row final, including those not planned yet")
     func cancel() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let size = CampaignPlanner.batchSize + 50
         try await world.makeFleet(size)
         let id = try await world.launch()
@@ -100,37 +103,37 @@ struct CampaignLifeTests {
         try await world.sendToTheEnd()
         let counts = try await world.counts(id)
         #expect(counts.cancelled == size && counts.audience == size)
-        #expect(world.carrier.requests.isEmpty)
-        let row = try await world.delivery(id, World.client(size))
+        #expect(world.transport.requests.isEmpty)
+        let row = try await world.delivery(id, ServiceWorld.client(size))
         #expect(row?.reason == .campaignCancelled)
         #expect(try await world.campaign(id).status == .cancelled)
     }
 
-    @Test("CAMP-2: what is under way when a campaign is cancelled keeps its own outcome; a retry is none any more")
+    @Test("CAMP-2: sends in flight when a campaign is cancelled keep their own outcome, without retries")
     func cancelMidway() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(4)
-        world.carrier.answer("token2", .serverError)
-        world.carrier.answer("token3", .unregistered(since: nil))
-        world.carrier.hold()
+        world.transport.answer("token2", .serverError)
+        world.transport.answer("token3", .unregistered(since: nil))
+        world.transport.hold()
         let id = try await world.launch()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher().runUntilIdle() }
-            await world.carrier.received(4)
+            await world.transport.received(4)
             _ = try? await world.campaigns.cancel(id, app: world.app)
-            world.carrier.release()
+            world.transport.release()
         }
         let counts = try await world.counts(id)
         #expect(counts.accepted == 2 && counts.rejected == 1 && counts.cancelled == 1)
-        #expect(try await world.delivery(id, World.client(2))?.state == .cancelled)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .cancelled)
         #expect(try await world.campaign(id).status == .cancelled)
     }
 
     @Test("ADM-3: campaigns are listed newest first and page by page")
     func list() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var ids: [CampaignID] = []
-        for _ in 0..<3 { ids.append(try await world.campaigns.create(World.draft(), app: world.app).id) }
+        for _ in 0..<3 { ids.append(try await world.campaigns.create(ServiceWorld.draft(), app: world.app).id) }
         let first = try await world.campaigns.list(app: world.app, before: nil, limit: 2).map(\.id)
         #expect(first == [ids[2], ids[1]])
         let rest = try await world.campaigns.list(app: world.app, before: ids[1].number, limit: 2).map(\.id)

@@ -7,9 +7,9 @@ import Testing
 
 struct CampaignPlannerTests {
     @Test(
-        "LED-1: an audience of several batches stands in the ledger once", arguments: [0, 1, 999, 1_000, 1_001, 2_500])
+        "LED-1: an audience of several batches is in the ledger once", arguments: [0, 1, 999, 1_000, 1_001, 2_500])
     func batches(size: Int) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         if size > 0 { try await world.makeFleet(size) }
         let id = try await world.launch()
         var steps = 0
@@ -21,9 +21,9 @@ struct CampaignPlannerTests {
         #expect(try await world.campaign(id).status == (size == 0 ? .completed : .sending))
     }
 
-    @Test("LED-1: who comes after the launch is not in the audience")
+    @Test("LED-1: a device that comes after the launch is not in the audience")
     func laterDevices() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let id = try await world.launch()
         try await world.makeFleet(6)
@@ -31,9 +31,9 @@ struct CampaignPlannerTests {
         #expect(try await world.counts(id).audience == 3)
     }
 
-    @Test("CAMP-2: a campaign that cannot be read is set aside and holds up no other", arguments: [false, true])
+    @Test("CAMP-2: a campaign that cannot be read is quarantined and delays no other", arguments: [false, true])
     func unreadable(isPlanned: Bool) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await world.launch()
         if isPlanned { _ = try await world.planner.planNext() }
@@ -52,27 +52,27 @@ struct CampaignPlannerTests {
             ) { [$0.text(0), $0.text(1)] }
         }
         #expect(end?.first == "cancelled" && end?.last?.contains("backup") == true)
-        #expect(world.carrier.requests.count == 3)
+        #expect(world.transport.requests.count == 3)
         #expect(try await world.database.read { try $0.deliveries.counts(of: bad).pending } == 0)
     }
 
     @Test("CAMP-3: an audience is that of its app")
     func otherApps() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let client = try World.client(9)
+        let client = try ServiceWorld.client(9)
         try await world.database.write { connection in
-            _ = try connection.devices.findOrInsert(app: other.id, client: client, now: World.epoch)
+            _ = try connection.devices.findOrInsert(app: other.id, client: client, now: ServiceWorld.epoch)
         }
         let id = try await world.launch()
         while try await world.planner.planNext() {}
         #expect(try await world.counts(id).audience == 3)
     }
 
-    @Test("CAMP-2: planning goes on where it was, whatever process does it, and planners may work side by side")
+    @Test("CAMP-2: planning continues where it was, in any process, and planners may work in parallel")
     func severalPlanners() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3_200)
         let ids = [try await world.launch(), try await world.launch()]
         await withTaskGroup(of: Void.self) { group in

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -20,21 +21,21 @@ struct InAppLifeTests {
         )
     }
 
-    private static func launched(_ world: World, _ draft: CampaignDraft = draft()) async throws -> CampaignID {
+    private static func launched(_ world: ServiceWorld, _ draft: CampaignDraft = draft()) async throws -> CampaignID {
         let id = try await world.campaigns.create(draft, app: world.app).id
         _ = try await world.campaigns.launch(id, app: world.app)
         return id
     }
 
-    private static func clock(_ world: World) async throws -> InAppClock {
+    private static func clock(_ world: ServiceWorld) async throws -> InAppRevision {
         let app = world.app.id
-        return try await world.database.read { try $0.inAppClocks.find(app: app) }
+        return try await world.database.read { try $0.inAppRevisions.find(app: app) }
     }
 
     @Test(
-        "CAMP-2: an in-app campaign is active until it ends; each step may be repeated, and devices learn of each once")
+        "CAMP-2: an in-app campaign is active until it ends; steps may be repeated, and devices are woken once")
     func idempotence() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let id = try await campaigns.create(Self.draft(), app: app).id
         let steps: [(CampaignStatus, @Sendable () async throws -> Campaign)] = [
@@ -60,7 +61,7 @@ struct InAppLifeTests {
 
     @Test("CAMP-2, CAMP-5: one with a start time waits for it, and becomes active")
     func scheduled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let start = world.clock.now.addingTimeInterval(3_600)
         let id = try await Self.launched(world, Self.draft(schedule: CampaignSchedule(at: start)))
         #expect(try await world.campaign(id).status == .scheduled)
@@ -71,17 +72,17 @@ struct InAppLifeTests {
         #expect(try await Self.clock(world).version > 0)
     }
 
-    @Test("CAMP-2, IAM-3: an app without credentials of a push service can launch one: devices ask by themselves")
+    @Test("CAMP-2, IAM-3: an app without credentials of a push service can launch one: devices fetch by themselves")
     func withoutCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         let id = try await world.campaigns.create(Self.draft(), app: other).id
         #expect(try await world.campaigns.launch(id, app: other).status == .active)
     }
 
-    @Test("IAM-1: a message whose end has passed is not launched, and not published anew")
+    @Test("IAM-1: a message whose end has passed is neither launched nor published again")
     func ended() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let now = world.clock.now
         let late = try await world.campaigns.create(Self.draft(endsAt: now), app: world.app).id
         #expect(await refusalCode { try await world.campaigns.launch(late, app: world.app) } == "passed")
@@ -92,9 +93,9 @@ struct InAppLifeTests {
         #expect(try await world.campaign(id).draft == Self.draft())
     }
 
-    @Test("IAM-4: an edit of an active message is published at once: its version grows, displays count on or anew")
+    @Test("IAM-4: an edit of an active message is published at once: its version grows, displays are kept or reset")
     func edit() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await Self.launched(world)
         let version = try await Self.clock(world).version
         let second = try await world.campaigns.update(id, with: Self.draft("Second"), app: world.app)
@@ -115,9 +116,9 @@ struct InAppLifeTests {
         #expect(try await world.campaign(id) == other)
     }
 
-    @Test("IAM-4: a paused message is edited for its resume; a scheduled, ended or other campaign is not")
+    @Test("IAM-4: an edit of a paused message is for its resume; a scheduled or ended one cannot be edited")
     func whenEdited() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let id = try await Self.launched(world)
         _ = try await campaigns.pause(id, app: app)
@@ -131,13 +132,13 @@ struct InAppLifeTests {
         #expect(await refusalCode { try await campaigns.update(waiting, with: Self.draft(), app: app) } == "conflict")
     }
 
-    @Test("ADM-3: what an edit cannot change is named: the kind, and when it began")
+    @Test("ADM-3: fields that an edit cannot change are reported: the kind, and the start")
     func fixedParts() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let at = CampaignSchedule(at: world.clock.now)
         let id = try await Self.launched(world, Self.draft(schedule: at))
-        let push = World.draft()
+        let push = ServiceWorld.draft()
         #expect(await refusalCode { try await campaigns.update(id, with: push, app: app) } == "notChangeable")
         let later = Self.draft(schedule: CampaignSchedule(at: world.clock.now.addingTimeInterval(60)))
         #expect(await refusalCode { try await campaigns.update(id, with: later, app: app) } == "notChangeable")
@@ -151,9 +152,9 @@ struct InAppLifeTests {
     }
 
     @Test(
-        "IAM-10: a deleted campaign leaves the list and is cancelled; a recall comes on top, and both may be repeated")
+        "IAM-10: a deleted campaign leaves the list and is cancelled; a recall may follow; both may be repeated")
     func deletion() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let id = try await Self.launched(world)
         let version = try await Self.clock(world).version
@@ -176,11 +177,11 @@ struct InAppLifeTests {
         #expect(try await campaigns.recall(id, app: app) == recalled)
     }
 
-    @Test("ADM-2: what may be deleted: a draft is gone, what is over leaves the list, what is sending is a conflict")
+    @Test("ADM-2: deletion: a draft is removed, an ended one leaves the list, a sending one is a conflict")
     func whatIsDeleted() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
-        for draft in [Self.draft(), World.draft()] {
+        for draft in [Self.draft(), ServiceWorld.draft()] {
             let id = try await campaigns.create(draft, app: app).id
             try await campaigns.delete(id, app: app)
             #expect(await refusalCode { try await world.campaign(id) } == "notFound")
@@ -206,9 +207,9 @@ struct InAppLifeTests {
         #expect(await refusalCode { try await campaigns.delete(waiting, app: other) } == "notFound")
     }
 
-    @Test("IAM-10, LED-1: a recall takes a message back after its end, too, and the campaign stays completed")
+    @Test("IAM-10, LED-1: a recall removes a message even after its end, and the campaign stays completed")
     func recallAfterTheEnd() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let id = try await Self.launched(world, Self.draft(endsAt: world.clock.now.addingTimeInterval(60)))
         world.clock.advance(by: 61)
@@ -222,7 +223,7 @@ struct InAppLifeTests {
 
     @Test("IAM-10: only an in-app message that was launched can be recalled")
     func whatIsRecalled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let push = try await world.launch()
         #expect(await refusalCode { try await world.campaigns.recall(push, app: world.app) } == "conflict")
         let draft = try await world.campaigns.create(Self.draft(), app: world.app).id
@@ -230,9 +231,9 @@ struct InAppLifeTests {
         #expect(try await world.campaign(draft).status == .draft)
     }
 
-    @Test("IAM-1: an app has at most 100 in-app campaigns at the same time, those included that wait or rest")
+    @Test("IAM-1: an app has at most 100 in-app campaigns at a time, including scheduled and paused ones")
     func limit() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (campaigns, app) = (world.campaigns, world.app)
         let first = try await Self.launched(world)
         let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
@@ -245,9 +246,9 @@ struct InAppLifeTests {
         #expect(try await campaigns.launch(next, app: app).status == .active)
     }
 
-    @Test("IAM-12: script is a matter of the app's setting, when a message is saved and when it is launched")
+    @Test("IAM-12: the app's setting for script applies when a message is saved and when it is launched")
     func scripts() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var draft = Self.draft()
         draft.inApp?.type = .html
         draft.inApp?.content = InAppContent(html: "<script>1</script>")

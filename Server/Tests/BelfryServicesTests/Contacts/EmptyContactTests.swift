@@ -7,9 +7,9 @@ import Testing
 /// SEC-9: anonymous contacts that nothing is known of do not stay for good.
 @Suite("Empty contacts")
 struct EmptyContactTests {
-    @Test("SEC-9: an empty anonymous contact goes with the installation that had it; one with a history stays")
+    @Test("SEC-9: an empty anonymous contact is removed with its installation; one with a history stays")
     func withItsInstallation() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let empty = try await TestDevice.started(world, 1)
         let full = try await TestDevice.started(world, 2)
         try await full.track(.test("e1"))
@@ -19,9 +19,9 @@ struct EmptyContactTests {
         #expect(try await world.owners() == ["e1": key])
     }
 
-    @Test("SEC-9, ID-4: what a logout leaves stays for 90 days, for events of its time may come; then it goes if empty")
+    @Test("SEC-9, ID-4: a contact after a logout stays for 90 days, because events may still arrive")
     func housekeeping() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var phone = try await TestDevice.started(world, 1)
         func leave() async throws -> String {

@@ -5,10 +5,10 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// What a database holds of somebody who was erased: looked for in every column of every table that there is.
+/// Traces of an erased person, searched in every column of every table.
 struct ErasedTracesTests {
     private static let key = "Anna.Karenina@example.com"
-    /// What is hers, and no one else's.
+    /// Values that belong only to her.
     private static let words = [
         key, "Vronskaya", "Yasnaya Polyana", "annas-token", "annas-tag", "Annas Phone", "annas-event", "annas-value",
         "annas-session",
@@ -16,7 +16,7 @@ struct ErasedTracesTests {
 
     /// A device that an operator has revoked, and that then says all that a device can say of its person and gets
     /// everything that is sent.
-    private static func story(_ world: World) async throws -> TestDevice {
+    private static func story(_ world: ServiceWorld) async throws -> TestDevice {
         try await world.apps.defineAttribute("name", type: .string, app: world.app)
         try await world.apps.defineAttribute("home", type: .string, app: world.app)
         var device = try await TestDevice.started(world, 7)
@@ -37,24 +37,24 @@ struct ErasedTracesTests {
         event.sessionID = "annas-session"
         try await device.track(event)
         _ = try await world.launch()
-        _ = try await world.launch(message: World.message, push: World.content)
+        _ = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await world.sendToTheEnd()
         return device
     }
 
-    private static func traces(_ world: World, of words: [String]) async throws -> [String: Set<String>] {
+    private static func traces(_ world: ServiceWorld, of words: [String]) async throws -> [String: Set<String>] {
         try await world.database.read { connection in
             var traces: [String: Set<String>] = [:]
-            for word in words { traces[word] = try connection.traces(of: word, World.engine) }
+            for word in words { traces[word] = try connection.traces(of: word, .ofThisRun) }
             return traces
         }
     }
 
-    @Test("ADM-4, REG-36: after an erasure no table tells of the person, but the list of whom to turn away")
+    @Test("ADM-4, REG-36: after an erasure no table has the person's data, except the list of erased client ids")
     func everyTable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await Self.story(world)
-        // One more, under way to the device when its person goes.
+        // One more, on its way to the device when its person is erased.
         _ = try await world.launch()
         let words = Self.words + [device.client.rawValue]
         // So that the search can fail: all of it is there before.
@@ -66,9 +66,9 @@ struct ErasedTracesTests {
         )
     }
 
-    @Test("ADM-4: a device is revoked by its id and named by its number")
+    @Test("ADM-4: a device is revoked by its id, and its number is logged")
     func number() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, key: "anna")
         let (client, app) = (device.client, world.app.id)
         let number = try await world.links.revoke(client.rawValue, app: world.app)

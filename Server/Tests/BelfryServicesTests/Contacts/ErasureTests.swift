@@ -5,14 +5,14 @@ import Foundation
 import Testing
 
 struct ErasureTests {
-    /// Where rows of a device or a contact stand.
+    /// The tables with rows of a device or a contact.
     private static let tables = [
         "contacts", "contact_tags", "devices", "refresh_tokens", "registrations", "events", "former_devices",
     ]
 
     @Test("REG-36: an erasure removes the person from every table, and leaves everybody else as they were")
     func everywhere() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var bystander = try await TestDevice.registered(world, 9, key: "bert", token: "token9")
         try await bystander.identify("bert")
@@ -37,9 +37,9 @@ struct ErasureTests {
         try await bystander.track(.test("of-bert-too"))
     }
 
-    @Test("REG-36: whatever an erased device calls, it is told so; another app's device of that id is not")
+    @Test("REG-36: every call of an erased device says so; another app's device with that id works")
     func gone() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna")
         _ = try await world.contacts.erase("anna", app: world.app)
         let caller = device.caller()
@@ -80,9 +80,9 @@ struct ErasureTests {
         #expect(try await second.contactKey == "anna")
     }
 
-    @Test("REG-36, LED-3: the ledger keeps its rows without the person; what was pending ends as suppressed")
+    @Test("REG-36, LED-3: the ledger keeps its rows without the person; pending ones end as suppressed")
     func ledger() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
         _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
         let sent = try await world.launch()
@@ -103,12 +103,12 @@ struct ErasureTests {
         #expect(try await world.campaign(waiting).status == .completed)
     }
 
-    @Test("REG-36: a contact that very many devices share goes step by step; what broke off is taken up again")
+    @Test("REG-36: a contact with very many devices is erased in steps; an interrupted erasure is continued")
     func manyDevices() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let clients = try await world.makeFleet(250)
         let app = world.app.id
-        let now = World.epoch
+        let now = ServiceWorld.epoch
         try await world.database.write { connection in
             let guest = try connection.contacts.findOrInsert(app: app, key: "guest", known: true, now: now)
             try connection.execute(
@@ -117,7 +117,7 @@ struct ErasureTests {
         }
         let profile = try await world.directory.contact("guest", app: world.app)
         #expect(profile.deviceCount == 250)
-        let newest = Array(clients.suffix(Directory.maximumDevices).reversed())
+        let newest = Array(clients.suffix(DirectoryQueries.maximumDevices).reversed())
         #expect(profile.devices.map(\.client) == newest)
         // It dies after its first write.
         let dying = ContactService(
@@ -133,12 +133,12 @@ struct ErasureTests {
         #expect(try await world.rows("erased_devices") == 250)
     }
 
-    @Test("REG-36: those that have left a contact are walked through in steps as well")
+    @Test("REG-36: devices that have left a contact are processed in steps as well")
     func manyFormerDevices() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         _ = try await world.makeFleet(230)
         let app = world.app.id
-        let now = World.epoch
+        let now = ServiceWorld.epoch
         try await world.database.write { connection in
             let guest = try connection.contacts.findOrInsert(app: app, key: "guest", known: true, now: now)
             try connection.execute(
@@ -161,9 +161,9 @@ struct ErasureTests {
         #expect(try await world.rows("devices") == 230)
     }
 
-    @Test("REG-36: a device that has left stays, without what it said of the person")
+    @Test("REG-36: a device that has left stays, without the person's values")
     func formerDevice() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var device = try await TestDevice.started(world, 1)
         try await device.tell(["city": "Anna's town"], key: "anna")

@@ -4,11 +4,11 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// What a device that others use now still says of a person who was erased.
+/// Late reports about an erased person from a device that others use now.
 struct LateWordTests {
-    @Test("REG-36, ID-7: events that a shared phone still holds of an erased person are taken, and not kept")
+    @Test("REG-36, ID-7: events of an erased person on a shared phone are accepted, and not kept")
     func events() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = try await TestDevice.started(world, 1)
         var references = [phone.contactReference]
         try await phone.identify("anna")
@@ -25,9 +25,9 @@ struct LateWordTests {
         #expect(try await world.rows("events") == 2)
     }
 
-    @Test("REG-36: a registration that still waits keeps what it says of the device, and nothing of the erased person")
+    @Test("REG-36: a waiting registration keeps its device values, and loses those of the erased person")
     func waitingRegistration() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var phone = try await TestDevice.started(world, 1)
         try await phone.identify("anna")

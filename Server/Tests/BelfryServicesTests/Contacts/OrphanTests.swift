@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 struct OrphanTests {
-    @Test("REG-24: a contact that was left with no device and no history is listed as orphaned, and can be removed")
+    @Test("REG-24: a contact with no device and no history is listed as orphaned, and can be removed")
     func orphan() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.tell([:], key: "anna", tags: ["sports"])
         #expect(try await world.contactKeys(orphaned: true) == [])
@@ -27,7 +27,7 @@ struct OrphanTests {
 
     @Test("REG-24: a contact with a device, an event or a delivery is no orphan, and is not removed as one")
     func ties() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         // Each leaves its contact with something else.
         var devices: [TestDevice] = []
         for (number, key) in ["with-device", "with-event", "with-delivery", "with-nothing"].enumerated() {
@@ -56,9 +56,9 @@ struct OrphanTests {
             await refusalCode { try await world.contacts.removeOrphan("with-nothing", app: world.app) } == "conflict")
     }
 
-    @Test("REG-24: what was sent to a contact while it was anonymous is its history too")
+    @Test("REG-24: pushes to a contact while it was anonymous are its history too")
     func anonymousDelivery() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
         _ = try await world.launch()
         try await world.sendToTheEnd()
@@ -70,7 +70,7 @@ struct OrphanTests {
 
     @Test("ADM-3: contacts come newest first and page by page, of one app only")
     func pages() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         for number in 1...7 {
             var device = try await TestDevice.registered(world, number, key: "key-\(number)")

@@ -1,10 +1,11 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
 
-/// Rich content is served once for each device (MC-9), and again to whoever has had to throw it away.
+/// Rich content is served once to each device (MC-9), and again to a device that had to discard it.
 struct RichServingTests {
     private static func fetch(_ id: CampaignID, _ device: TestDevice, key: String) async throws -> String {
         let world = device.world
@@ -13,16 +14,16 @@ struct RichServingTests {
         return try await inbox.richContent(of: message, key: key, for: device.authenticated()).value.html
     }
 
-    private static func kept(_ world: World) async throws -> CampaignID {
+    private static func kept(_ world: ServiceWorld) async throws -> CampaignID {
         let message = MessageCenterContent(subject: "News", message: "Only today", richHtml: "<p>News</p>")
         let id = try await world.launch(message: message)
         try await world.sendToTheEnd()
         return id
     }
 
-    @Test("MC-9, ID-4: who logs out and in again on a device gets the rich content that went with the logout")
+    @Test("MC-9, ID-4: a person who logs in again on a device gets the rich content again")
     func comesBack() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         let tablet = try await TestDevice.registered(world, 2, key: "anna")
         try await device.identify("anna")
@@ -41,9 +42,9 @@ struct RichServingTests {
         }
     }
 
-    @Test("MC-9, WIRE-20: a new installation gets what the one before it was served")
+    @Test("MC-9, WIRE-20: a new installation gets content that the previous one was served")
     func newInstallation() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await Self.kept(world)
         #expect(try await Self.fetch(id, device, key: "a") == "<p>News</p>")

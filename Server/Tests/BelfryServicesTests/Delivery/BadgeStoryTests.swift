@@ -1,7 +1,9 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -9,20 +11,20 @@ struct BadgeStoryTests {
     private static let increment = BadgeChange(op: .increment)
 
     private static func push(_ change: BadgeChange) -> PushContent {
-        var content = World.content
+        var content = ServiceWorld.content
         content.badge = change
         return content
     }
 
     private static func message(_ change: BadgeChange?) -> MessageCenterContent {
-        var message = World.message
+        var message = ServiceWorld.message
         message.badge = change
         return message
     }
 
     @Test("BADGE-1: campaigns increment, set and clear the badge of those they reach, never above the app's maximum")
     func changes() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
         let steps: [(BadgeChange, Int)] = [
@@ -35,31 +37,31 @@ struct BadgeStoryTests {
             try await world.sendToTheEnd()
             let badge = Badge(count: count, revision: Int64(number + 1))
             #expect(try await world.badge(device.client) == badge)
-            let request = try #require(world.carrier.requests.last)
+            let request = try #require(world.transport.requests.last)
             #expect(request.badge == badge && request.iconBadge == count && request.isShown)
         }
         #expect(try await world.badge(optedOut.client) == .none)
-        #expect(world.carrier.requests.count == steps.count)
+        #expect(world.transport.requests.count == steps.count)
     }
 
     @Test("BADGE-1: however often a push is tried, its recipient's badge counts once")
     func retries() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .serverError, .silence, .unsent, .accepted)
+        world.transport.answer("token1", .serverError, .silence, .unsent, .accepted)
         let id = try await world.launch(push: Self.push(Self.increment))
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
-        #expect(world.carrier.requests.count == 4)
-        #expect(world.carrier.requests.allSatisfy { $0.badge == Badge(count: 1, revision: 1) })
+        #expect(world.transport.requests.count == 4)
+        #expect(world.transport.requests.allSatisfy { $0.badge == Badge(count: 1, revision: 1) })
     }
 
-    @Test("BADGE-5: a repeat tells the count of then, whatever became of the badge meanwhile")
+    @Test("BADGE-5: a repeat carries the badge of that moment, whatever changed meanwhile")
     func repeatTellsNow() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .serverError, .accepted)
+        world.transport.answer("token1", .serverError, .accepted)
         _ = try await world.launch(push: Self.push(Self.increment))
         await world.dispatcher().runUntilIdle()
         let client = device.client
@@ -68,13 +70,13 @@ struct BadgeStoryTests {
             _ = try connection.badges.set(count: 5, baseRevision: 1, device: row.id, maximum: 99)
         }
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.map(\.badge) == [Badge(count: 1, revision: 1), Badge(count: 5, revision: 2)])
+        #expect(world.transport.requests.map(\.badge) == [Badge(count: 1, revision: 1), Badge(count: 5, revision: 2)])
     }
 
     @Test("BADGE-1, PUSH-5: a worker that dies between the change and the send changes nothing twice")
     func death() async throws {
         for kept in [false, true] {
-            let world = try await World()
+            let world = try await ServiceWorld()
             var devices: [TestDevice] = []
             for number in 1...5 {
                 devices.append(try await TestDevice.registered(world, number, token: "token\(number)"))
@@ -82,7 +84,8 @@ struct BadgeStoryTests {
             let content = Self.push(Self.increment)
             let id =
                 kept
-                ? try await world.launch(message: World.message, push: content) : try await world.launch(push: content)
+                ? try await world.launch(message: ServiceWorld.message, push: content)
+                : try await world.launch(push: content)
             let mortal = MortalDatabase(
                 world.database,
                 isLastWrite: { connection in
@@ -103,21 +106,21 @@ struct BadgeStoryTests {
                 #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
                 #expect(try await world.inbox(device).count == (kept ? 1 : 0))
             }
-            #expect(world.carrier.requests.allSatisfy { $0.badge == Badge(count: 1, revision: 1) })
+            #expect(world.transport.requests.allSatisfy { $0.badge == Badge(count: 1, revision: 1) })
         }
     }
 
-    @Test("REG-33, BADGE-1: a pause leaves those who were not sent to without message and badge; so does a cancel")
+    @Test("REG-33, BADGE-1: a pause leaves unsent recipients without message and badge; so does a cancel")
     func pausedAndCancelled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(300)
-        world.carrier.hold()
+        world.transport.hold()
         let id = try await world.launch(push: Self.push(Self.increment))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher().runUntilIdle() }
-            await world.carrier.received(256)
+            await world.transport.received(256)
             _ = try await world.campaigns.pause(id, app: world.app)
-            world.carrier.release()
+            world.transport.release()
             try await group.waitForAll()
         }
         #expect(try await world.rows("badges") == 256)
@@ -131,10 +134,10 @@ struct BadgeStoryTests {
     }
 
     @Test(
-        "BADGE-1: a message-centre campaign sends its badge alone, to opted-in devices; the others learn it later"
+        "BADGE-1: a message-center campaign sends only its badge, to opted-in devices; others fetch it later"
     )
     func badgePush() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
         let optedIn = try await TestDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
@@ -148,23 +151,23 @@ struct BadgeStoryTests {
             #expect(try await world.inbox(device).count == 1)
             #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
         }
-        let request = try #require(world.carrier.requests.first)
-        #expect(world.carrier.requests.count == 1 && request.token == "token1" && !request.isShown)
+        let request = try #require(world.transport.requests.first)
+        #expect(world.transport.requests.count == 1 && request.token == "token1" && !request.isShown)
         #expect(request.badge == Badge(count: 1, revision: 1) && request.iconBadge == 1)
         #expect(request.sync == ["messageCenter"])
         let row = try await world.delivery(id, optedIn)
         #expect(row?.attempts == 1 && row?.note == nil)
     }
 
-    @Test("LED-1, REG-31: placed is accepted, whatever the push service says of the badge; of the token it is believed")
+    @Test("LED-1, REG-31: placed is accepted, whatever the badge push's result; token feedback still counts")
     func refusedBadgePush() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let gone = try await TestDevice.registered(world, 1, token: "gone")
         let silent = try await TestDevice.registered(world, 2, token: "silent")
         let slow = try await TestDevice.registered(world, 3, token: "slow")
-        world.carrier.answer("gone", .unregistered(since: nil))
-        world.carrier.answer("silent", .silence)
-        world.carrier.answer("slow", .tooMany, .accepted)
+        world.transport.answer("gone", .unregistered(since: nil))
+        world.transport.answer("silent", .silence)
+        world.transport.answer("slow", .tooMany, .accepted)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
         // While the badge push is tried again, its row is pending, and the message can be read.
@@ -182,11 +185,11 @@ struct BadgeStoryTests {
         #expect(counts.accepted == 3 && counts.total == counts.audience)
     }
 
-    @Test("CAMP-2, LED-1: a cancel between the tries of a badge push ends it as placed")
+    @Test("CAMP-2, LED-1: a cancel between the attempts of a badge push ends it as placed")
     func cancelledBadgePush() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .serverError)
+        world.transport.answer("token1", .serverError)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
         for _ in 0..<2 { _ = try await world.campaigns.pause(id, app: world.app) }
@@ -198,11 +201,11 @@ struct BadgeStoryTests {
         #expect(try await world.counts(id).cancelled == 0)
     }
 
-    @Test("REG-33: wrong credentials hold the badge push, and not the message; after the resume nothing counts twice")
+    @Test("REG-33: wrong credentials hold the badge push, not the message; after the resume nothing counts twice")
     func wrongCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .invalidProviderToken, .accepted)
+        world.transport.answer("token1", .invalidProviderToken, .accepted)
         let id = try await world.launch(message: Self.message(Self.increment))
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
@@ -212,20 +215,20 @@ struct BadgeStoryTests {
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
-        #expect(world.carrier.requests.count == 2)
+        #expect(world.transport.requests.count == 2)
     }
 
-    @Test("BADGE-1: who opts out between the tries of a badge push gets none, and keeps what was placed")
+    @Test("BADGE-1: a device that opts out between attempts gets no badge push, and keeps the message")
     func lateOptOut() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .serverError)
+        world.transport.answer("token1", .serverError)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
         _ = try await device.register { $0.pushEnabled = false }
         try await world.process()
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
         #expect(try await world.fate(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
     }
@@ -236,7 +239,7 @@ struct BadgeStoryTests {
     func property() async throws {
         for seed in UInt64(1)...8 {
             var dice = SeededGenerator(seed: seed)
-            let world = try await World()
+            let world = try await ServiceWorld()
             let devices = [
                 try await TestDevice.registered(world, 1, token: "token1"), try await world.optedOutDevice(2),
             ]
@@ -245,11 +248,11 @@ struct BadgeStoryTests {
             for _ in 0..<Int.random(in: 2...5, using: &dice) {
                 let change = Self.randomChange(&dice)
                 let isPush = Bool.random(using: &dice)
-                let script = [ScriptedCarrier.Answer.serverError, .silence, .accepted].shuffled(using: &dice)
-                world.carrier.script("token1", script + [.accepted])
+                let script = [ScriptedTransport.Response.serverError, .silence, .accepted].shuffled(using: &dice)
+                world.transport.script("token1", script + [.accepted])
                 let id =
                     isPush
-                    ? try await world.launch(message: World.message, push: Self.push(change))
+                    ? try await world.launch(message: ServiceWorld.message, push: Self.push(change))
                     : try await world.launch(message: Self.message(change))
                 let lives = Countdown(Int.random(in: 0...12, using: &dice))
                 let mortal = MortalDatabase(world.database, isLastWrite: { _ in !lives.next() })
@@ -268,7 +271,7 @@ struct BadgeStoryTests {
                 #expect(try await world.badge(device.client) == badge, "seed \(seed)")
             }
             #expect(try await world.inbox(devices[0]).count == messages, "seed \(seed)")
-            #expect(world.carrier.requests.last?.badge.map { $0.revision <= expected[0].revision } == true)
+            #expect(world.transport.requests.last?.badge.map { $0.revision <= expected[0].revision } == true)
         }
     }
 

@@ -1,23 +1,24 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import Testing
 
 struct CancelledBadgePushTests {
     private static var message: MessageCenterContent {
-        var message = World.message
+        var message = ServiceWorld.message
         message.badge = BadgeChange(op: .increment)
         return message
     }
 
-    @Test("CAMP-2, LED-1, LED-2: a cancel ends a badge push as placed, and notes the last word on it")
+    @Test("CAMP-2, LED-1, LED-2: a cancel ends a badge push as placed, and notes its last response")
     func lastWord() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let refused = try await TestDevice.registered(world, 1, token: "refused")
         let silent = try await TestDevice.registered(world, 2, token: "silent")
         let unsent = try await TestDevice.registered(world, 3, token: "unsent")
-        world.carrier.answer("refused", .serverError)
-        world.carrier.answer("silent", .silence)
-        world.carrier.answer("unsent", .unsent)
+        world.transport.answer("refused", .serverError)
+        world.transport.answer("silent", .silence)
+        world.transport.answer("unsent", .unsent)
         let id = try await world.launch(message: Self.message)
         await world.dispatcher().runUntilIdle()
         var expected: [(device: TestDevice, note: String)] = []
@@ -34,12 +35,12 @@ struct CancelledBadgePushTests {
             #expect(try await world.inbox(device).count == 1)
         }
         let explanation = try await world.explainer.explain(id, device: refused.client.rawValue, app: world.app)
-        #expect(explanation.sentence.contains("Its badge push came to nothing ('InternalServerError')"))
+        #expect(explanation.sentence.contains("Its badge push failed ('InternalServerError')"))
     }
 
-    @Test("CAMP-2, LED-1: a badge push that a cancel ends before its first try is noted as cancelled")
+    @Test("CAMP-2, LED-1: a badge push that is cancelled before its first attempt is noted as cancelled")
     func untried() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(message: Self.message)
         let mortal = MortalDatabase(

@@ -9,13 +9,13 @@ import Testing
 /// What credentials of one push service lift, and of the others not (REG-33, REG-35).
 struct CredentialLiftingTests {
     /// A device of each service, opted out for one reason.
-    private static func makeFleet(_ world: World, _ reason: OptOutReason) async throws {
+    private static func makeFleet(_ world: ServiceWorld, _ reason: OptOutReason) async throws {
         let app = world.app.id
         let now = world.clock.now
         try await world.database.write { connection in
             for (index, provider) in PushProvider.allCases.enumerated() {
                 var device = try connection.devices.findOrInsert(
-                    app: app, client: World.client(index + 1), now: now
+                    app: app, client: ServiceWorld.client(index + 1), now: now
                 )
                 device.pushToken = try PushToken("token\(index)", provider: provider, environment: .production)
                 device.optOut = OptOut(reason: reason, at: now)
@@ -25,7 +25,7 @@ struct CredentialLiftingTests {
     }
 
     /// The services whose device is opted out still.
-    private static func optedOut(_ world: World) async throws -> Set<PushProvider> {
+    private static func optedOut(_ world: ServiceWorld) async throws -> Set<PushProvider> {
         var all: Set<PushProvider> = []
         for (index, provider) in PushProvider.allCases.enumerated() {
             let device = try TestDevice(world, index + 1)
@@ -34,7 +34,7 @@ struct CredentialLiftingTests {
         return all
     }
 
-    private static func put(_ provider: PushProvider, _ world: World, other: Bool = false) async throws {
+    private static func put(_ provider: PushProvider, _ world: ServiceWorld, other: Bool = false) async throws {
         switch provider {
         case .apns:
             let secret = TestKeys.apns(topic: other ? "com.example.other" : "com.example.shop")
@@ -51,21 +51,21 @@ struct CredentialLiftingTests {
     private static let keyPair = TestKeys.privateKey()
 
     @Test(
-        "REG-33: credentials lift what wrong ones did to the devices of their own service",
+        "REG-33: credentials lift the opt-outs that wrong ones caused, for their own service",
         arguments: PushProvider.allCases)
     func wrongCredentials(provider: PushProvider) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await Self.makeFleet(world, .providerAuthentication)
         try await Self.put(provider, world)
         #expect(try await Self.optedOut(world) == Set(PushProvider.allCases).subtracting([provider]))
     }
 
     @Test(
-        "REG-35: with another topic, project or key pair the tokens of that service are tried anew, with the same not",
+        "REG-35: another topic, project or key pair lifts the service's token opt-outs; the same does not",
         arguments: PushProvider.allCases
     )
     func otherReach(provider: PushProvider) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for each in PushProvider.allCases { try await Self.put(each, world) }
         world.clock.advance(by: 60)
         try await Self.makeFleet(world, .tokenMalformed)
@@ -75,9 +75,9 @@ struct CredentialLiftingTests {
         #expect(try await Self.optedOut(world) == Set(PushProvider.allCases).subtracting([provider]))
     }
 
-    @Test("REG-35: removed credentials take along what was said to them", arguments: PushProvider.allCases)
+    @Test("REG-35: removed credentials lift their opt-outs", arguments: PushProvider.allCases)
     func removal(provider: PushProvider) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for each in PushProvider.allCases { try await Self.put(each, world) }
         for reason in [OptOutReason.tokenMalformed, .providerAuthentication, .user] {
             try await Self.makeFleet(world, reason)
@@ -89,9 +89,9 @@ struct CredentialLiftingTests {
         }
     }
 
-    @Test("REG-35: a campaign's trouble ends with the credentials of the service that had it, not with another's")
+    @Test("REG-35: a campaign's pause ends with the credentials of the service that caused it")
     func trouble() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for each in PushProvider.allCases { try await Self.put(each, world) }
         try await Self.makeFleet(world, .tokenMalformed)
         let id = try await world.launch()

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -8,19 +9,19 @@ import Testing
 struct DeliveryStoryTests {
     @Test("LED-1, LED-3: each device of an audience ends in one state with one reason, and the counts add up")
     func wholeFleet() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var devices: [String: TestDevice] = [:]
         for (number, name) in Self.names.enumerated() {
             let token = name == "no token" ? nil : "token\(number)"
             devices[name] = try await TestDevice.registered(world, number + 1, key: name, token: token)
             if let answers = Self.answers[name] {
-                world.carrier.script("token\(number)", answers)
+                world.transport.script("token\(number)", answers)
             }
         }
         _ = try await devices["user"]?.register { $0.pushEnabled = false }
         _ = try await devices["system"]?.register { $0.osPushEnabled = false }
         try await world.process()
-        var content = World.content
+        var content = ServiceWorld.content
         content.ttlSeconds = 60
         let id = try await world.launch(push: content)
         try await world.sendToTheEnd()
@@ -42,7 +43,7 @@ struct DeliveryStoryTests {
         "too large",
     ]
 
-    private static let answers: [String: [ScriptedCarrier.Answer]] = [
+    private static let answers: [String: [ScriptedTransport.Response]] = [
         "busy": [.tooMany, .tooMany, .accepted], "broken": [.serverError, .silence, .accepted],
         "slow": [.serverError, .accepted], "gone": [.unregistered(since: nil)], "malformed": [.badDeviceToken],
         "topic": [.wrongTopic], "silent": [.silence], "too large": [.payloadTooLarge],
@@ -56,9 +57,9 @@ struct DeliveryStoryTests {
         "silent": (.rejected, "noAnswer"), "too large": (.rejected, "PayloadTooLarge"),
     ]
 
-    @Test("PUSH-20: a request is addressed and signed for its app, and carries the message for its recipient")
+    @Test("PUSH-20: a request is addressed and signed for its app, and carries its recipient's message")
     func request() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         let sandbox = try await TestDevice.registered(world, 2)
         _ = try await world.clients.putPushToken(
@@ -66,10 +67,10 @@ struct DeliveryStoryTests {
         )
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        let request = try #require(world.carrier.requests(for: "token1").first)
+        let request = try #require(world.transport.requests(for: "token1").first)
         #expect(request.route.endpoint.host == "api.push.apple.com")
         #expect(request.route.sender == "TEAM123456/KEY1234567")
-        #expect(world.carrier.requests(for: "token2").first?.route.endpoint.host == "api.sandbox.push.apple.com")
+        #expect(world.transport.requests(for: "token2").first?.route.endpoint.host == "api.sandbox.push.apple.com")
         #expect(request.fields["apns-topic"] == "com.example.shop" && request.fields["apns-push-type"] == "alert")
         #expect(request.authorization?.hasPrefix("bearer ") == true)
         let body = try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
@@ -77,28 +78,28 @@ struct DeliveryStoryTests {
         #expect(belfry["sid"] as? String == request.apnsID)
         #expect(belfry["campaign"] as? String == id.description)
         let contact = try await world.profile(device).contact?.id ?? 0
-        #expect(belfry["to"] as? String == RecipientMark.make(contactID: contact, key: world.keys.recipientMark))
+        #expect(belfry["to"] as? String == RecipientTag.make(contactID: contact, key: world.keys.recipientMark))
     }
 
-    @Test("REG-22: who opts out between launch and send gets nothing")
+    @Test("REG-22: a device that opts out between launch and send gets nothing")
     func lateOptOut() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         _ = try await world.planner.planNext()
         _ = try await device.register { $0.pushEnabled = false }
         try await world.process()
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         #expect(try await world.delivery(id, device)?.reason == .optedOut(.user))
     }
 
-    @Test("LED-1: a message that has expired before it is sent is suppressed; one of now or never is tried once")
+    @Test("LED-1: a message that expired before it is sent is suppressed; one with a life of 0 is tried once")
     func expiry() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answerAll(.serverError)
-        var content = World.content
+        world.transport.answerAll(.serverError)
+        var content = ServiceWorld.content
         content.ttlSeconds = 60
         let short = try await world.launch(push: content)
         content.ttlSeconds = 0
@@ -107,20 +108,20 @@ struct DeliveryStoryTests {
         world.clock.advance(by: 61)
         _ = try await world.campaigns.resume(short, app: world.app)
         try await world.sendToTheEnd()
-        let client = try World.client(1)
+        let client = try ServiceWorld.client(1)
         #expect(try await world.delivery(short, client)?.reason == .expired)
         #expect(try await world.delivery(never, client)?.reason == .noAnswer)
-        #expect(world.carrier.requests.count == 1)
-        #expect(world.carrier.requests[0].fields["apns-expiration"] == "0")
+        #expect(world.transport.requests.count == 1)
+        #expect(world.transport.requests[0].fields["apns-expiration"] == "0")
     }
 
-    @Test("LED-1: a token that is too long to be one is rejected like one that APNs refused, and opts out")
+    @Test("LED-1: a token that is too long is rejected like one that APNs refused, and opts out")
     func overlongToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: String(repeating: "a", count: 600))
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         #expect(try await world.delivery(id, device)?.state == .rejected)
         #expect(try await world.eligibility(device) == "optedOut:token-malformed")
     }

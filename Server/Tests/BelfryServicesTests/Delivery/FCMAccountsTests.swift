@@ -7,7 +7,7 @@ import Testing
 @testable import BelfryServices
 
 struct FCMAccountsTests {
-    private static let start = World.epoch
+    private static let start = ServiceWorld.epoch
 
     private let exchange = OrderedExchange()
     private let vault = CredentialVault(keys: TestKeys.server())
@@ -31,16 +31,16 @@ struct FCMAccountsTests {
         try await accounts.account(app: 1, record: record, now: Self.start.addingTimeInterval(seconds))
     }
 
-    private func fault(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> AccessTokenFault? {
+    private func fault(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> AccessTokenError? {
         do {
             _ = try await account(record, after: seconds)
             return nil
-        } catch let fault as AccessTokenFault {
+        } catch let fault as AccessTokenError {
             return fault
         }
     }
 
-    @Test("PUSH-2: an access token serves until five minutes before its end, and then another is got")
+    @Test("PUSH-2: an access token is used until five minutes before its end, and then replaced")
     func renewal() async throws {
         exchange.script(.token("first"), .token("second"))
         let record = try record()
@@ -50,7 +50,7 @@ struct FCMAccountsTests {
         #expect(exchange.calls == 2)
     }
 
-    @Test("PUSH-2: however many need a token at once, it is asked for once")
+    @Test("PUSH-2: however many sends need a token at once, it is requested once")
     func singleFlight() async throws {
         exchange.hold()
         let record = try record()
@@ -64,7 +64,7 @@ struct FCMAccountsTests {
         #expect(exchange.calls == 1)
     }
 
-    @Test("PUSH-2: a token that FCM no longer takes is changed once for all who were refused")
+    @Test("PUSH-2: a token that FCM rejects is replaced once for all")
     func refusedToken() async throws {
         exchange.script(.token("first"), .token("second"))
         let record = try record()
@@ -78,7 +78,7 @@ struct FCMAccountsTests {
         #expect(exchange.calls == 2)
     }
 
-    @Test("REG-33: a token that is refused when it is new is the credentials' fault", arguments: [0.0, 59, -30])
+    @Test("REG-33: a token that is rejected when it is new means wrong credentials", arguments: [0.0, 59, -30])
     func refusedWhileFresh(seconds: TimeInterval) async throws {
         let account = try await account(try record())
         let isRenewed = await accounts.renew(account, now: Self.start.addingTimeInterval(seconds))
@@ -86,19 +86,19 @@ struct FCMAccountsTests {
     }
 
     @Test(
-        "PUSH-21, SEC-5: a refused assertion is a credential fault in Google's word, and nothing else of its answer",
+        "PUSH-21, SEC-5: a rejected assertion is a credential error in Google's word, and nothing else is kept",
         arguments: ["invalid_grant", "invalid_client", "unauthorized_client"]
     )
     func refusedAssertion(word: String) async throws {
         exchange.script(.refused(word))
         let fault = try await fault(try record())
         #expect(fault == .refused(reason: word))
-        #expect(fault?.outcome == .credentialFault(reason: word))
+        #expect(fault?.outcome == .credentialError(reason: word))
     }
 
-    @Test("PUSH-21: trouble on the way or on their side says nothing of the credentials: nothing was sent")
+    @Test("PUSH-21: problems of the network or the other side say nothing about the credentials")
     func trouble() async throws {
-        let troubles: [OrderedExchange.Answer] = [
+        let troubles: [OrderedExchange.Response] = [
             .fault(.timeout), .fault(.noConnection), .refused("internal_failure", status: 500),
             .body("<html>", status: 502), .body("{}", status: 200),
         ]
@@ -109,13 +109,13 @@ struct FCMAccountsTests {
             await #expect {
                 _ = try await accounts.account(app: 1, record: record, now: Self.start)
             } throws: { error in
-                guard case .notSent(let reason)? = (error as? AccessTokenFault)?.outcome else { return false }
+                guard case .notSent(let reason)? = (error as? AccessTokenError)?.outcome else { return false }
                 return !reason.contains("html")
             }
         }
     }
 
-    @Test("PUSH-4: a failure stands for a moment, twice as long each time, a minute at most; a success ends that")
+    @Test("PUSH-4: a failure is reused for a moment, twice as long each time, a minute at most; a success ends that")
     func backOff() async throws {
         exchange.script(.fault(.noConnection))
         let record = try record()
@@ -144,14 +144,14 @@ struct FCMAccountsTests {
         #expect(try await token(record, after: 0) == "token")
     }
 
-    @Test("REG-33: other credentials are tried at once, whatever came of the former ones")
+    @Test("REG-33: other credentials are tried at once, whatever happened with the former ones")
     func otherCredentials() async throws {
         exchange.script(.refused("invalid_grant"), .token("token"))
         #expect(try await fault(try record(1)) != nil)
         #expect(try await token(try record(2)) == "token")
     }
 
-    @Test("REG-33: what comes late of the former credentials changes nothing of the new ones")
+    @Test("REG-33: late results of the former credentials do not affect the new ones")
     func lateAnswer() async throws {
         exchange.hold()
         exchange.script(.refused("invalid_grant"), .token("new"))
@@ -168,7 +168,7 @@ struct FCMAccountsTests {
         #expect(exchange.calls == 2)
     }
 
-    @Test("SEC-1: credentials of another app do not open")
+    @Test("SEC-1: credentials of another app cannot be decrypted")
     func movedBlob() async throws {
         let record = CredentialRecord(
             sealed: try vault.seal(TestKeys.fcm(), app: 2), revision: 1, updatedAt: Self.start

@@ -5,13 +5,13 @@ import Foundation
 import Testing
 
 struct FairnessTests {
-    @Test("PUSH-5: a huge campaign holds up no small one, neither in planning nor in sending")
+    @Test("PUSH-5: a huge campaign delays no small one, neither in planning nor in sending")
     func smallBesideHuge() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3_500)
         let huge = try await world.launch()
         #expect(try await world.planner.planNext())
-        let small = try await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+        let small = try await world.launch(audience: .deviceIDs([ServiceWorld.client(1).rawValue]))
         #expect(try await world.planner.planNext())
         #expect(try await world.counts(small).audience == 1)
         while try await world.planner.planNext() {}
@@ -25,7 +25,7 @@ struct FairnessTests {
 
     @Test("PUSH-5: one app never has all of a worker's slots")
     func slotsPerApp() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3_500)
         _ = try await world.launch()
         while try await world.planner.planNext() {}
@@ -41,15 +41,15 @@ struct FairnessTests {
         #expect(first.count == 3 && second.isEmpty)
     }
 
-    @Test("PUSH-5: answers that the database cannot take now are written later, and nothing is sent twice")
+    @Test("PUSH-5: responses that cannot be written now are written later, and nothing is sent twice")
     func databaseInTrouble() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(5)
         let id = try await world.launch()
         let trouble = Countdown(2)
         let faulty = FaultyDatabase(world.database) { _ in
             // Once something was sent, the next writes fail for the moment.
-            guard !world.carrier.requests.isEmpty, trouble.next() else { return }
+            guard !world.transport.requests.isEmpty, trouble.next() else { return }
             throw StoreError.tryAgain(reason: "could not serialize access")
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -60,7 +60,7 @@ struct FairnessTests {
             }
             try await group.waitForAll()
         }
-        #expect(world.carrier.requests.count == 5)
+        #expect(world.transport.requests.count == 5)
         #expect(try await world.counts(id).accepted == 5)
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -9,20 +10,20 @@ struct LimitsTests {
         CampaignSchedule(frequencyCap: FrequencyCap(count: 2, within: try ISODuration("P7D")))
     }
 
-    @Test("CAMP-5: a frequency cap counts what the device got of all campaigns in the period that moves with the clock")
+    @Test("CAMP-5: a frequency cap counts the device's messages of all campaigns in the rolling period")
     func cap() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(2)
         let day: TimeInterval = 86_400
         // The first goes to one of them alone, before anybody capped anything.
-        _ = try await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+        _ = try await world.launch(audience: .deviceIDs([ServiceWorld.client(1).rawValue]))
         try await world.sendToTheEnd()
         world.clock.advance(by: day)
         for (expected1, expected2) in [(true, true), (false, true), (false, false)] {
             let id = try await world.launch(schedule: try Self.weekly())
             try await world.sendToTheEnd()
             for (number, isSent) in [(1, expected1), (2, expected2)] {
-                let row = try await world.delivery(id, World.client(number))
+                let row = try await world.delivery(id, ServiceWorld.client(number))
                 #expect(row?.state == (isSent ? .accepted : .suppressed))
                 #expect(row?.reason?.rawValue == (isSent ? nil : "frequencyCap"))
             }
@@ -32,44 +33,44 @@ struct LimitsTests {
         world.clock.advance(by: 6 * day)
         let id = try await world.launch(schedule: try Self.weekly())
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
-        #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "frequencyCap")
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.reason?.rawValue == "frequencyCap")
     }
 
-    @Test("CAMP-5: what is under way counts against the cap as well")
+    @Test("CAMP-5: sends in flight count against the cap as well")
     func capUnderWay() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answer("token1", .serverError, .accepted)
+        world.transport.answer("token1", .serverError, .accepted)
         let once = CampaignSchedule(frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D")))
         let first = try await world.launch(schedule: once)
         await world.dispatcher().runUntilIdle()
-        #expect(try await world.delivery(first, World.client(1))?.state == .pending)
+        #expect(try await world.delivery(first, ServiceWorld.client(1))?.state == .pending)
         let second = try await world.launch(schedule: once)
         await world.dispatcher().runUntilIdle()
-        #expect(try await world.delivery(second, World.client(1))?.reason?.rawValue == "frequencyCap")
+        #expect(try await world.delivery(second, ServiceWorld.client(1))?.reason?.rawValue == "frequencyCap")
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(first, World.client(1))?.state == .accepted)
+        #expect(try await world.delivery(first, ServiceWorld.client(1))?.state == .accepted)
     }
 
     @Test("CAMP-5: silent pushes are neither counted nor capped")
     func silent() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
         let once = CampaignSchedule(frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D")))
         for _ in 0..<2 {
             let id = try await world.launch(push: PushContent(title: "", body: ""), kind: .silent)
             try await world.sendToTheEnd()
-            #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+            #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
         }
         let id = try await world.launch(schedule: once)
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
     }
 
-    @Test("CAMP-5: a rate limit lets so many leave in each second, and all in the end")
+    @Test("CAMP-5: a rate limit applies in each second, and everything is sent in the end")
     func rate() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(23)
         let id = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 5))
         let start = world.clock.now
@@ -77,7 +78,7 @@ struct LimitsTests {
         while try await world.counts(id).accepted < 23 {
             let date = start.addingTimeInterval(Double(seconds))
             try await world.send(until: date)
-            let sent = world.carrier.requests.count
+            let sent = world.transport.requests.count
             // The first leaves at once.
             #expect(sent <= 1 + 5 * seconds && sent >= min(23, 5 * seconds), "\(sent) after \(seconds) s")
             seconds += 1
@@ -87,9 +88,9 @@ struct LimitsTests {
         #expect(try await world.campaign(id).status == .completed)
     }
 
-    @Test("CAMP-5: what a rate limit holds back counts against no cap, and is lent to nobody before its time")
+    @Test("CAMP-5: sends that a rate limit delays count against no cap, and are not leased before their time")
     func capBehindRate() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(10)
         let once = FrequencyCap(count: 1, within: try ISODuration("P1D"))
         let slow = try await world.launch(schedule: CampaignSchedule(frequencyCap: once, ratePerSecond: 1))
@@ -110,19 +111,19 @@ struct LimitsTests {
 
     @Test("LED-1: of devices with one push token, the one that registered it last gets the message")
     func duplicateToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(2)
         let (app, now) = (world.app.id, world.clock.now)
         try await world.database.write { connection in
-            var second = try connection.devices.findOrInsert(app: app, client: World.client(2), now: now)
+            var second = try connection.devices.findOrInsert(app: app, client: ServiceWorld.client(2), now: now)
             second.pushToken = try PushToken("token1", provider: .apns, environment: .production)
             second.tokenAt = now.addingTimeInterval(-1)
             try connection.devices.save(second)
         }
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.count == 1)
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
-        #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "duplicateToken")
+        #expect(world.transport.requests.count == 1)
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.reason?.rawValue == "duplicateToken")
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -6,25 +7,26 @@ import Testing
 
 struct MessageCenterStoryTests {
     @Test(
-        "MC-3, LED-3: a message-centre campaign reaches everybody with a contact, opted out or not, and sends nothing"
+        "MC-3, LED-3: a message-center campaign reaches everybody with a contact, opted out or not, without a send"
     )
     func messageAlone() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let optedIn = try await TestDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
         let tokenless = try await TestDevice.registered(world, 3)
         try await world.makeFleet(4)
-        let id = try await world.launch(message: World.message)
+        let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
 
         for device in [optedIn, optedOut, tokenless] {
             #expect(try await world.fate(id, device) == "accepted")
             let inbox = try await world.inbox(device)
             #expect(inbox.map(\.campaign) == [id] && inbox.first?.state == .unread)
-            #expect(inbox.first?.sentAt == World.epoch && inbox.first?.text.contains(#""subject":"News""#) == true)
+            #expect(
+                inbox.first?.sentAt == ServiceWorld.epoch && inbox.first?.text.contains(#""subject":"News""#) == true)
         }
-        #expect(try await world.delivery(id, World.client(4))?.reason == .noContact)
-        #expect(world.carrier.requests.isEmpty)
+        #expect(try await world.delivery(id, ServiceWorld.client(4))?.reason == .noContact)
+        #expect(world.transport.requests.isEmpty)
         let counts = try await world.counts(id)
         #expect(counts.audience == 4 && counts.accepted == 3 && counts.suppressed == 1)
         #expect(try await world.campaign(id).status == .completed)
@@ -32,11 +34,11 @@ struct MessageCenterStoryTests {
 
     @Test("MC-3: several devices of one contact share one message")
     func oneContact() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
-        for push in [nil, World.content] as [PushContent?] {
-            let id = try await world.launch(message: World.message, push: push)
+        for push in [nil, ServiceWorld.content] as [PushContent?] {
+            let id = try await world.launch(message: ServiceWorld.message, push: push)
             try await world.sendToTheEnd()
             #expect(try await world.fate(id, phone) == "accepted")
             #expect(try await world.fate(id, tablet) == "accepted")
@@ -47,10 +49,10 @@ struct MessageCenterStoryTests {
     }
 
     @Test(
-        "MC-3: a push is kept for those to whom it is sent, also when it is refused; the others get neither"
+        "MC-3: a push is kept for those to whom it is sent, even if it is rejected; the others get neither"
     )
     func keptPush() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let names = ["good", "gone", "slow"]
         var devices: [String: TestDevice] = [:]
         for (number, name) in names.enumerated() {
@@ -58,9 +60,9 @@ struct MessageCenterStoryTests {
         }
         devices["optedOut"] = try await world.optedOutDevice(4)
         devices["tokenless"] = try await TestDevice.registered(world, 5)
-        world.carrier.answer("gone", .unregistered(since: nil))
-        world.carrier.answer("slow", .serverError, .silence, .accepted)
-        let id = try await world.launch(message: MessageCenterContent(), push: World.content)
+        world.transport.answer("gone", .unregistered(since: nil))
+        world.transport.answer("slow", .serverError, .silence, .accepted)
+        let id = try await world.launch(message: MessageCenterContent(), push: ServiceWorld.content)
         try await world.sendToTheEnd()
 
         let fates = [
@@ -75,30 +77,30 @@ struct MessageCenterStoryTests {
         // What the message does not say itself is as in the push.
         let good = try #require(devices["good"])
         #expect(try await world.inbox(good).first?.text.contains(#""subject":"Sale","message":"Only today""#) == true)
-        #expect(world.carrier.requests.allSatisfy { $0.sync == ["messageCenter"] && $0.isShown && $0.badge == nil })
+        #expect(world.transport.requests.allSatisfy { $0.sync == ["messageCenter"] && $0.isShown && $0.badge == nil })
         #expect(try await world.rows("center_messages") == 3)
     }
 
-    @Test("MC-3, MC-4: the message is there before the push that tells of it")
+    @Test("MC-3, MC-4: the message is placed before the push about it")
     func before() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.hold()
-        let id = try await world.launch(message: World.message, push: World.content)
+        world.transport.hold()
+        let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher().runUntilIdle() }
-            await world.carrier.received(1)
+            await world.transport.received(1)
             #expect(try await world.inbox(device).count == 1)
             #expect(try await world.fate(id, device) == "pending")
-            world.carrier.release()
+            world.transport.release()
             try await group.waitForAll()
         }
         #expect(try await world.fate(id, device) == "accepted")
     }
 
-    @Test("CAMP-4: a message is made for its recipient, by their locale; for whom it cannot be made, nothing is kept")
+    @Test("CAMP-4: a message is rendered for its recipient's locale; if that fails, nothing is kept")
     func templates() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         var devices: [TestDevice] = []
         for (number, name, locale) in [(1, "Anna", "en_US"), (2, "Zoé", "fr_FR"), (3, nil, "en_US")]
@@ -130,25 +132,25 @@ struct MessageCenterStoryTests {
         #expect(try await world.badge(devices[1].client).count == 1)
     }
 
-    @Test("CAMP-4: where either the push or its message cannot be made, there is neither")
+    @Test("CAMP-4: if either the push or its message cannot be built, there is neither")
     func halfMade() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         let device = try await TestDevice.registered(world, 1, token: "token1")
         let named = PushContent(title: "Hello {{firstName}}", body: "Look")
-        let first = try await world.launch(message: World.message, push: named)
+        let first = try await world.launch(message: ServiceWorld.message, push: named)
         let second = try await world.launch(
-            message: MessageCenterContent(subject: "{{firstName}}"), push: World.content
+            message: MessageCenterContent(subject: "{{firstName}}"), push: ServiceWorld.content
         )
         try await world.sendToTheEnd()
         #expect(try await world.fate(first, device) == "renderError")
         #expect(try await world.fate(second, device) == "renderError")
-        #expect(try await world.inbox(device).isEmpty && world.carrier.requests.isEmpty)
+        #expect(try await world.inbox(device).isEmpty && world.transport.requests.isEmpty)
     }
 
-    @Test("CAMP-5, MC-8: at a local time each gets the message at their own, which is when it was sent")
+    @Test("CAMP-5, MC-8: at a local time each gets the message at their own, which is its sent time")
     func localTime() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var devices: [TestDevice] = []
         for (number, zone) in [(1, "Asia/Tokyo"), (2, "Europe/Paris"), (3, "America/New_York")] {
             var device = try await TestDevice.started(world, number)
@@ -157,7 +159,7 @@ struct MessageCenterStoryTests {
         }
         try await world.process()
         let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
-        let id = try await world.launch(message: World.message, schedule: CampaignSchedule(localAt: local))
+        let id = try await world.launch(message: ServiceWorld.message, schedule: CampaignSchedule(localAt: local))
         // Tokyo's morning; then it rests over that of Paris.
         try await world.send(until: try #require(Timestamp.date("2026-11-22T00:00:00Z")))
         #expect(try await world.inbox(devices[0]).count == 1)
@@ -176,39 +178,39 @@ struct MessageCenterStoryTests {
         #expect(counts.accepted == 2 && counts.cancelled == 1 && counts.total == counts.audience)
     }
 
-    @Test("MC-5, LED-1: a message that has expired by its turn is not placed, and no push leaves that tells of it")
+    @Test("MC-5, LED-1: a message that has expired by its turn is not placed, and no push about it is sent")
     func expired() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        var message = World.message
-        message.expiresAt = World.epoch.addingTimeInterval(60)
+        var message = ServiceWorld.message
+        message.expiresAt = ServiceWorld.epoch.addingTimeInterval(60)
         let alone = try await world.launch(message: message)
-        let both = try await world.launch(message: message, push: World.content)
+        let both = try await world.launch(message: message, push: ServiceWorld.content)
         for id in [alone, both] { _ = try await world.campaigns.pause(id, app: world.app) }
         world.clock.advance(by: 60)
         for id in [alone, both] { _ = try await world.campaigns.resume(id, app: world.app) }
         try await world.sendToTheEnd()
         #expect(try await world.fate(alone, device) == "expired")
         #expect(try await world.fate(both, device) == "expired")
-        #expect(try await world.rows("center_messages") == 0 && world.carrier.requests.isEmpty)
+        #expect(try await world.rows("center_messages") == 0 && world.transport.requests.isEmpty)
     }
 
-    @Test("CAMP-2: a message-centre campaign needs no credentials; a push does")
+    @Test("CAMP-2: a message-center campaign needs no credentials; a push does")
     func withoutCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (app, _) = try await world.apps.create(code: "kiosk", name: "Kiosk")
         func launch(_ draft: CampaignDraft) async throws {
             let id = try await world.campaigns.create(draft, app: app).id
             _ = try await world.campaigns.launch(id, app: app)
         }
         try await launch(
-            CampaignDraft(name: "News", kind: .messageCenter, audience: .everyone, messageCenter: World.message)
+            CampaignDraft(name: "News", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message)
         )
         let code = await refusalCode {
             try await launch(
                 CampaignDraft(
-                    name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: World.content,
-                    messageCenter: World.message
+                    name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: ServiceWorld.content,
+                    messageCenter: ServiceWorld.message
                 )
             )
         }
@@ -217,13 +219,13 @@ struct MessageCenterStoryTests {
 
     @Test("CAMP-7: a dry run agrees with the launch; a test keeps nothing and changes no badge")
     func trials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         _ = try await world.optedOutDevice(2)
         try await world.makeFleet(3)
-        var message = World.message
+        var message = ServiceWorld.message
         message.badge = BadgeChange(op: .increment)
-        for push in [nil, World.content] as [PushContent?] {
+        for push in [nil, ServiceWorld.content] as [PushContent?] {
             let draft = CampaignDraft(
                 name: "News", kind: push == nil ? .messageCenter : .pushAndMessageCenter, audience: .everyone,
                 push: push, messageCenter: message
@@ -252,6 +254,6 @@ struct MessageCenterStoryTests {
     }
 }
 
-extension CenterMessageRow {
+extension MessageCenterMessageRow {
     fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -8,41 +8,41 @@ import Testing
 struct RetryTests {
     @Test("PUSH-5: a retry comes first within a second, then doubling, and always with the same ids")
     func schedule() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answer("token1", .tooMany, .serverError, .silence, .serverError, .accepted)
+        world.transport.answer("token1", .tooMany, .serverError, .silence, .serverError, .accepted)
         let times = TimeLog(world)
         let id = try await world.launch()
         try await world.sendToTheEnd()
         // With a jitter of one half: three quarters of 1, 2, 4 and 8 seconds.
         #expect(times.pauses == [0.75, 1.5, 3, 6])
-        let requests = world.carrier.requests
-        #expect(Set(requests.map(\.apnsID)) == [MessageID.make(campaign: id, device: try World.client(1)).text])
+        let requests = world.transport.requests
+        #expect(Set(requests.map(\.apnsID)) == [MessageID.make(campaign: id, device: try ServiceWorld.client(1)).text])
         #expect(Set(requests.map(\.collapseID)).count == 1)
         #expect(Set(requests.map(\.body)).count == 1)
-        let row = try await world.delivery(id, World.client(1))
+        let row = try await world.delivery(id, ServiceWorld.client(1))
         #expect(row?.state == .accepted && row?.attempts == 5)
     }
 
-    @Test("PUSH-5: a send that leaves late is retried for as long as any other")
+    @Test("PUSH-5: a late first send is retried for as long as any other")
     func lateFirstAttempt() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answer("token1", .serverError, .tooMany, .accepted)
+        world.transport.answer("token1", .serverError, .tooMany, .accepted)
         let id = try await world.launch()
         // No worker runs for longer than a send is retried.
         world.clock.advance(by: 25 * 3_600)
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
     }
 
     @Test(
-        "LED-1: what was tried and is not tried again ends without an answer, and says why", arguments: [true, false])
+        "LED-1: a send that may not be retried ends without a response, and says why", arguments: [true, false])
     func givenUp(_ optsOut: Bool) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .silence)
-        var content = World.content
+        world.transport.answer("token1", .silence)
+        var content = ServiceWorld.content
         content.ttlSeconds = 60
         let id = try await world.launch(push: content)
         await world.dispatcher().runUntilIdle()
@@ -55,16 +55,16 @@ struct RetryTests {
         let row = try await world.delivery(id, device)
         #expect(row?.state == .rejected && row?.reason == .noAnswer)
         let sentence = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app).sentence
-        #expect(sentence.contains(optsOut ? "sent once without success, and not again" : "no answer came in time"))
+        #expect(sentence.contains(optsOut ? "once without success and was not retried" : "did not respond in time"))
         #expect(sentence.contains("switched push off") == optsOut)
     }
 
-    @Test("LED-1: what could not leave until its time was over ends without an answer, and its cause stays")
+    @Test("LED-1: a send that could not leave in time ends without a response, with its cause")
     func neverLeft() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        for number in 1...3 { world.carrier.answer("token\(number)", .unsent) }
-        var content = World.content
+        for number in 1...3 { world.transport.answer("token\(number)", .unsent) }
+        var content = ServiceWorld.content
         content.ttlSeconds = 3
         let id = try await world.launch(push: content)
         await world.dispatcher().runUntilIdle()
@@ -72,16 +72,16 @@ struct RetryTests {
         world.clock.advance(by: 10)
         try await world.sendToTheEnd()
         for number in 1...3 {
-            let row = try await world.delivery(id, World.client(number))
+            let row = try await world.delivery(id, ServiceWorld.client(number))
             #expect(row?.state == .rejected && row?.reason == .noAnswer && row?.note?.contains("no connection") == true)
         }
     }
 
-    @Test("PUSH-4: Retry-After is waited for")
+    @Test("PUSH-4: Retry-After is respected")
     func retryAfter() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answer(
+        world.transport.answer(
             "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
         )
         let times = TimeLog(world)
@@ -90,11 +90,11 @@ struct RetryTests {
         #expect(times.pauses.count == 1 && (100...110).contains(times.pauses[0]))
     }
 
-    @Test("PUSH-5: one device's retry holds up no other")
+    @Test("PUSH-5: one device's retry delays no other")
     func others() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(10)
-        world.carrier.answer("token3", .tooMany, .accepted)
+        world.transport.answer("token3", .tooMany, .accepted)
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
         let counts = try await world.counts(id)
@@ -102,36 +102,36 @@ struct RetryTests {
         #expect(try await world.campaign(id).status == .sending)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 10)
-        #expect(world.carrier.requests.count == 11)
+        #expect(world.transport.requests.count == 11)
     }
 
-    @Test("LED-1: a device that never answers ends as noAnswer within a day of the launch, and the campaign with it")
+    @Test("LED-1: a device without any response ends as noAnswer within a day, and the campaign with it")
     func giveUp() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answerAll(.silence)
+        world.transport.answerAll(.silence)
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(1))?.reason == .noAnswer)
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.reason == .noAnswer)
         #expect(try await world.campaign(id).status == .completed)
-        #expect(world.clock.now <= World.epoch.addingTimeInterval(86_400))
-        #expect(world.clock.now > World.epoch.addingTimeInterval(86_000))
+        #expect(world.clock.now <= ServiceWorld.epoch.addingTimeInterval(86_400))
+        #expect(world.clock.now > ServiceWorld.epoch.addingTimeInterval(86_000))
     }
 
-    @Test("PUSH-4: what never left is sent again soon and is no attempt, also when the message lives now or never")
+    @Test("PUSH-4: a send that never left is retried soon and is no attempt, even with a life of 0")
     func unsent() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
-        world.carrier.answer("token1", .unsent, .unsent, .unsent, .accepted)
+        world.transport.answer("token1", .unsent, .unsent, .unsent, .accepted)
         let times = TimeLog(world)
-        var content = World.content
+        var content = ServiceWorld.content
         content.ttlSeconds = 0
         let id = try await world.launch(push: content)
         await world.dispatcher().runUntilIdle()
         let waiting = try await world.explainer.explain(id, device: device.client.rawValue, app: world.app).sentence
         #expect(
             waiting
-                == "It has not been sent yet and will be tried again; the last time it could not leave (no connection)."
+                == "It has not been sent yet and will be retried; the last time it could not be sent (no connection)."
         )
         try await world.sendToTheEnd()
         #expect(times.pauses == [0.75, 0.75, 1.5])
@@ -141,69 +141,69 @@ struct RetryTests {
 
     @Test("PUSH-1: apps on one key share its provider token, and putting the same key again keeps it")
     func sharedProviderToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let key = TestKeys.privateKey()
         try await world.apps.putAPNsCredentials(TestKeys.apns(privateKey: key), app: world.app)
         try await world.makeFleet(1)
         let other = try await world.apps.create(code: "other", name: "Other").app
         let secret = TestKeys.apns(privateKey: key, topic: "com.example.other")
         try await world.apps.putAPNsCredentials(secret, app: other)
-        let (client, app) = (try World.client(2), other.id)
+        let (client, app) = (try ServiceWorld.client(2), other.id)
         try await world.database.write { connection in
-            var device = try connection.devices.findOrInsert(app: app, client: client, now: World.epoch)
+            var device = try connection.devices.findOrInsert(app: app, client: client, now: ServiceWorld.epoch)
             device.pushToken = try PushToken("token2", provider: .apns, environment: .production)
             try connection.devices.save(device)
         }
         let dispatcher = world.dispatcher()
         _ = try await world.launch()
-        let second = try await world.campaigns.create(World.draft(), app: other).id
+        let second = try await world.campaigns.create(ServiceWorld.draft(), app: other).id
         _ = try await world.campaigns.launch(second, app: other)
         await dispatcher.runUntilIdle()
         world.clock.advance(by: 60)
         try await world.apps.putAPNsCredentials(TestKeys.apns(privateKey: key), app: world.app)
         _ = try await world.launch()
         await dispatcher.runUntilIdle()
-        #expect(world.carrier.requests.count == 3)
-        #expect(Set(world.carrier.requests.map(\.authorization)).count == 1)
-        #expect(Set(world.carrier.requests.map { $0.fields["apns-topic"] }).count == 2)
+        #expect(world.transport.requests.count == 3)
+        #expect(Set(world.transport.requests.map(\.authorization)).count == 1)
+        #expect(Set(world.transport.requests.map { $0.fields["apns-topic"] }).count == 2)
         // Another key has another token.
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         _ = try await world.launch()
         await dispatcher.runUntilIdle()
-        #expect(Set(world.carrier.requests.map(\.authorization)).count == 2)
+        #expect(Set(world.transport.requests.map(\.authorization)).count == 2)
     }
 
-    @Test("PUSH-1: an expired provider token is renewed, and the send goes on at once")
+    @Test("PUSH-1: an expired provider token is renewed, and the send continues at once")
     func expiredProviderToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(2)
-        let first = try await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
+        let first = try await world.launch(audience: .deviceIDs([ServiceWorld.client(1).rawValue]))
         let dispatcher = world.dispatcher()
         await dispatcher.runUntilIdle()
         // Half an hour later it is older than APNs, by its own clock, accepts.
         world.clock.advance(by: 1_800)
-        world.carrier.answer("token2", .expiredProviderToken, .accepted)
-        let second = try await world.launch(audience: .deviceIDs([World.client(2).rawValue]))
+        world.transport.answer("token2", .expiredProviderToken, .accepted)
+        let second = try await world.launch(audience: .deviceIDs([ServiceWorld.client(2).rawValue]))
         await dispatcher.runUntilIdle()
         #expect(try await world.counts(first).accepted == 1)
         #expect(try await world.counts(second).accepted == 1)
-        let tokens = world.carrier.requests.map(\.authorization)
+        let tokens = world.transport.requests.map(\.authorization)
         #expect(tokens.count == 3 && tokens[0] == tokens[1] && tokens[1] != tokens[2])
         #expect(try await world.optOuts(.providerAuthentication) == 0)
     }
 
-    @Test("REG-33: a provider token that is called expired when it is new means a wrong clock: the campaign pauses")
+    @Test("REG-33: a new provider token that is called expired means a wrong clock: the campaign pauses")
     func wrongClock() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        world.carrier.answerAll(.expiredProviderToken)
+        world.transport.answerAll(.expiredProviderToken)
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let campaign = try await world.campaign(id)
         #expect(campaign.status == .paused)
         #expect(campaign.statusReason?.contains("clock") == true)
         #expect(try await world.counts(id).pending == 1)
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
     }
 }
 
@@ -211,9 +211,9 @@ struct RetryTests {
 private final class TimeLog: Sendable {
     private let dates = Dates()
 
-    init(_ world: World) {
+    init(_ world: ServiceWorld) {
         let (clock, dates) = (world.clock, dates)
-        world.carrier.onRequest { _ in dates.append(clock.now) }
+        world.transport.onRequest { _ in dates.append(clock.now) }
     }
 
     /// Seconds between one request and the next, to the millisecond.

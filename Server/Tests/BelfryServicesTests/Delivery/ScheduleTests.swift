@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -15,8 +16,8 @@ struct ScheduleTests {
     }
 
     /// Devices with the tokens `token1`, `token2` …, one in each of these zones.
-    private static func world(zones: [String?]) async throws -> (world: World, devices: [TestDevice]) {
-        let world = try await World()
+    private static func world(zones: [String?]) async throws -> (world: ServiceWorld, devices: [TestDevice]) {
+        let world = try await ServiceWorld()
         var devices: [TestDevice] = []
         for index in zones.indices {
             var device = try await TestDevice.started(world, index + 1)
@@ -36,21 +37,21 @@ struct ScheduleTests {
         return (world, devices)
     }
 
-    @Test("CAMP-5: a campaign for later is scheduled, and begins at its time and not before")
+    @Test("CAMP-5: a scheduled campaign begins at its time and not before")
     func later() async throws {
         let (world, _) = try await Self.world(zones: [nil])
         let start = try Self.moment("2026-12-01T09:00:00Z")
         let id = try await world.launch(schedule: CampaignSchedule(at: start))
         #expect(try await world.campaign(id).status == .scheduled)
         try await world.send(until: start.addingTimeInterval(-1))
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         try await world.send(until: start)
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
         let campaign = try await world.campaign(id)
         #expect(campaign.status == .completed && campaign.launchedAt == start)
     }
 
-    @Test("CAMP-5: each recipient gets the message when their own clock shows the time, and the ledger says whose zone")
+    @Test("CAMP-5: each recipient gets the message at their own local time, and the ledger has the zone")
     func localTime() async throws {
         let (world, devices) = try await Self.world(zones: ["Europe/Paris", "-05:00", nil, "Pacific/Kiritimati"])
         let id = try await world.launch(schedule: CampaignSchedule(localAt: try Self.local("2026-12-01T09:00:00")))
@@ -62,9 +63,9 @@ struct ScheduleTests {
         for (index, (text, token)) in expected.enumerated() {
             let date = try Self.moment(text)
             try await world.send(until: date.addingTimeInterval(-1))
-            #expect(world.carrier.requests.count == index, "before \(text)")
+            #expect(world.transport.requests.count == index, "before \(text)")
             try await world.send(until: date)
-            #expect(world.carrier.requests.map(\.token).last == token, "at \(text)")
+            #expect(world.transport.requests.map(\.token).last == token, "at \(text)")
         }
         #expect(try await world.campaign(id).status == .completed)
         let notes = ["the device's zone", "the device's offset", "the app's zone", "the device's zone"]
@@ -75,7 +76,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("CAMP-5: while it waits for its time, a message is pending, and explained")
+    @Test("CAMP-5: a message that waits for its time is pending, and explained")
     func waiting() async throws {
         let (world, devices) = try await Self.world(zones: ["Europe/Paris"])
         let id = try await world.launch(schedule: CampaignSchedule(localAt: try Self.local("2026-11-22T09:00:00")))
@@ -91,8 +92,8 @@ struct ScheduleTests {
     @Test("CAMP-5: a message's life and its retries count from the recipient's own time, not from the launch")
     func lifeFromOwnTime() async throws {
         let (world, devices) = try await Self.world(zones: ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
-        world.carrier.answer("token2", .serverError, .accepted)
-        var content = World.content
+        world.transport.answer("token2", .serverError, .accepted)
+        var content = ServiceWorld.content
         content.ttlSeconds = 3_600
         let id = try await world.launch(
             push: content, schedule: CampaignSchedule(localAt: try Self.local("2026-12-01T09:00:00"))
@@ -101,7 +102,7 @@ struct ScheduleTests {
         for device in devices {
             #expect(try await world.delivery(id, device)?.state == .accepted)
         }
-        let expirations = world.carrier.requests.compactMap { $0.fields["apns-expiration"].flatMap(Double.init) }
+        let expirations = world.transport.requests.compactMap { $0.fields["apns-expiration"].flatMap(Double.init) }
         // 2026-11-30T19:00Z and 2026-12-01T20:00Z, and an hour.
         #expect(Set(expirations) == [1_796_068_800, 1_796_158_800])
     }
@@ -128,24 +129,24 @@ struct ScheduleTests {
         #expect(try await other.delivery(ended, others[2])?.state == .accepted)
     }
 
-    @Test("CAMP-2, CAMP-5: a scheduled campaign is paused, resumed and cancelled, each as often as one likes")
+    @Test("CAMP-2, CAMP-5: a scheduled campaign is paused, resumed and cancelled, any number of times")
     func stepsBeforeTheTime() async throws {
         let (world, _) = try await Self.world(zones: [nil])
         let schedule = CampaignSchedule(at: try Self.moment("2026-12-01T09:00:00Z"))
         let id = try await world.launch(schedule: schedule)
         for _ in 0..<2 { _ = try await world.campaigns.pause(id, app: world.app) }
         try await world.send(until: try Self.moment("2026-12-01T10:00:00Z"))
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         #expect(try await world.campaign(id).status == .paused)
         for _ in 0..<2 { _ = try await world.campaigns.resume(id, app: world.app) }
         // Its time has passed meanwhile.
         try await world.sendToTheEnd()
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
 
         let other = try await world.launch(schedule: CampaignSchedule(at: try Self.moment("2026-12-02T09:00:00Z")))
         for _ in 0..<2 { _ = try await world.campaigns.cancel(other, app: world.app) }
         try await world.send(until: try Self.moment("2026-12-03T09:00:00Z"))
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
         #expect(try await world.campaign(other).status == .cancelled)
     }
 
@@ -167,8 +168,8 @@ struct ScheduleTests {
 private final class TimesOfRequests: Sendable {
     private let lines = TextLog()
 
-    init(_ world: World) {
-        world.carrier.onRequest { [lines] request in
+    init(_ world: ServiceWorld) {
+        world.transport.onRequest { [lines] request in
             lines.append("\(request.token) \(Timestamp.text(world.clock.now))")
         }
     }

@@ -6,19 +6,19 @@ import Foundation
 import Testing
 
 struct TakeoverTests {
-    @Test("PUSH-5: a worker that dies in the middle of a batch loses nobody: another takes over when its lease ends")
+    @Test("PUSH-5: a worker that dies in the middle of a batch loses nobody: another takes over after its lease")
     func deathInTheMiddle() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(10)
         let id = try await world.launch()
-        // The first worker gets half of its answers and writes them; then it is no more.
-        let doomed = ScriptedCarrier()
+        // The first worker gets half of its responses and writes them; then it dies.
+        let doomed = ScriptedTransport()
         doomed.hold(after: 5)
         let mortal = MortalDatabase(
             world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == 5 },
             onDeath: { doomed.release() }
         )
-        await world.dispatcher("a", carrier: doomed, database: mortal).runUntilIdle()
+        await world.dispatcher("a", transport: doomed, database: mortal).runUntilIdle()
         #expect(doomed.requests.count == 10)
         var counts = try await world.counts(id)
         #expect(counts.accepted == 5 && counts.pending == 5)
@@ -26,7 +26,7 @@ struct TakeoverTests {
         let heir = world.dispatcher("b")
         world.clock.advance(by: 14.9)
         await heir.runUntilIdle()
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         world.clock.advance(by: 0.1)
         await heir.runUntilIdle()
 
@@ -34,16 +34,16 @@ struct TakeoverTests {
         #expect(counts.accepted == 10 && counts.total == counts.audience)
         #expect(try await world.campaign(id).status == .completed)
         // At most what was in flight is sent again, and under the same ids, so that the phone shows one.
-        #expect(world.carrier.requests.count == 5)
-        for request in world.carrier.requests {
+        #expect(world.transport.requests.count == 5)
+        for request in world.transport.requests {
             let first = try #require(doomed.requests(for: request.token).first)
             #expect(first.apnsID == request.apnsID && first.collapseID == request.collapseID)
         }
     }
 
-    @Test("PUSH-5: a worker that dies with its lease, before it sent anything, loses nobody either")
+    @Test("PUSH-5: a worker that dies with its lease, before it sent anything, loses nobody")
     func deathAfterClaim() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let id = try await world.launch()
         let mortal = MortalDatabase(
@@ -53,7 +53,7 @@ struct TakeoverTests {
             }
         )
         await world.dispatcher("a", database: mortal).runUntilIdle()
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         world.clock.advance(by: 15)
         await world.dispatcher("b").runUntilIdle()
         #expect(try await world.counts(id).accepted == 3)
@@ -61,7 +61,7 @@ struct TakeoverTests {
 
     @Test("PUSH-5: two workers share the batches; every device is sent to once")
     func twoWorkers() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(5_500)
         let id = try await world.launch()
         await withTaskGroup(of: Void.self) { group in
@@ -69,23 +69,23 @@ struct TakeoverTests {
                 group.addTask { await world.dispatcher(owner).runUntilIdle() }
             }
         }
-        // Whoever finds nothing left to claim ends early; the other, or this one, finishes the rest.
+        // A worker that finds nothing left to claim ends early; one of the two finishes the rest.
         await world.dispatcher("c").runUntilIdle()
         #expect(try await world.counts(id).accepted == 5_500)
-        #expect(world.carrier.requests.count == 5_500)
-        #expect(Set(world.carrier.requests.map(\.token)).count == 5_500)
+        #expect(world.transport.requests.count == 5_500)
+        #expect(Set(world.transport.requests.map(\.token)).count == 5_500)
     }
 
-    @Test("PUSH-5: running, a worker prolongs its leases, however long its sends take")
+    @Test("PUSH-5: a running worker renews its leases, however long its sends take")
     func renewal() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        world.carrier.hold()
+        world.transport.hold()
         let id = try await world.launch()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let dispatcher = world.dispatcher("a")
             group.addTask { await dispatcher.run() }
-            await world.carrier.received(3)
+            await world.transport.received(3)
             for _ in 0..<6 {
                 // Both sleep again, the alarm of the loop and the renewal, so the renewal has been written.
                 await world.clock.asleep(atLeast: 2)
@@ -97,73 +97,73 @@ struct TakeoverTests {
                 try connection.batches.claim(owner: "b", until: now.addingTimeInterval(15), now: now, limit: 9)
             }
             #expect(stolen.isEmpty)
-            world.carrier.release()
+            world.transport.release()
             group.cancelAll()
         }
         #expect(try await world.counts(id).audience == 3)
     }
 
-    @Test("PUSH-5: a worker never takes up again what it has under way, whatever a clock says of its lease")
+    @Test("PUSH-5: a worker never takes its own batch again, whatever a clock says about its lease")
     func ownLease() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        world.carrier.hold()
+        world.transport.hold()
         _ = try await world.launch()
         await world.shuttingDown(
             world.dispatcher("a", work: world.work),
             during: {
-                await world.carrier.received(3)
+                await world.transport.received(3)
                 _ = try? await world.database.write { try $0.execute("UPDATE batches SET lease_until = 0") }
                 // The turn that takes this up looks at the other batch, too.
-                _ = try? await world.launch(audience: .deviceIDs([World.client(1).rawValue]))
-                await world.carrier.received(4)
+                _ = try? await world.launch(audience: .deviceIDs([ServiceWorld.client(1).rawValue]))
+                await world.transport.received(4)
             },
-            then: { world.carrier.release() }
+            then: { world.transport.release() }
         )
-        #expect(world.carrier.requests.count == 4)
+        #expect(world.transport.requests.count == 4)
     }
 
-    @Test("PUSH-5: a worker whose lease went elsewhere sends no more, and writes what was in flight")
+    @Test("PUSH-5: a worker that lost its lease sends no more, and writes the sends in flight")
     func lostLease() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(300)
-        world.carrier.hold()
+        world.transport.hold()
         let id = try await world.launch()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await world.dispatcher("a").runUntilIdle() }
-            await world.carrier.received(256)
+            await world.transport.received(256)
             let until = world.clock.now.addingTimeInterval(15)
             try await world.database.write { connection in
                 _ = try connection.execute(
                     "UPDATE batches SET lease_owner = 'b', lease_until = ?", [.date(until)]
                 )
             }
-            world.carrier.release()
+            world.transport.release()
             try await group.waitForAll()
         }
-        #expect(world.carrier.requests.count == 256)
+        #expect(world.transport.requests.count == 256)
         let counts = try await world.counts(id)
         #expect(counts.accepted == 256 && counts.pending == 44)
         #expect(try await world.database.read { try $0.batchCount(of: id) } == 1)
     }
 
-    @Test("PUSH-5: on shutdown no more is claimed, and what is under way is finished and written")
+    @Test("PUSH-5: on shutdown nothing more is claimed, and current work is finished and written")
     func shutdown() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        world.carrier.hold()
+        world.transport.hold()
         let id = try await world.launch()
         await world.shuttingDown(
-            world.dispatcher("a", work: world.work), during: { await world.carrier.received(3) },
-            then: { world.carrier.release() })
+            world.dispatcher("a", work: world.work), during: { await world.transport.received(3) },
+            then: { world.transport.release() })
         let counts = try await world.counts(id)
         #expect(counts.accepted == 3 && counts.total == counts.audience)
         #expect(try await world.campaign(id).status == .completed)
     }
 
-    @Test("CAMP-2: running, a worker hears of a launch at once")
+    @Test("CAMP-2: a running worker notices a launch at once")
     func launchIsHeard() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         await world.shuttingDown(
             world.dispatcher("a", work: world.work),
@@ -171,10 +171,10 @@ struct TakeoverTests {
                 // Nothing to do: it sleeps.
                 await world.clock.asleep(atLeast: 2)
                 _ = try? await world.launch()
-                await world.carrier.received(3)
+                await world.transport.received(3)
             },
             then: {}
         )
-        #expect(world.carrier.requests.count == 3)
+        #expect(world.transport.requests.count == 3)
     }
 }

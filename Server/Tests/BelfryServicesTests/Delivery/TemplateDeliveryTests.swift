@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 struct TemplateDeliveryTests {
     /// A device with a contact that has these attributes.
     private static func register(
-        _ number: Int, _ attributes: [String: AttributeValue], locale: String? = nil, on world: World
+        _ number: Int, _ attributes: [String: AttributeValue], locale: String? = nil, on world: ServiceWorld
     ) async throws -> TestDevice {
         var device = try await TestDevice.started(world, number)
         try await device.register {
@@ -20,16 +21,16 @@ struct TemplateDeliveryTests {
         return device
     }
 
-    private static func alert(of token: String, in world: World) throws -> [String: String] {
-        let request = try #require(world.carrier.requests(for: token).first)
+    private static func alert(of token: String, in world: ServiceWorld) throws -> [String: String] {
+        let request = try #require(world.transport.requests(for: token).first)
         let body = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
         let aps = try #require(body?["aps"] as? [String: Any])
         return try #require(aps["alert"] as? [String: String])
     }
 
-    @Test("CAMP-4: each recipient gets texts of their own; who lacks a value is suppressed with the reason")
+    @Test("CAMP-4: each recipient gets their own texts; one without a value is suppressed with the reason")
     func ownTexts() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         _ = try await Self.register(1, ["firstName": .string("Zoë \"Z\" \\ {{city}}")], on: world)
         let nameless = try await Self.register(2, [:], on: world)
@@ -47,7 +48,7 @@ struct TemplateDeliveryTests {
 
     @Test("CAMP-6: a device gets the variant of its language, with its own texts")
     func variants() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         for (number, locale) in [(1, "fr_CA"), (2, "de-DE"), (3, nil)] as [(Int, String?)] {
             _ = try await Self.register(number, ["firstName": .string("N\(number)")], locale: locale, on: world)
@@ -66,7 +67,7 @@ struct TemplateDeliveryTests {
 
     @Test("CAMP-4, PUSH-1: texts that make the payload too large for one recipient reject that one alone")
     func tooLarge() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("story", type: .string, app: world.app)
         let long = try await Self.register(1, ["story": .string(String(repeating: "é", count: 2_000))], on: world)
         let short = try await Self.register(2, ["story": .string("short")], on: world)
@@ -74,6 +75,6 @@ struct TemplateDeliveryTests {
         try await world.sendToTheEnd()
         #expect(try await world.delivery(id, long)?.reason?.rawValue == "payloadTooLarge")
         #expect(try await world.delivery(id, short)?.state == .accepted)
-        #expect(world.carrier.requests.count == 1)
+        #expect(world.transport.requests.count == 1)
     }
 }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -8,8 +9,8 @@ struct ThreeServicesTests {
     private static let subscription = TestKeys.subscription("https://push.example.com/send/1")
 
     /// Three devices of one app, one at each push service: numbers 1 to 3.
-    private static func world(credentials: Set<PushProvider> = [.fcm, .webpush]) async throws -> World {
-        let world = try await World()
+    private static func world(credentials: Set<PushProvider> = [.fcm, .webpush]) async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         if credentials.contains(.fcm) { try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app) }
         if credentials.contains(.webpush) {
             _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
@@ -25,7 +26,7 @@ struct ThreeServicesTests {
         let world = try await Self.world()
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        let requests = Dictionary(grouping: world.carrier.requests, by: \.route.endpoint.host)
+        let requests = Dictionary(grouping: world.transport.requests, by: \.route.endpoint.host)
         let apns = try #require(requests["api.push.apple.com"]?.first)
         let fcm = try #require(requests["fcm.googleapis.com"]?.first)
         let browser = try #require(requests["push.example.com"]?.first)
@@ -42,16 +43,16 @@ struct ThreeServicesTests {
         let world = try await Self.world(credentials: [.webpush])
         let id = try await world.launch()
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
-        #expect(try await world.delivery(id, World.client(2))?.reason?.rawValue == "noCredentials")
-        #expect(try await world.delivery(id, World.client(3))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.reason?.rawValue == "noCredentials")
+        #expect(try await world.delivery(id, ServiceWorld.client(3))?.state == .accepted)
     }
 
-    @Test("REG-31, PUSH-21: each service's word for a token that is gone opts its device out")
+    @Test("REG-31, PUSH-21: each service's response for an unregistered token opts its device out")
     func goneTokens() async throws {
         let world = try await Self.world()
-        world.carrier.answer("apnstoken", .unregistered(since: nil))
-        world.carrier.answer(
+        world.transport.answer("apnstoken", .unregistered(since: nil))
+        world.transport.answer(
             "fcm-token",
             .answered(
                 status: 404,
@@ -61,14 +62,14 @@ struct ThreeServicesTests {
                     """
             )
         )
-        world.carrier.answer("/send/1", .answered(status: 410, body: ""))
+        world.transport.answer("/send/1", .answered(status: 410, body: ""))
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).rejected == 3)
         #expect(try await world.optOuts(.tokenInvalid) == 3)
     }
 
-    @Test("REG-33, PUSH-21: a service account that Google refuses pauses the campaign, names FCM, and loses no send")
+    @Test("REG-33, PUSH-21: a service account that Google rejects pauses the campaign, names FCM, and loses no send")
     func refusedServiceAccount() async throws {
         let world = try await Self.world()
         world.exchange.answer(.refused(word: "invalid_grant"))
@@ -78,7 +79,7 @@ struct ThreeServicesTests {
         #expect(campaign.status == .paused)
         #expect(campaign.statusReason?.contains("FCM") == true)
         #expect(campaign.statusReason?.contains("invalid_grant") == true)
-        #expect(try await world.delivery(id, World.client(2))?.state == .pending)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .pending)
         // Put right, and resumed: everybody is served.
         world.exchange.answer(.tokens)
         world.clock.advance(by: 120)
@@ -88,37 +89,37 @@ struct ThreeServicesTests {
         #expect(try await world.counts(id).accepted == 3)
     }
 
-    @Test("PUSH-2: an authorization server that cannot be reached delays FCM's devices alone")
+    @Test("PUSH-2: an unreachable authorization server delays only FCM's devices")
     func unreachableAuthorization() async throws {
         let world = try await Self.world()
         world.exchange.answer(.fault(.timeout))
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
-        #expect(try await world.delivery(id, World.client(1))?.state == .accepted)
-        #expect(try await world.delivery(id, World.client(3))?.state == .accepted)
-        let waiting = try await world.delivery(id, World.client(2))
+        #expect(try await world.delivery(id, ServiceWorld.client(1))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(3))?.state == .accepted)
+        let waiting = try await world.delivery(id, ServiceWorld.client(2))
         #expect(waiting?.state == .pending && waiting?.attempts == 0)
         world.exchange.answer(.tokens)
         try await world.sendToTheEnd()
-        #expect(try await world.delivery(id, World.client(2))?.state == .accepted)
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .accepted)
     }
 
     @Test("PUSH-5: a retry at each service carries the same message")
     func sameMessage() async throws {
         let world = try await Self.world()
-        for token in ["apnstoken", "fcm-token", "/send/1"] { world.carrier.answer(token, .silence, .accepted) }
+        for token in ["apnstoken", "fcm-token", "/send/1"] { world.transport.answer(token, .silence, .accepted) }
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 3)
-        let fcm = world.carrier.requests(for: "fcm-token")
+        let fcm = world.transport.requests(for: "fcm-token")
         #expect(fcm.count == 2)
         let messages = fcm.map { String(decoding: $0.body, as: UTF8.self) }
         #expect(messages.allSatisfy { $0.contains("belfry-\(id)") })
-        let topics = world.carrier.requests(for: "/send/1").map { $0.fields["topic"] }
+        let topics = world.transport.requests(for: "/send/1").map { $0.fields["topic"] }
         #expect(topics.count == 2 && Set(topics).count == 1 && topics[0] != nil)
     }
 
-    @Test("PUSH-7: a silent push goes to opted-in devices only, as each service has it")
+    @Test("PUSH-7: a silent push goes only to opted-in devices, in each service's format")
     func silent() async throws {
         let world = try await Self.world()
         var optedOut = try await TestDevice.started(world, 4)
@@ -133,7 +134,7 @@ struct ThreeServicesTests {
         try await world.sendToTheEnd()
         #expect(try await world.delivery(id, optedOut)?.reason?.rawValue == "optedOut:user")
         #expect(try await world.counts(id).accepted == 3)
-        let apns = try #require(world.carrier.requests(for: "apnstoken").first)
+        let apns = try #require(world.transport.requests(for: "apnstoken").first)
         #expect(apns.fields["apns-push-type"] == "background" && apns.fields["apns-priority"] == "5")
         let body = String(decoding: apns.body, as: UTF8.self)
         #expect(body.contains("\"content-available\":1") && !body.contains("\"alert\""))

@@ -1,21 +1,21 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
 import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
 
 struct TopicTroubleTests {
-    @Test("REG-35: more than half of the first 200 answers pause the campaign, and new credentials lift what it did")
+    @Test("REG-35: more than half of the first 200 responses pause the campaign, and new credentials lift the opt-outs")
     func wrongEnvironment() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(251)
-        world.carrier.answer("token251", .badDeviceToken)
-        _ = try await world.launch(audience: .deviceIDs([World.client(251).rawValue]))
+        world.transport.answer("token251", .badDeviceToken)
+        _ = try await world.launch(audience: .deviceIDs([ServiceWorld.client(251).rawValue]))
         try await world.sendToTheEnd()
         world.clock.advance(by: 60)
         for number in 1...150 {
-            world.carrier.answer("token\(number)", number % 2 == 0 ? .wrongTopic : .badDeviceToken)
+            world.transport.answer("token\(number)", number % 2 == 0 ? .wrongTopic : .badDeviceToken)
         }
         let id = try await world.launch()
         try await world.sendToTheEnd()
@@ -39,9 +39,9 @@ struct TopicTroubleTests {
 
     @Test("PUSH-21, REG-35: a mistyped topic opts a small base out too, and the right topic brings it back")
     func mistypedTopic() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(10)
-        world.carrier.answerAll(.wrongTopic)
+        world.transport.answerAll(.wrongTopic)
         let id = try await world.launch()
         try await world.sendToTheEnd()
         // Ten answers are too few to tell a wrong topic from wrong tokens.
@@ -53,11 +53,11 @@ struct TopicTroubleTests {
         #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
     }
 
-    @Test("REG-35: resumed too soon and paused again, new credentials lift what all its runs did", arguments: [1, 2])
+    @Test("REG-35: resumed too soon and paused again, the opt-outs of all its runs are lifted", arguments: [1, 2])
     func resumedTooSoon(times: Int) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(900)
-        world.carrier.answerAll(.wrongTopic)
+        world.transport.answerAll(.wrongTopic)
         let id = try await world.launch()
         for _ in 0..<times {
             try await world.sendToTheEnd()
@@ -71,13 +71,13 @@ struct TopicTroubleTests {
         #expect(try await world.optOuts(.tokenMalformed) == 0)
     }
 
-    @Test("REG-35: half of the first 200 answers do not, and then nothing is lifted")
+    @Test("REG-35: half of the first 200 responses do not, and then nothing is lifted")
     func half() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(250)
         // The first two hundred answers are those of the first two hundred devices.
-        for number in 1...100 { world.carrier.answer("token\(number * 2)", .badDeviceToken) }
-        for number in 201...250 { world.carrier.answer("token\(number)", .badDeviceToken) }
+        for number in 1...100 { world.transport.answer("token\(number * 2)", .badDeviceToken) }
+        for number in 201...250 { world.transport.answer("token\(number)", .badDeviceToken) }
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .completed)
@@ -86,12 +86,12 @@ struct TopicTroubleTests {
         #expect(try await world.optOuts(.tokenMalformed) == 150)
     }
 
-    @Test("REG-35: a campaign that an operator paused lifts nobody's opt-out")
+    @Test("REG-35: a campaign that an operator paused lifts no opt-out")
     func pausedByHand() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(2)
-        world.carrier.answer("token1", .badDeviceToken)
-        world.carrier.answer("token2", .tooMany)
+        world.transport.answer("token1", .badDeviceToken)
+        world.transport.answer("token2", .tooMany)
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
         _ = try await world.campaigns.pause(id, app: world.app)
@@ -99,16 +99,16 @@ struct TopicTroubleTests {
         #expect(try await world.optOuts(.tokenMalformed) == 1)
     }
 
-    @Test("REG-35: resumed, a campaign is judged anew")
+    @Test("REG-35: a resumed campaign is judged again")
     func resumed() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(300)
-        world.carrier.answerAll(.wrongTopic)
+        world.transport.answerAll(.wrongTopic)
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
         let pending = try await world.counts(id).pending
-        #expect(pending > 0 && pending < ProviderTroubleWatch.window / 2)
+        #expect(pending > 0 && pending < ProviderCircuitBreaker.window / 2)
         _ = try await world.campaigns.resume(id, app: world.app)
         try await world.sendToTheEnd()
         // What was left is fewer than it takes to be sure of anything.

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -6,7 +7,7 @@ import Testing
 
 /// A push that no push service would take, beside a message and a badge.
 struct UnmakeablePushTests {
-    private static func registered(_ world: World, _ number: Int, story: String) async throws -> TestDevice {
+    private static func registered(_ world: ServiceWorld, _ number: Int, story: String) async throws -> TestDevice {
         var device = try await TestDevice.started(world, number)
         _ = try await device.register {
             $0.pushToken = "token\(number)"
@@ -16,8 +17,8 @@ struct UnmakeablePushTests {
         return device
     }
 
-    private static func world() async throws -> World {
-        let world = try await World()
+    private static func world() async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("story", type: .string, app: world.app)
         return world
     }
@@ -27,7 +28,7 @@ struct UnmakeablePushTests {
         let world = try await Self.world()
         let long = try await Self.registered(world, 1, story: String(repeating: "é", count: 2_000))
         let short = try await Self.registered(world, 2, story: "short")
-        var message = World.message
+        var message = ServiceWorld.message
         message.badge = BadgeChange(op: .increment)
         let push = PushContent(title: "Story", body: "{{story}}")
         let id = try await world.launch(message: message, push: push)
@@ -36,43 +37,43 @@ struct UnmakeablePushTests {
         #expect(try await world.inbox(long).isEmpty)
         #expect(try await world.badge(long.client) == .none)
         let explanation = try await world.explainer.explain(id, device: long.client.rawValue, app: world.app)
-        #expect(explanation.sentence == "It was not sent: the message is larger than the push service takes.")
+        #expect(explanation.sentence == "It was not sent: the message is larger than the push service accepts.")
         #expect(try await world.fate(id, short) == "accepted")
         #expect(try await world.inbox(short).count == 1)
         #expect(try await world.badge(short.client) == Badge(count: 1, revision: 1))
-        #expect(world.carrier.requests.map(\.token) == ["token2"])
+        #expect(world.transport.requests.map(\.token) == ["token2"])
     }
 
-    @Test("MC-3, BADGE-5: room for the widest badge decides, so that a later try is not too large either")
+    @Test("MC-3, BADGE-5: room for the widest badge decides, so that a later attempt is not too large either")
     func widest() async throws {
         let world = try await Self.world()
         var push = PushContent(title: "Story", body: "{{story}}")
         push.badge = BadgeChange(op: .increment)
         _ = try await Self.registered(world, 1, story: "x")
-        _ = try await world.launch(message: World.message, push: push)
+        _ = try await world.launch(message: ServiceWorld.message, push: push)
         try await world.sendToTheEnd()
-        let room = 4_096 - (try #require(world.carrier.requests.first).body.count) + 1
+        let room = 4_096 - (try #require(world.transport.requests.first).body.count) + 1
         // Ten digits of the revision, and two of the count in both places, where one of each stands.
         for (number, spare, fate) in [(2, 11, "accepted"), (3, 10, "payloadTooLarge")] {
             let device = try await Self.registered(world, number, story: String(repeating: "x", count: room - spare))
-            let id = try await world.launch(message: World.message, push: push)
+            let id = try await world.launch(message: ServiceWorld.message, push: push)
             try await world.sendToTheEnd()
             #expect(try await world.fate(id, device) == fate)
             #expect(try await world.inbox(device).isEmpty == (fate != "accepted"))
         }
     }
 
-    @Test("REG-31, MC-3: a token that cannot be one opts the device out, and leaves no message")
+    @Test("REG-31, MC-3: an impossible token opts the device out, and leaves no message")
     func malformedToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         // Whatever it was when it came, it is longer than any token.
         let long = String(repeating: "a", count: 600)
         _ = try await world.database.write { try $0.execute("UPDATE devices SET push_token = ?", [.text(long)]) }
-        let id = try await world.launch(message: World.message, push: World.content)
+        let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "malformedToken")
-        #expect(try await world.inbox(device).isEmpty && world.carrier.requests.isEmpty)
+        #expect(try await world.inbox(device).isEmpty && world.transport.requests.isEmpty)
         #expect(try await world.optOuts(.tokenMalformed) == 1)
     }
 }

@@ -1,7 +1,8 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -9,11 +10,11 @@ struct AnonymousHistoryPropertyTests {
     private static let keys = ["anna", "bert", "cleo"]
 
     @Test(
-        "ID-7, ID-8: whatever two devices do in whatever order, every event ends at the contact that the rule names",
+        "ID-7, ID-8: in any order of two devices' calls, every event ends at the right contact",
         arguments: 1...8
     )
     func owners(seed: UInt64) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var dice = SeededGenerator(seed: seed)
         var rule = HistoryRule()
         var devices: [TestDevice] = []
@@ -48,7 +49,7 @@ struct AnonymousHistoryPropertyTests {
         }
         try #require(rule.owners.count > 30)
         #expect(try await world.ownersByDevice() == rule.owners)
-        // Whoever became somebody else is listed no more, and nobody with a history is an orphan.
+        // A contact that was merged is no longer listed, and no contact with a history is orphaned.
         let listed = try await world.contactKeys()
         #expect(listed.allSatisfy { rule.became[$0] == nil })
         let orphans = Set(try await world.contactKeys(orphaned: true))
@@ -101,7 +102,7 @@ extension TestDevice {
     }
 }
 
-extension World {
+extension ServiceWorld {
     /// The contact's key of each event, by its device's number and its id.
     fileprivate func ownersByDevice() async throws -> [String: String] {
         let rows = try await database.read { connection in

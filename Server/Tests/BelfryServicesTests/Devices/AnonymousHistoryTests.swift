@@ -6,8 +6,8 @@ import Testing
 
 struct AnonymousHistoryTests {
     /// A server where anna is known already, by a device of her own.
-    private func world() async throws -> World {
-        let world = try await World()
+    private func world() async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         for name in ["city", "age"] {
             try await world.apps.defineAttribute(name, type: name == "age" ? .number : .string, app: world.app)
         }
@@ -17,7 +17,7 @@ struct AnonymousHistoryTests {
         return world
     }
 
-    @Test("ID-8: at a login the anonymous history goes into the known contact, whose own values win")
+    @Test("ID-8: at a login the anonymous history moves to the known contact, whose own values win")
     func login() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -57,7 +57,7 @@ struct AnonymousHistoryTests {
         #expect(try await world.owners() == ["e1": "anna"])
     }
 
-    @Test("ID-8, REG-28: what was said before the login overwrites nothing when it is repeated; a change is written")
+    @Test("ID-8, REG-28: a value from before the login overwrites nothing when repeated; a change is written")
     func memory() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -77,7 +77,7 @@ struct AnonymousHistoryTests {
         #expect(try await city() == nil)
     }
 
-    @Test("ID-8: from one known contact to another nothing goes along, nor at a logout")
+    @Test("ID-8: no data moves from one known contact to another, nor at a logout")
     func knownToKnown() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -111,7 +111,7 @@ struct AnonymousHistoryTests {
         #expect(try await world.owners() == ["late": "anna"])
     }
 
-    @Test("ID-8, WIRE-20: who names a device and does not show to be it takes no history along")
+    @Test("ID-8, WIRE-20: a caller without proof of being the device moves no history")
     func thief() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -123,12 +123,12 @@ struct AnonymousHistoryTests {
         let stolen = try await world.directory.contact("thief", app: world.app)
         #expect(stolen.contact.attributes.isEmpty && stolen.tags.isEmpty)
         #expect(try await world.owners() == ["e1": former])
-        // It has a history, so it is no orphan.
+        // It has a history, so it is not orphaned.
         #expect(try await world.contactKeys().contains(former))
         #expect(try await world.contactKeys(orphaned: true) == [])
     }
 
-    @Test("ID-8: a snapshot that waited over the login adds what the known contact lacks, and nothing else")
+    @Test("ID-8: a snapshot that waited over the login adds only what the known contact lacks")
     func waitingSnapshot() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -148,7 +148,7 @@ struct AnonymousHistoryTests {
         #expect(anna.contact.attributes == ["city": "Rome", "age": 31])
     }
 
-    @Test("ID-8: a snapshot that waited over the login and names the known contact itself counts whole")
+    @Test("ID-8: a snapshot that waited over the login and names the known contact counts completely")
     func waitingNamed() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -163,7 +163,7 @@ struct AnonymousHistoryTests {
         #expect(anna.contact.attributes == ["city": "Paris"])
     }
 
-    @Test("ID-4, REG-28: a snapshot that waited over a logout says nothing of the next contact")
+    @Test("ID-4, REG-28: a snapshot that waited over a logout does not affect the next contact")
     func waitingOverLogout() async throws {
         let world = try await world()
         var device = try await TestDevice.started(world, 1)
@@ -187,7 +187,7 @@ struct AnonymousHistoryTests {
     }
 
     @Test(
-        "ID-8: of an anonymous contact that two devices share, the first one takes its own part, the last one the rest")
+        "ID-8: of a shared anonymous contact, the first device moves its own part, the last one the rest")
     func shared() async throws {
         let world = try await world()
         var first = try await TestDevice.started(world, 1)
@@ -214,7 +214,7 @@ struct AnonymousHistoryTests {
     }
 }
 
-extension World {
+extension ServiceWorld {
     /// Gives two devices one anonymous contact, as a moved push token does (REG-23).
     fileprivate func share(_ device: TestDevice, with other: TestDevice) async throws {
         let (app, clients) = (app.id, (device.client, other.client))

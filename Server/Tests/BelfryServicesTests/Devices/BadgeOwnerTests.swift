@@ -25,7 +25,7 @@ struct BadgeOwnerTests {
 
     @Test("ID-4: a logout, or another person's login, leaves no badge of the former user")
     func leaving() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for number in 1...3 {
             var device = try await TestDevice.started(world, number)
             try await device.identify("anna")
@@ -40,9 +40,9 @@ struct BadgeOwnerTests {
         }
     }
 
-    @Test("ID-8: who logs in for the first time keeps the badge, and whoever says so again")
+    @Test("ID-8: a first login keeps the badge, and so does its repetition")
     func staying() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await Self.badged(device)
         for _ in 0..<2 {
@@ -53,9 +53,9 @@ struct BadgeOwnerTests {
         }
     }
 
-    @Test("WIRE-20: a revoked device, and one that somebody takes for their own by its id, has no badge")
+    @Test("WIRE-20: a revoked device, and one taken over by its id, has no badge")
     func newInstallation() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let revoked = try await TestDevice.started(world, 1)
         let taken = try await TestDevice.started(world, 2)
         for device in [revoked, taken] { try await Self.badged(device) }

@@ -10,7 +10,7 @@ struct DeviceSpellingTests {
     private static let lower = upper.lowercased()
 
     /// A call of the installation under one of its spellings.
-    private func caller(_ world: World, _ id: String, like device: TestDevice? = nil) throws -> Caller {
+    private func caller(_ world: ServiceWorld, _ id: String, like device: TestDevice? = nil) throws -> Caller {
         Caller(
             app: world.app, client: try DeviceID(id), state: device?.state, token: device?.contactToken,
             order: RequestOrder(header: nil, now: world.clock.now, maximumAhead: 300)
@@ -19,11 +19,11 @@ struct DeviceSpellingTests {
 
     @Test("WIRE-20: one installation is one device, however its id is spelled")
     func oneDevice() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try TestDevice(world, 1)
         device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
         let contact = device.contactReference
-        // State and token hold under the other spelling, so that it is no stranger's link.
+        // State and token are valid under the other spelling, so the link is authenticated.
         let again = try await world.links.linkAnonymously(caller(world, Self.lower, like: device))
         #expect(again.value.contactReference == contact)
         device.keep(again)
@@ -42,7 +42,7 @@ struct DeviceSpellingTests {
 
     @Test("WIRE-20: a snapshot's deviceId may be spelled otherwise than X-Client-Id")
     func snapshot() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try TestDevice(world, 1)
         device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
         let own = try world.authentication.authenticate(caller(world, Self.upper, like: device))
@@ -52,13 +52,13 @@ struct DeviceSpellingTests {
         #expect(try await world.registrations.receive(snapshot, caller: own).value.status == .received)
     }
 
-    @Test("WIRE-6, PUSH-5: derived event ids, message ids and audiences know no spelling")
+    @Test("WIRE-6, PUSH-5: derived event ids, message ids and audiences do not depend on the spelling")
     func derived() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let clients = [try DeviceID(Self.upper), try DeviceID(Self.lower)]
         let ids = try clients.map {
             EventID.derived(
-                client: $0, timestamp: World.epoch, name: try EventName("n"), session: nil, attributes: "{}"
+                client: $0, timestamp: ServiceWorld.epoch, name: try EventName("n"), session: nil, attributes: "{}"
             )
         }
         #expect(ids[0] == ids[1])

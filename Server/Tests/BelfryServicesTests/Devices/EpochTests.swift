@@ -8,7 +8,7 @@ import Testing
 @Suite("Epochs of a device")
 struct EpochTests {
     /// A device that was anna's, revoked, and linked to her again; and what somebody keeps of it from before.
-    private static func linkedAgain(_ world: World) async throws -> (owner: TestDevice, thief: TestDevice) {
+    private static func linkedAgain(_ world: ServiceWorld) async throws -> (owner: TestDevice, thief: TestDevice) {
         var owner = try await TestDevice.started(world, 1)
         try await owner.identify("anna")
         var thief = owner
@@ -22,9 +22,9 @@ struct EpochTests {
 
     @Test("SEC-10: a state from before a revocation gets no tokens once the owner has linked again")
     func stateBeforeRevocation() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (owner, stolen) = try await Self.linkedAgain(world)
-        // A call that is older than the last link changes no contact, and whoever vouches for it gets tokens.
+        // A call that is older than the last link changes no contact; a caller that proves the contact gets tokens.
         for order in [Int64(0), 1] {
             var thief = stolen
             try await thief.linkAnonymously(order: order)
@@ -37,9 +37,9 @@ struct EpochTests {
         #expect(try await owner.contactKey == "anna")
     }
 
-    @Test("SEC-2, SEC-10: the token that an older call is answered with acts for nobody, and shows no installation")
+    @Test("SEC-2, SEC-10: the token in the response to an older call is invalid")
     func beforeAnyLink() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let owner = try await TestDevice.started(world, 1)
         world.clock.advance(by: 60)
         var stranger = try TestDevice(world, 1)
@@ -54,7 +54,7 @@ struct EpochTests {
 
     @Test("SEC-10: a state from before a revocation opts nobody out")
     func vouchesForNothing() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (owner, stolen) = try await Self.linkedAgain(world)
         _ = try await world.clients.putProperties(
             SystemProperties(platform: "web"), osPushEnabled: false, caller: stolen.caller()
@@ -63,9 +63,9 @@ struct EpochTests {
         #expect(device.osPushEnabled == nil && device.system.platform == nil)
     }
 
-    @Test("SEC-10, ID-7: references end with a revocation and with a new installation; those of before a logout go on")
+    @Test("SEC-10, ID-7: references end with a revocation and a new installation; those from before a logout continue")
     func references() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (owner, stolen) = try await Self.linkedAgain(world)
         func late(_ id: String, _ reference: String?) throws -> Event {
             var event = try Event.test(id)
@@ -78,7 +78,7 @@ struct EpochTests {
         try await guest.linkAnonymously()
         try await guest.track(late("queued", owner.contactReference))
         #expect(try await world.owners()["queued"] == "anna")
-        // Who knows the id and no more is another installation, and so is the owner after that.
+        // A client that knows only the id is another installation, and afterwards so is the owner.
         world.clock.advance(by: 1)
         var stranger = try TestDevice(world, 1)
         try await stranger.linkAnonymously()
@@ -90,9 +90,9 @@ struct EpochTests {
         #expect(owners["by stranger"] == "nobody" && owners["by owner"] == "nobody")
     }
 
-    @Test("SEC-10: links, logouts and new tokens leave an installation what it is; a new one and a revocation do not")
+    @Test("SEC-10: links, logouts and new tokens keep an installation; a new one and a revocation do not")
     func epochs() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         func epoch() async throws -> Int64 { try await world.profile(TestDevice(world, 1)).device.epoch }
         var device = try await TestDevice.started(world, 1)
         for key in ["anna", "bert"] {

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 struct LinkTests {
     @Test("ID-1: a first start registers properties, links an anonymous contact and sends its first events")
     func firstStart() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try TestDevice(world, 1)
         let system = SystemProperties(timeZone: "Europe/Paris", platform: "ios", appVersion: "1.0")
         device.state = try await world.clients
@@ -23,7 +24,7 @@ struct LinkTests {
 
     @Test("ID-3: identify replaces both tokens; repeated with the same value it changes nothing")
     func identify() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let anonymous = device
         try await device.identify("anna")
@@ -43,7 +44,7 @@ struct LinkTests {
 
     @Test("ID-3, WIRE-2: a field that the app's settings do not list does not link")
     func contactFields() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var settings = AppSettings()
         settings.contactFields = ["3"]
         var device = try TestDevice(world, 1)
@@ -60,9 +61,9 @@ struct LinkTests {
         #expect(try await device.contactKey == "anna")
     }
 
-    @Test("WIRE-3: an anonymous link succeeds whatever rotten token comes along")
+    @Test("WIRE-3: an anonymous link succeeds with any invalid token")
     func rottenTokens() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await TestDevice.started(world, 9)
         for (number, token) in ["", "rotten", "a.b.c", other.contactToken ?? "", String(repeating: "x", count: 5_000)]
             .enumerated()
@@ -78,7 +79,7 @@ struct LinkTests {
 
     @Test("WIRE-3: with anonymous contacts off, only a known contact is linked")
     func anonymousOff() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try TestDevice(world, 1)
         var caller = device.caller()
         caller.app.settings.anonymousContacts = false
@@ -88,9 +89,9 @@ struct LinkTests {
         #expect(try await device.contactKey == "anna")
     }
 
-    @Test("WIRE-3: a device that shows what it is keeps its anonymous contact, also with an expired token")
+    @Test("WIRE-3: a device that proves its identity keeps its anonymous contact, even with an expired token")
     func sameAnonymousContact() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let key = try await device.contactKey
         try await device.linkAnonymously()
@@ -103,7 +104,7 @@ struct LinkTests {
 
     @Test("ID-4: after a login, an anonymous link is a fresh contact")
     func logout() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let anonymous = try await device.contactKey
         try await device.identify("anna")
@@ -113,9 +114,9 @@ struct LinkTests {
         #expect(profile.contact?.key != anonymous)
     }
 
-    @Test("WIRE-20: whoever knows a device's id but has neither its state nor its token never gets its contact")
+    @Test("WIRE-20: a caller with a device's id but neither its state nor its token never gets its contact")
     func knownID() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, key: "anna")
         let other = try await TestDevice.started(world, 2)
         world.clock.advance(by: 60)
@@ -127,7 +128,7 @@ struct LinkTests {
             { $0.state = String((device.state ?? "").reversed()) },
         ]
         for theft in thefts {
-            for order in [nil, 0, World.epoch.milliseconds - 1] {
+            for order in [nil, 0, ServiceWorld.epoch.milliseconds - 1] {
                 var thief = try TestDevice(world, 1)
                 theft(&thief)
                 try await thief.linkAnonymously(order: order)
@@ -142,9 +143,9 @@ struct LinkTests {
         }
     }
 
-    @Test("WIRE-20: a state vouches for its device and its contact, not for a later one")
+    @Test("WIRE-20: a state proves its device and its contact, not a later one")
     func staleState() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let stale = device.state
         try await device.identify("anna")

@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 struct RequestOrderStoryTests {
-    private let start = World.epoch.milliseconds
+    private let start = ServiceWorld.epoch.milliseconds
 
     @Test("WIRE-5, WIRE-21: an older order never overwrites a newer token, whichever call carries it")
     func tokens() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.putToken("token1", order: start + 10)
         try await device.putToken("token0", order: start + 5)
@@ -25,9 +25,9 @@ struct RequestOrderStoryTests {
         #expect(try await world.profile(device).device.pushToken == nil)
     }
 
-    @Test("WIRE-5: a token that is put again changes nothing but its age")
+    @Test("WIRE-5: a token that is put again changes only its age")
     func idempotence() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         try await device.putToken("token1")
         let before = try await world.profile(device).device
@@ -42,9 +42,9 @@ struct RequestOrderStoryTests {
         #expect(try await world.profile(device).device == deleted)
     }
 
-    @Test("WIRE-21: an older order never overwrites newer properties; what is absent stays")
+    @Test("WIRE-21: an older order never overwrites newer properties; absent ones stay")
     func properties() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let own = device
         let put = { @Sendable (system: SystemProperties, order: Int64) in
@@ -64,13 +64,13 @@ struct RequestOrderStoryTests {
 
     @Test("WIRE-21: an older order never overwrites a newer contact, whichever call carries it")
     func contacts() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna", order: start + 10)
         var late = device
         try await late.identify("bert", order: start + 9)
         #expect(try await late.contactKey == "anna")
-        // Who shows what it is gets tokens that work, for the contact that stands.
+        // A caller with valid credentials gets working tokens for the present contact.
         try await late.track(.test("e1"))
         try await late.linkAnonymously(order: start + 8)
         #expect(try await late.contactKey == "anna")
@@ -84,13 +84,13 @@ struct RequestOrderStoryTests {
 
     @Test("REG-27: a token that is put directly moves, also when the clock was set back since its former holder's")
     func clockSetBack() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let former = try await TestDevice.started(world, 1)
         try await former.putToken("token1")
         let (app, client) = (world.app.id, former.client)
         try await world.database.write { connection in
             guard var row = try connection.devices.find(app: app, client: client) else { return }
-            row.tokenAt = World.epoch.addingTimeInterval(3_600)
+            row.tokenAt = ServiceWorld.epoch.addingTimeInterval(3_600)
             try connection.devices.save(row)
         }
         let newer = try await TestDevice.started(world, 2)
@@ -99,9 +99,9 @@ struct RequestOrderStoryTests {
         #expect(try await world.profile(former).device.pushToken == nil)
     }
 
-    @Test("WIRE-20, WIRE-21: a late call that shows nothing gets tokens that have ended, and registers anew")
+    @Test("WIRE-20, WIRE-21: a late unauthenticated call gets ended tokens, and registers again")
     func lateStranger() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna", order: start + 10)
         var slow = try TestDevice(world, 1)

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 struct TokenTests {
-    @Test("ID-6: an expired contact token is refreshed, and the caller goes on")
+    @Test("ID-6: an expired contact token is refreshed, and the caller continues")
     func refresh() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let key = try await device.contactKey
         world.clock.advance(by: ContactToken.lifetime)
@@ -20,9 +20,9 @@ struct TokenTests {
         try await device.track(.test("e2"))
     }
 
-    @Test("WIRE-4: an unknown refresh token, or another device's, means: register anew")
+    @Test("WIRE-4: an unknown refresh token, or another device's, is a 1101")
     func unknownRefreshToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let other = try await TestDevice.started(world, 2)
         for token in ["", "unknown", other.refreshToken] {
@@ -30,20 +30,20 @@ struct TokenTests {
             let code = await refusalCode { try await device.refresh() }
             #expect(code == "registerAnew")
         }
-        // Registering anew keeps the contact of whoever shows what it is.
+        // Registering again keeps the contact of a caller with valid credentials.
         let key = try await device.contactKey
         try await device.linkAnonymously()
         #expect(try await device.contactKey == key)
         try await device.refresh()
     }
 
-    @Test("ID-6, WIRE-20: a lost answer strands nobody: the old pair works until the new one is used")
+    @Test("ID-6, WIRE-20: a lost response locks nobody out: the old pair works until the new one is used")
     func lostAnswer() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.track(.test("e1"))
         var informed = device
-        // These links are answered, and the answers are lost.
+        // These links are answered, and the responses are lost.
         for _ in 0..<3 {
             var lost = device
             try await lost.identify("anna")
@@ -52,7 +52,7 @@ struct TokenTests {
         try await device.track(.test("e2"))
         try await device.refresh()
         try await device.track(.test("e3"))
-        // The last answer arrives after all: now the old pair has ended.
+        // The last response arrives after all: now the old pair has ended.
         try await informed.track(.test("e4"))
         #expect(await refusalCode { try await device.track(.test("e5")) } == "contactTokenInvalid")
         let code = await refusalCode { try await device.refresh() }
@@ -60,9 +60,9 @@ struct TokenTests {
         try await informed.refresh()
     }
 
-    @Test("WIRE-20: a contact token is good for its device, its app and as it was signed")
+    @Test("WIRE-20: a contact token is valid only for its device and its app, unchanged")
     func foreignTokens() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         var stranger = try await TestDevice.started(world, 2)
         stranger.contactToken = device.contactToken
@@ -83,7 +83,7 @@ struct TokenTests {
 
     @Test("WIRE-20: no part of a contact token can be changed", arguments: 0..<3)
     func forgedTokens(part: Int) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         let parts = try #require(device.contactToken).split(separator: ".").map(String.init)
         for (index, character) in parts[part].enumerated() {
@@ -98,9 +98,9 @@ struct TokenTests {
         }
     }
 
-    @Test("WIRE-20: a token that another server's key signed, or with another algorithm, is no token")
+    @Test("WIRE-20: a token with another server's signature, or another algorithm, is invalid")
     func otherKeys() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         let row = try await world.profile(device).device
         let token = ContactToken(
@@ -122,7 +122,7 @@ struct TokenTests {
 
     @Test("ID-7: an event belongs to the contact under which it was tracked, for that device only")
     func owners() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna")
         let anna = device.contactReference
@@ -137,7 +137,7 @@ struct TokenTests {
         events[3].contactReference = "forged"
         try await device.track(events[0], events[1], events[2], events[3])
         let owners = try await world.database.read { connection in
-            try connection.query("SELECT contact_id FROM events ORDER BY event_id", []) { $0.integerIfAny(0) }
+            try connection.query("SELECT contact_id FROM events ORDER BY event_id", []) { $0.optionalInteger(0) }
         }
         // Whom the others meant nobody knows: it was not bert.
         #expect(owners == [annaID, bertID, nil, nil])

@@ -6,9 +6,9 @@ import Testing
 
 /// A client id is a name and no proof: what happens when somebody links with it alone, and when the owner comes back.
 struct UnprovenLinkTests {
-    @Test("WIRE-20, REG-27: who knows a client id gets no push of its owner's next login to a phone of her own")
+    @Test("WIRE-20, REG-27: a known client id gives nobody the pushes of its owner's next login")
     func pushToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var owner = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         try await owner.identify("anna")
         world.clock.advance(by: 60)
@@ -16,7 +16,7 @@ struct UnprovenLinkTests {
         try await stranger.linkAnonymously()
         #expect(try await world.profile(owner).device.pushToken == nil)
         try await stranger.putToken("token2")
-        // The owner's client registers anew. What it shows is the state of another contact.
+        // The owner's client registers again. It sends the state of another contact.
         #expect(await refusalCode { try await owner.track(.test("e1")) } == "contactTokenInvalid")
         let refused = await refusalCode { try await owner.refresh() }
         #expect(refused == "registerAnew")
@@ -29,9 +29,9 @@ struct UnprovenLinkTests {
         #expect(try await world.profile(owner).device.pushToken?.value == "token1")
     }
 
-    @Test("WIRE-20, REG-21: the revisions that a stranger used up are not missing to the owner")
+    @Test("WIRE-20, REG-21: revisions that an unauthenticated client used do not affect the owner")
     func revisions() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var owner = try await TestDevice.registered(world, 1)
         world.clock.advance(by: 60)
         var stranger = try TestDevice(world, 1)
@@ -52,9 +52,9 @@ struct UnprovenLinkTests {
         #expect(try await world.rows("registrations") == 1)
     }
 
-    @Test("WIRE-20: what a stranger was given ends with the owner's next link, and is never the owner's line again")
+    @Test("WIRE-20: an unauthenticated client's tokens end with the owner's next link")
     func strangersState() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var owner = try await TestDevice.registered(world, 1)
         world.clock.advance(by: 60)
         var stranger = try TestDevice(world, 1)
@@ -63,7 +63,7 @@ struct UnprovenLinkTests {
         world.clock.advance(by: 1)
         try await owner.linkAnonymously()
         try await owner.putToken("token1")
-        // An unused link of the owner does not let the stranger in either.
+        // An unused link of the owner does not authenticate the other client either.
         try await owner.identify("anna")
         world.clock.advance(by: 1)
         try await stranger.linkAnonymously()
@@ -71,9 +71,9 @@ struct UnprovenLinkTests {
         #expect(profile.device.pushToken == nil && profile.contact?.key != "anna")
     }
 
-    @Test("WIRE-20, WIRE-21: an order from the future shuts the owner out no longer than a slow network explains")
+    @Test("WIRE-20, WIRE-21: an order from the future blocks the owner no longer than a slow network explains")
     func futureOrder() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var owner = try await TestDevice.registered(world, 1)
         world.clock.advance(by: 60)
         var stranger = try TestDevice(world, 1)
@@ -85,9 +85,9 @@ struct UnprovenLinkTests {
         #expect(try await owner.contactKey != "mallory")
     }
 
-    @Test("WIRE-20, ID-3: a login whose answers were lost stays one installation's, by its state alone")
+    @Test("WIRE-20, ID-3: a login whose responses were lost stays one installation's, by its state alone")
     func lostLogins() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var client = try await TestDevice.registered(world, 1, token: "token1")
         // Clients of version 3 show no token at a login.
         client.contactToken = nil
@@ -105,9 +105,9 @@ struct UnprovenLinkTests {
         #expect(try await world.profile(client).device.pushToken?.value == "token1")
     }
 
-    @Test("WIRE-20, ID-1: when the first link's answer was lost, what the properties said stays said")
+    @Test("WIRE-20, ID-1: when the first link's response was lost, the properties stay")
     func lostFirstLink() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var client = try TestDevice(world, 1)
         client.state = try await world.clients
             .putProperties(SystemProperties(platform: "ios"), osPushEnabled: false, caller: client.caller()).clientState
@@ -120,9 +120,9 @@ struct UnprovenLinkTests {
         #expect(device.osPushEnabled == false && device.pushToken?.value == "token1")
     }
 
-    @Test("WIRE-20: a client that has lost its state begins anew, and is heard")
+    @Test("WIRE-20: a client that has lost its state begins again, and is accepted")
     func lostState() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         world.clock.advance(by: 60)
         var client = try TestDevice(world, 1)
@@ -138,9 +138,9 @@ struct UnprovenLinkTests {
         #expect(profile.device.revision == 1 && profile.device.system.appVersion == "2")
     }
 
-    @Test("WIRE-20: refresh tokens of answers that were lost do not pile up, and the one in use stays")
+    @Test("WIRE-20: refresh tokens of lost responses do not pile up, and the one in use stays")
     func refreshTokens() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var client = try await TestDevice.started(world, 1)
         try await client.track(.test("e1"))
         var last = client
@@ -156,9 +156,9 @@ struct UnprovenLinkTests {
         #expect(try await world.rows("refresh_tokens") == 1)
     }
 
-    @Test("WIRE-20, WIRE-21: with a client id alone nobody changes a device's platform, or keeps its properties out")
+    @Test("WIRE-20, WIRE-21: a client id alone changes neither a device's platform nor its properties")
     func properties() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         func put(_ system: SystemProperties, by device: TestDevice, order: Int64? = nil) async throws {
             let caller = device.caller(order: order)

@@ -1,9 +1,11 @@
-import BelfryServerTestSupport
 import BelfryModel
 import BelfryPush
 import BelfryRules
+import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -26,9 +28,9 @@ struct EventClockTests {
         )
     }
 
-    @Test("EVT-9, LED-1: what the ledger says of a push is by the server's clock")
+    @Test("EVT-9, LED-1: the ledger's times of a push are by the server's clock")
     func ledger() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
@@ -45,10 +47,10 @@ struct EventClockTests {
     }
 
     @Test(
-        "EVT-9: events of many clocks are listed by the server's, each with its own beside it", arguments: 0..<UInt64(4)
+        "EVT-9: events of many clocks are sorted by the server's, each with its own time", arguments: 0..<UInt64(4)
     )
     func listed(seed: UInt64) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         var dice = SeededGenerator(seed: seed)
         let now = world.clock.now

@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Answers to uploads")
+@Suite("Responses to uploads")
 struct EventDeliveryTests {
-    @Test("PERF-3: the writer's thread hands what was stored over; the answer is made where it was asked for")
+    @Test("PERF-3: the writer's thread passes the result on; the response is built by the caller")
     func delivered() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         let events = world.events
         let waiting = Mutex<(@Sendable () -> Void)?>(nil)
@@ -18,16 +18,16 @@ struct EventDeliveryTests {
         events.store([event], caller: caller) { result in
             let state = try? result.get().clientState
             told.withLock { $0 += state == nil ? 0 : 1 }
-        } deliver: { answer in
-            waiting.withLock { $0 = answer }
+        } deliver: { response in
+            waiting.withLock { $0 = response }
             wrote.yield()
         }
         for await _ in written { break }
         let early = told.withLock { $0 }
         #expect(early == 0)
         #expect(!world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
-        let answer = waiting.withLock { $0 }
-        answer?()
+        let response = waiting.withLock { $0 }
+        response?()
         let late = told.withLock { $0 }
         #expect(late == 1)
         #expect(world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
@@ -37,7 +37,7 @@ struct EventDeliveryTests {
 extension IncomingEvent {
     fileprivate static func test(_ id: String) throws -> IncomingEvent {
         IncomingEvent(
-            id: try EventID(id), kind: .custom, name: try EventName("n"), timestamp: World.epoch, sessionID: nil,
+            id: try EventID(id), kind: .custom, name: try EventName("n"), timestamp: ServiceWorld.epoch, sessionID: nil,
             contactReference: nil, attributes: "{}", sid: nil
         )
     }

@@ -4,22 +4,23 @@ import Testing
 
 @testable import BelfryServices
 
-@Suite("What events say of pushes and in-app messages")
+@Suite("Reports in events about pushes and in-app messages")
 struct EventNotesTests {
     private static func event(_ name: EventName, kind: Event.Kind = .internal, _ attributes: String, sid: String? = nil)
         throws -> IncomingEvent
     {
         IncomingEvent(
-            id: try EventID("e"), kind: kind, name: name, timestamp: World.epoch, attributes: attributes, sid: sid
+            id: try EventID("e"), kind: kind, name: name, timestamp: ServiceWorld.epoch, attributes: attributes,
+            sid: sid
         )
     }
 
-    @Test("SEC-9: reports are read before the write that stores them, each at its place")
+    @Test("SEC-9: reports are parsed before the write that stores them, each with its position")
     func notes() throws {
-        let client = try World.client(1)
+        let client = try ServiceWorld.client(1)
         let campaign = try #require(CampaignID(5 as Int64))
         let sid = MessageID.make(campaign: campaign, device: client).text
-        let foreign = MessageID.make(campaign: campaign, device: try World.client(2)).text
+        let foreign = MessageID.make(campaign: campaign, device: try ServiceWorld.client(2)).text
         let report = #"{"campaignId":"\#(campaign)"}"#
         let events = [
             try Self.event(.appStart, "{}"),

@@ -1,5 +1,5 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
 import BelfryServices
 import Foundation
 import Testing
@@ -18,9 +18,9 @@ struct OpeningTests {
         return [profile.device.lastOpenedAt, profile.contact?.lastOpenedAt]
     }
 
-    @Test("REG-22, CAMP-3: a session raises the last app open of device and contact, and audiences follow")
+    @Test("REG-22, CAMP-3: a session updates the last app open of device and contact, and audiences follow")
     func sessions() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna")
         #expect(try await Self.opened(device) == [nil, nil])
         world.clock.advance(by: 40 * Self.day)
@@ -40,9 +40,9 @@ struct OpeningTests {
         #expect(try await world.delivery(campaign, device) != nil)
     }
 
-    @Test("REG-22: an earlier session, one that is told again and one of a fast clock never lower or overshoot it")
+    @Test("REG-22: earlier, repeated and future sessions neither lower nor overshoot it")
     func order() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.registered(world, 1, key: "anna")
         let now = world.clock.now
         let (early, late) = (now.addingTimeInterval(-7_200), now.addingTimeInterval(-3_600))
@@ -58,9 +58,9 @@ struct OpeningTests {
         #expect(try await world.profile(device).device.updatedAt == changed)
     }
 
-    @Test("REG-22, ID-7: the session of a former person opens nothing for the next one")
+    @Test("REG-22, ID-7: the session of a former person does not count for the next one")
     func formerPerson() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna")
         try await device.identify("anna")
         let reference = device.contactReference

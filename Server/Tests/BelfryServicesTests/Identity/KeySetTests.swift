@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Crypto
 import CryptoExtras
 import Foundation
@@ -14,7 +15,7 @@ struct KeySetTests {
         provider = try TestIdentityProvider()
     }
 
-    @Test("ID-3: of a provider's key set, the keys that check signatures are kept, as they are")
+    @Test("ID-3: of a provider's key set, only the verification keys are kept, unchanged")
     func usableKeys() throws {
         let rsa = try provider.rsaKey(alg: "RS256")
         let p256 = provider.p256Key(kid: nil)
@@ -24,32 +25,32 @@ struct KeySetTests {
             JSONWebKey(kty: "RSA", alg: "RSA-OAEP", n: "n", e: "e"), JSONWebKey(kty: "oct"), JSONWebKey(kty: "rsa"),
         ]
         others.append(JSONWebKey(kty: "RSA", use: "enc", n: rsa.n, e: rsa.e))
-        let (settings, faults) = checked(keys: [others[0], rsa] + Array(others.dropFirst()) + [p256])
+        let (settings, errors) = checked(keys: [others[0], rsa] + Array(others.dropFirst()) + [p256])
         #expect(settings.jwks.keys == [rsa, p256])
-        #expect(faults.isEmpty)
-        #expect(checked(keys: others).faults.map(\.field) == ["openID.jwks.keys"])
+        #expect(errors.isEmpty)
+        #expect(checked(keys: others).errors.map(\.field) == ["openID.jwks.keys"])
     }
 
-    @Test("ID-3: a key set has 1 to 20 keys that check signatures")
+    @Test("ID-3: a key set has 1 to 20 verification keys")
     func count() throws {
         let keys = (0..<21).map { provider.p256Key(kid: "key-\($0)") }
-        #expect(checked(keys: Array(keys.prefix(20))).faults.isEmpty)
+        #expect(checked(keys: Array(keys.prefix(20))).errors.isEmpty)
         for wrong in [[], keys] {
-            let faults = checked(keys: wrong).faults
-            #expect(faults.map(\.field) == ["openID.jwks.keys"] && faults.map(\.refusal.code) == ["keyCount"])
+            let errors = checked(keys: wrong).errors
+            #expect(errors.map(\.field) == ["openID.jwks.keys"] && errors.map(\.error.code) == ["keyCount"])
         }
     }
 
-    @Test("ID-3: a key that is private or a shared secret is refused, also beside public ones, and not repeated")
+    @Test("ID-3: a private key or a shared secret is refused, even among public ones, and not repeated")
     func privateKeys() throws {
         let members = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
         for member in members {
             let json = #"{"kty":"EC","crv":"P-256","x":"x","y":"y","use":"enc","\#(member)":"TheSecret"}"#
             let key = try JSONDecoder().decode(JSONWebKey.self, from: Data(json.utf8))
-            let (_, faults) = checked(keys: [provider.p256Key(), key])
-            #expect(faults.map(\.field) == ["openID.jwks.keys[1]"] && faults.map(\.refusal.code) == ["privateKey"])
-            #expect(faults.allSatisfy { $0.refusal.message.contains("'\(member)'") })
-            #expect(faults.allSatisfy { !$0.refusal.message.contains("TheSecret") })
+            let (_, errors) = checked(keys: [provider.p256Key(), key])
+            #expect(errors.map(\.field) == ["openID.jwks.keys[1]"] && errors.map(\.error.code) == ["privateKey"])
+            #expect(errors.allSatisfy { $0.error.message.contains("'\(member)'") })
+            #expect(errors.allSatisfy { !$0.error.message.contains("TheSecret") })
         }
     }
 
@@ -67,10 +68,10 @@ struct KeySetTests {
             (good.n, nil, "e"), (good.n, "", "e"), (good.n, "AQ", "e"), (good.n, "AA", "e"), (good.n, "AQAA", "e"),
             (good.n, "Av____8", "e"), (good.n, good.n, "e"),
         ]
-        for (modulus, exponent, fault) in cases {
-            let faults = checked(keys: [JSONWebKey(kty: "RSA", n: modulus, e: exponent)]).faults
-            let expected = fault.map { ["openID.jwks.keys[0].\($0)"] } ?? []
-            #expect(faults.map(\.field) == expected, "\(modulus ?? "none"), \(exponent ?? "none")")
+        for (modulus, exponent, error) in cases {
+            let errors = checked(keys: [JSONWebKey(kty: "RSA", n: modulus, e: exponent)]).errors
+            let expected = error.map { ["openID.jwks.keys[0].\($0)"] } ?? []
+            #expect(errors.map(\.field) == expected, "\(modulus ?? "none"), \(exponent ?? "none")")
         }
     }
 
@@ -83,13 +84,13 @@ struct KeySetTests {
             (good.x, good.y, nil), (nil, good.y, "x"), (good.x, nil, "y"), (short, good.y, "x"), (good.x, long, "y"),
             (good.x, good.x, "x"), (good.y, good.x, "x"), ("=", good.y, "x"),
         ]
-        for (x, y, fault) in cases {
-            let faults = checked(keys: [JSONWebKey(kty: "EC", crv: "P-256", x: x, y: y)]).faults
-            #expect(faults.map(\.field) == (fault.map { ["openID.jwks.keys[0].\($0)"] } ?? []))
+        for (x, y, error) in cases {
+            let errors = checked(keys: [JSONWebKey(kty: "EC", crv: "P-256", x: x, y: y)]).errors
+            #expect(errors.map(\.field) == (error.map { ["openID.jwks.keys[0].\($0)"] } ?? []))
         }
     }
 
-    @Test("ADM-3: every fault of the provider's settings is named, not the first alone")
+    @Test("ADM-3: every error of the provider's settings is reported, not only the first")
     func allFaults() throws {
         let settings = OpenIDSettings(
             issuer: " ", audience: String(repeating: "a", count: 256), claim: String(repeating: "c", count: 65),
@@ -106,11 +107,11 @@ struct KeySetTests {
         )
     }
 
-    private func checked(keys: [JSONWebKey]) -> (settings: OpenIDSettings, faults: [FieldRefusal]) {
+    private func checked(keys: [JSONWebKey]) -> (settings: OpenIDSettings, errors: [FieldError]) {
         let settings = OpenIDSettings(issuer: "i", audience: "a", jwks: JSONWebKeySet(keys: keys))
-        var faults: [FieldRefusal] = []
-        let kept = settings.checked(at: "openID") { faults.append($0) }
-        return (kept, faults)
+        var errors: [FieldError] = []
+        let kept = settings.checked(at: "openID") { errors.append($0) }
+        return (kept, errors)
     }
 
     /// An odd number of so many bytes, as no real modulus is.

@@ -13,31 +13,31 @@ struct OpenIDClaimTests {
     }
 
     @Test(
-        "ID-3: expiry, start and issue are checked, with 60 seconds for clocks that differ",
+        "ID-3: exp, nbf and iat are checked, with 60 seconds for clocks that differ",
         arguments: [
             ("exp", 1, nil), ("exp", 0, nil), ("exp", -59, nil), ("exp", -60, .expired), ("exp", -86_400, .expired),
             ("nbf", -86_400, nil), ("nbf", 0, nil), ("nbf", 60, nil), ("nbf", 61, .notYetValid),
             ("iat", -86_400, nil), ("iat", 60, nil), ("iat", 61, .notYetValid),
-        ] as [(String, Int, OpenIDFault?)]
+        ] as [(String, Int, OpenIDError?)]
     )
-    func times(claim: String, seconds: Int, expected: OpenIDFault?) throws {
-        let time = Int(World.epoch.timeIntervalSince1970) + seconds
+    func times(claim: String, seconds: Int, expected: OpenIDError?) throws {
+        let time = Int(ServiceWorld.epoch.timeIntervalSince1970) + seconds
         #expect(try fault([claim: "\(time)"]) == expected)
         #expect(try fault([claim: "\(time).0"]) == expected)
     }
 
-    @Test("ID-3: a token lives as long as it says, in whole seconds and in parts of them")
+    @Test("ID-3: a token is valid until its exp, in whole seconds and in parts of them")
     func life() throws {
         let token = try provider.token(claims: TestIdentityProvider.claims())
         for (second, expected) in [(0.0, nil), (659.9, nil), (660, .expired), (1e9, .expired), (-61, .notYetValid)]
-            as [(Double, OpenIDFault?)]
+            as [(Double, OpenIDError?)]
         {
-            #expect(try fault(of: token, at: World.epoch.addingTimeInterval(second)) == expected)
+            #expect(try fault(of: token, at: ServiceWorld.epoch.addingTimeInterval(second)) == expected)
         }
     }
 
     @Test(
-        "ID-3: a time that is none is refused, and a token without expiry",
+        "ID-3: an invalid time is refused, and a token without expiry",
         arguments: [nil, "null", #""2036-01-01T00:00:00Z""#, #""1795263000""#, "true", "[]", "{}"] as [String?]
     )
     func noTimes(value: String?) throws {
@@ -47,7 +47,7 @@ struct OpenIDClaimTests {
     }
 
     @Test(
-        "ID-3: the issuer is the one that the app trusts, to the letter",
+        "ID-3: the issuer is exactly the one that the app trusts",
         arguments: [
             nil, "null", #""""#, #""https://id.example.com/""#, #""HTTPS://id.example.com""#,
             #""https://id.example.org""#,
@@ -83,14 +83,14 @@ struct OpenIDClaimTests {
     }
 
     @Test(
-        "ID-3: a claim of another kind is none",
+        "ID-3: a claim of another type is refused",
         arguments: [nil, "null", "true", "false", "1.5", "1e300", "[]", #"["anna"]"#, #"{"sub":"anna"}"#] as [String?]
     )
     func otherKinds(value: String?) throws {
         #expect(try fault(["sub": value]) == .claimMissing("sub"))
     }
 
-    @Test("ID-3, REG-9: what is no contact key is refused by the rules for contact keys")
+    @Test("ID-3, REG-9: an invalid contact key is refused by the rules for contact keys")
     func contactKeyRules() throws {
         let long = String(repeating: "x", count: ContactKey.maximumLength + 1)
         for value in ["", "  ", long, "anonymous:1", #"an\u0000na"#] {
@@ -123,7 +123,7 @@ struct OpenIDClaimTests {
         #expect(try fault(of: try provider.token(header: critical)) == .unsupportedExtension)
     }
 
-    @Test("ID-3: the length of a token is bounded")
+    @Test("ID-3: the length of a token is limited")
     func length() throws {
         func token(padding: Int) throws -> String {
             let claims = TestIdentityProvider.claims(["pad": "\"\(String(repeating: "x", count: padding))\""])
@@ -136,29 +136,29 @@ struct OpenIDClaimTests {
         #expect(try fault(of: try token(padding: room + 6)) == .tooLong)
     }
 
-    @Test("SEC-3: no fault repeats anything of the token")
+    @Test("SEC-3: no error repeats anything of the token")
     func messages() throws {
         let secret = "MarkerOfThisToken"
         let changes: [[String: String?]] = [
             ["iss": "\"\(secret)\""], ["aud": "\"\(secret)\""], ["exp": "\"\(secret)\""], ["nbf": "\"\(secret)\""],
             ["sub": "[\"\(secret)\"]"], ["sub": "\"anonymous:\(secret)\""],
         ]
-        var faults = try changes.map { try fault($0) }
+        var errors = try changes.map { try fault($0) }
         for header in [#"{"alg":"\#(secret)"}"#, #"{"alg":"ES256","kid":"\#(secret)"}"#] {
-            faults.append(try fault(of: try provider.token(header: header)))
+            errors.append(try fault(of: try provider.token(header: header)))
         }
-        for fault in faults {
+        for fault in errors {
             let found = try #require(fault)
             #expect(found.code == "openIDTokenInvalid" && !found.message.isEmpty)
             #expect(!found.message.contains(secret))
         }
     }
 
-    private func fault(_ changes: [String: String?]) throws -> OpenIDFault? {
+    private func fault(_ changes: [String: String?]) throws -> OpenIDError? {
         try fault(of: try provider.token(claims: TestIdentityProvider.claims(changes)))
     }
 
-    private func fault(of token: String, at now: Date = World.epoch) throws -> OpenIDFault? {
+    private func fault(of token: String, at now: Date = ServiceWorld.epoch) throws -> OpenIDError? {
         let verifier = OpenIDVerifier(settings: try provider.settings(), now: now)
         do {
             _ = try verifier.contact(provenBy: token)
@@ -169,7 +169,7 @@ struct OpenIDClaimTests {
     }
 
     private func contactKey(in claim: String, _ changes: [String: String?]) throws -> String {
-        let verifier = OpenIDVerifier(settings: try provider.settings(claim: claim), now: World.epoch)
+        let verifier = OpenIDVerifier(settings: try provider.settings(claim: claim), now: ServiceWorld.epoch)
         let token = try provider.token(claims: TestIdentityProvider.claims(changes))
         return try verifier.contact(provenBy: token).key.rawValue
     }

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 
 @testable import BelfryServices
 

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -15,7 +16,7 @@ struct AudienceStampTests {
 
     /// A device of Anna's, another one of hers, and a third that nobody has named.
     private struct Stage {
-        let world: World
+        let world: ServiceWorld
         var watched: TestDevice
         var other: TestDevice
         var third: TestDevice
@@ -23,7 +24,7 @@ struct AudienceStampTests {
     }
 
     private static func stage() async throws -> Stage {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for (name, type) in [("city", AttributeType.string), ("day", .string), ("born", .date)] {
             try await world.apps.defineAttribute(name, type: type, app: world.app)
         }
@@ -38,7 +39,7 @@ struct AudienceStampTests {
         let (app, client) = (world.app.id, watched.client)
         let id = try await world.database.write { connection in
             // There is an in-app message, so that its app has a clock.
-            try connection.inAppClocks.advance(app: app, volatile: false, now: World.epoch)
+            try connection.inAppRevisions.advance(app: app, volatile: false, now: ServiceWorld.epoch)
             return try connection.devices.find(app: app, client: client)?.id ?? 0
         }
         return Stage(world: world, watched: watched, other: other, third: third, id: id)
@@ -122,13 +123,14 @@ struct AudienceStampTests {
     }
 
     private struct Look: Sendable {
-        let stamp: InAppStamp?
+        let stamp: InAppSyncVersion?
         let holds: Bool
     }
 
     private static func look(_ change: Change, _ stage: Stage) async throws -> Look {
         let (id, app, now, audience) = (stage.id, stage.world.app.id, stage.world.clock.now, audience(change))
-        return try await stage.world.database.read { connection in
+        return try await stage.world.database.ask(.looking(device: id, app: app)) { asked in
+            let connection = asked.connection
             let name = try connection.apps.find(id: app)?.settings.timeZoneName ?? "UTC"
             let sql = AudienceSQL(
                 try connection.attributes.columns(app: app), dialect: connection.dialect,
@@ -136,13 +138,13 @@ struct AudienceStampTests {
             )
             return Look(
                 stamp: try connection.devices.inAppStamp(id: id),
-                holds: try connection.audiences.holds(id, app: app, audience: sql.compile(audience))
+                holds: try asked.holds(id, app: app, audience: sql.compile(audience), share: 1)
             )
         }
     }
 
     @Test(
-        "WIRE-9, IAM-1: whatever lets a device enter or leave an audience changes its stamp, while the clock stands still",
+        "WIRE-9, IAM-1: every change of a device's audiences changes its version, while the clock stands still",
         arguments: Change.allCases)
     func stamps(_ change: Change) async throws {
         var stage = try await Self.stage()

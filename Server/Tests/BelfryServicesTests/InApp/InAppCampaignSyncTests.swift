@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -10,10 +11,10 @@ struct InAppCampaignSyncTests {
     /// A device that has downloaded a campaign's message.
     private static func stage(
         endsAt: Date? = nil
-    ) async throws -> (world: World, phone: InAppPhone, campaign: CampaignID) {
-        let world = try await World()
+    ) async throws -> (world: ServiceWorld, phone: InAppPhone, campaign: CampaignID) {
+        let world = try await ServiceWorld()
         var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
-        let id = try await world.offer(World.modal(endsAt: endsAt))
+        let id = try await world.offer(ServiceWorld.modal(endsAt: endsAt))
         world.clock.advance(by: 5)
         try await phone.sync()
         try #require(phone.versions == [id: 1])
@@ -21,14 +22,14 @@ struct InAppCampaignSyncTests {
         return (world, phone, id)
     }
 
-    @Test("IAM-4: an edited message takes the place of the one before, under the same id")
+    @Test("IAM-4: an edited message replaces the one before, under the same id")
     func edited() async throws {
         var (world, phone, id) = try await Self.stage()
         let before = try #require(phone.messages[id])
         try await world.edit(id) { $0.inApp?.content.title = "Last day" }
-        let answer = try await phone.sync()
-        let after = try #require(answer.messages.first)
-        #expect(answer.messages.count == 1 && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        let after = try #require(response.messages.first)
+        #expect(response.messages.count == 1 && response.recalled.isEmpty)
         #expect(after.id == before.id && after.version == 2 && after.draft.content.title == "Last day")
         #expect(try await world.copy(id, phone.device)?.version == 2)
         #expect(try await world.counts(id).accepted == 1)
@@ -44,7 +45,7 @@ struct InAppCampaignSyncTests {
         try await world.edit(id, resetDisplays: true) { $0.inApp?.content.title = "Third" }
         let third = try #require(try await phone.sync().messages.first)
         #expect(third.displayCount == 0 && third.displayEpoch == 3)
-        // A display of an earlier version that is told late is none of the new count's.
+        // A late report of a display of an earlier version does not count in the new count.
         try await phone.report(.inAppViewed, id, ["version": 2])
         try await phone.report(.inAppViewed, id)
         try await world.edit(id) { $0.inApp?.content.title = "Fourth" }
@@ -52,7 +53,7 @@ struct InAppCampaignSyncTests {
         #expect(try await world.campaigns.report(id, app: world.app).inApp?.displays == 4)
     }
 
-    @Test("IAM-8: an app that was installed anew on the device is told how often its contact has seen the message")
+    @Test("IAM-8: a reinstalled app gets the number of its contact's displays")
     func reinstalled() async throws {
         let (world, old, id) = try await Self.stage()
         var phone = old
@@ -67,7 +68,7 @@ struct InAppCampaignSyncTests {
     }
 
     @Test(
-        "IAM-10: after a campaign is deleted or cancelled, copies go on, and nobody gets a new one",
+        "IAM-10: after a campaign is deleted or cancelled, copies stay, and nobody gets a new one",
         arguments: [true, false])
     func deleted(isDeletion: Bool) async throws {
         var (world, phone, id) = try await Self.stage()
@@ -76,8 +77,8 @@ struct InAppCampaignSyncTests {
         } else {
             _ = try await world.campaigns.cancel(id, app: world.app)
         }
-        let answer = try await phone.sync()
-        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        #expect(response.messages.isEmpty && response.recalled.isEmpty)
         #expect(phone.versions == [id: 1])
         var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
         try await late.sync()
@@ -94,35 +95,35 @@ struct InAppCampaignSyncTests {
         var (world, phone, id) = try await Self.stage()
         if isShown { try await phone.report(.inAppViewed, id) }
         _ = try await world.campaigns.recall(id, app: world.app)
-        let answer = try await phone.sync()
-        #expect(answer.recalled == [MessageID.make(campaign: id, device: phone.device.client)])
+        let response = try await phone.sync()
+        #expect(response.recalled == [MessageID.make(campaign: id, device: phone.device.client)])
         #expect(try await world.copy(id, phone.device)?.recalledAt == world.clock.now)
-        // A device whose cursor was lost is told, too.
+        // A device whose cursor was lost learns it, too.
         var again = InAppPhone(phone.device)
-        #expect(try await again.sync().recalled == answer.recalled)
+        #expect(try await again.sync().recalled == response.recalled)
         #expect(again.versions.isEmpty)
     }
 
     @Test(
-        "IAM-10: a recall reaches a device that synced with a cursor of another in between", arguments: [nil, "forged"])
+        "IAM-10: a recall reaches a device that synced with another's cursor in between", arguments: [nil, "forged"])
     func recalledAfterForeignCursor(cursor: String?) async throws {
         var (world, phone, id) = try await Self.stage()
         _ = try await world.campaigns.pause(id, app: world.app)
         phone.cursor = cursor
-        let answer = try await phone.sync()
-        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        #expect(response.messages.isEmpty && response.recalled.isEmpty)
         world.clock.advance(by: 5)
         _ = try await world.campaigns.recall(id, app: world.app)
         #expect(try await phone.sync().recalled == [MessageID.make(campaign: id, device: phone.device.client)])
         #expect(phone.versions.isEmpty)
     }
 
-    @Test("CAMP-2: a paused campaign gives nothing new, and takes nothing back")
+    @Test("CAMP-2: a paused campaign sends nothing new, and recalls nothing")
     func paused() async throws {
         var (world, phone, id) = try await Self.stage()
         _ = try await world.campaigns.pause(id, app: world.app)
-        let answer = try await phone.sync()
-        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        #expect(response.messages.isEmpty && response.recalled.isEmpty)
         var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
         try await late.sync()
         #expect(late.versions.isEmpty)
@@ -135,22 +136,22 @@ struct InAppCampaignSyncTests {
         #expect(phone.versions == [id: 2] && late.versions == [id: 2])
     }
 
-    @Test("IAM-1: after its end a campaign gives nothing, before anybody has noted that it is over")
+    @Test("IAM-1: after its end a campaign sends nothing, even before it is completed")
     func ended() async throws {
-        let end = World.epoch.addingTimeInterval(100)
+        let end = ServiceWorld.epoch.addingTimeInterval(100)
         var (world, phone, id) = try await Self.stage(endsAt: end)
         world.clock.advance(to: end)
         var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
         #expect(try await late.sync().messages.isEmpty)
         try await world.planInAppCampaigns()
         #expect(try await world.campaign(id).status == .completed)
-        let answer = try await phone.sync()
-        #expect(answer.messages.isEmpty && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        #expect(response.messages.isEmpty && response.recalled.isEmpty)
     }
 
-    @Test("IAM-1: who leaves the audience keeps what was shown, and gives back what was not")
+    @Test("IAM-1: a device that leaves the audience keeps shown messages, and loses the others")
     func shownBefore() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = InAppPhone(try await TestDevice.started(world, 1))
         try await phone.device.tell([:], tags: ["sports"])
         let shown = try await world.offer(audience: .tag("sports"))
@@ -159,8 +160,8 @@ struct InAppCampaignSyncTests {
         try await phone.report(.inAppViewed, shown)
         world.clock.advance(by: 5)
         try await phone.device.tell([:], tags: [])
-        let answer = try await phone.sync()
-        #expect(answer.recalled == [MessageID.make(campaign: unseen, device: phone.device.client)])
+        let response = try await phone.sync()
+        #expect(response.recalled == [MessageID.make(campaign: unseen, device: phone.device.client)])
         #expect(phone.versions == [shown: 1])
         // An edit does not bring a new version to somebody who does not belong to the audience.
         try await world.edit(shown) { $0.inApp?.content.title = "New" }
@@ -168,7 +169,7 @@ struct InAppCampaignSyncTests {
         #expect(phone.versions == [shown: 1])
     }
 
-    @Test("IAM-4: an edit of the audience withdraws the message from those who are not meant any more")
+    @Test("IAM-4: an edit of the audience withdraws the message from devices that no longer belong to it")
     func editedAudience() async throws {
         var (world, phone, id) = try await Self.stage()
         try await world.edit(id) { $0.audience = .contactKeys(["ben"]) }
@@ -176,14 +177,14 @@ struct InAppCampaignSyncTests {
         #expect(phone.versions.isEmpty)
     }
 
-    @Test("CAMP-5: a scheduled message comes when its campaign begins")
+    @Test("CAMP-5: a scheduled message is sent when its campaign begins")
     func scheduled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
         world.clock.advance(by: 5)
         let begin = world.clock.now.addingTimeInterval(60)
         let draft = CampaignDraft(
-            name: "Sale", kind: .inApp, audience: .everyone, inApp: World.modal(),
+            name: "Sale", kind: .inApp, audience: .everyone, inApp: ServiceWorld.modal(),
             schedule: CampaignSchedule(at: begin)
         )
         let id = try await world.campaigns.create(draft, app: world.app).id

@@ -1,7 +1,9 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServerTestSupport
 
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -18,15 +20,16 @@ struct InAppCursorTests {
             held[try campaign(.random(in: 1...top, using: &dice))] = .random(in: 1...100_000, using: &dice)
         }
         let stamp = try stamp(
-            device: .random(in: 0...World.epoch.milliseconds * 2, using: &dice),
-            contact: .random(in: 0...World.epoch.milliseconds * 2, using: &dice),
+            device: .random(in: 0...ServiceWorld.epoch.milliseconds * 2, using: &dice),
+            contact: .random(in: 0...ServiceWorld.epoch.milliseconds * 2, using: &dice),
             clock: .random(in: 0...1_000_000, using: &dice)
         )
-        return InAppCursor(mark: .random(in: 0 ... .max, using: &dice), stamp: stamp, held: held, now: World.epoch)
+        return InAppCursor(
+            mark: .random(in: 0 ... .max, using: &dice), stamp: stamp, held: held, now: ServiceWorld.epoch)
     }
 
-    private static func stamp(device: Int64, contact: Int64, clock: Int64 = 1) throws -> InAppStamp {
-        InAppStamp(
+    private static func stamp(device: Int64, contact: Int64, clock: Int64 = 1) throws -> InAppSyncVersion {
+        InAppSyncVersion(
             link: DeviceLink(
                 id: 1, app: 1, contact: 1, linkGeneration: 1, confirmedGeneration: 1, epoch: 0, revision: 0
             ),
@@ -35,7 +38,7 @@ struct InAppCursorTests {
     }
 
     @Test(
-        "WIRE-9: a cursor says what it was made of, in letters that a URL takes as they are", arguments: 0..<UInt64(20))
+        "WIRE-9: a cursor encodes what it was made of, in characters that are safe in a URL", arguments: 0..<UInt64(20))
     func roundTrip(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<50 {
@@ -46,7 +49,7 @@ struct InAppCursorTests {
         }
     }
 
-    @Test("WIRE-9: what is no cursor is none, and never an error", arguments: 0..<UInt64(20))
+    @Test("WIRE-9: an invalid cursor counts as none, and is never an error", arguments: 0..<UInt64(20))
     func hostile(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for text in ["", "x", "AQ", "no cursor", "é", String(repeating: "A", count: 100_000), "////"] {
@@ -67,9 +70,9 @@ struct InAppCursorTests {
         }
     }
 
-    @Test("PERF-7: a change in the same second as the answer is never missed")
+    @Test("PERF-7: a change in the same second as the response is never missed")
     func young() throws {
-        let now = World.epoch.milliseconds
+        let now = ServiceWorld.epoch.milliseconds
         let stamps: [(at: Int64, stands: Bool)] = [
             (now - 1_000, true), (now - 999, false), (now, false), (now + 5, false),
         ]
@@ -77,17 +80,17 @@ struct InAppCursorTests {
             for stamp in [
                 try Self.stamp(device: at, contact: now - 5_000), try Self.stamp(device: now - 5_000, contact: at),
             ] {
-                let cursor = InAppCursor(mark: 7, stamp: stamp, held: [:], now: World.epoch)
+                let cursor = InAppCursor(mark: 7, stamp: stamp, held: [:], now: ServiceWorld.epoch)
                 #expect(cursor.stands(at: stamp, mark: 7) == stands)
             }
         }
     }
 
-    @Test("WIRE-9: a cursor stands for its owner only, as long as nothing was written")
+    @Test("WIRE-9: a cursor is valid only for its owner, while nothing was written")
     func standing() throws {
-        let at = World.epoch.milliseconds - 9_000
+        let at = ServiceWorld.epoch.milliseconds - 9_000
         let stamp = try Self.stamp(device: at, contact: at)
-        let cursor = InAppCursor(mark: 7, stamp: stamp, held: [:], now: World.epoch)
+        let cursor = InAppCursor(mark: 7, stamp: stamp, held: [:], now: ServiceWorld.epoch)
         #expect(cursor.stands(at: stamp, mark: 7))
         #expect(!cursor.stands(at: stamp, mark: 8))
         #expect(!cursor.stands(at: try Self.stamp(device: at + 1, contact: at), mark: 7))
@@ -98,7 +101,7 @@ struct InAppCursorTests {
         #expect(Set(marks).count == 4)
     }
 
-    @Test("WIRE-9: of what campaigns do not offer any more the newest are remembered, and a cursor stays short")
+    @Test("WIRE-9: of campaigns that are no longer offered the newest are recorded, so a cursor stays short")
     func bounded() throws {
         let offered = Dictionary(
             uniqueKeysWithValues: try (1...Int64(InAppLimits.maximumActive)).map { (try Self.campaign($0), 1_000) }
@@ -109,8 +112,12 @@ struct InAppCursorTests {
         #expect(selection.held.keys.max() == (try Self.campaign(5_000)))
         #expect(Set(offered.keys).isSubset(of: selection.held.keys))
         let stamp = try Self.stamp(device: 0, contact: 0)
-        let cursor = InAppCursor(mark: .max, stamp: stamp, held: selection.held, now: World.epoch)
+        let cursor = InAppCursor(mark: .max, stamp: stamp, held: selection.held, now: ServiceWorld.epoch)
         #expect(cursor.text.utf8.count < 2_500)
         #expect(InAppCursor(cursor.text)?.held == selection.held)
+        // One more than a device can hold was made by no server.
+        let more = selection.held.merging([try Self.campaign(6_000): 1]) { first, _ in first }
+        let forged = InAppCursor(mark: .max, stamp: stamp, held: more, now: ServiceWorld.epoch)
+        #expect(InAppCursor(forged.text) == nil)
     }
 }

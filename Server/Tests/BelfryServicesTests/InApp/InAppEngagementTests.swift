@@ -1,17 +1,19 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
-/// What devices tell of in-app messages, and the figures of it (IAM-9, LED-3).
+/// Reports of devices about in-app messages, and their figures (IAM-9, LED-3).
 struct InAppEngagementTests {
-    private static func sums(_ world: World, _ id: CampaignID) async throws -> InAppSums {
+    private static func sums(_ world: ServiceWorld, _ id: CampaignID) async throws -> InAppSums {
         try #require(try await world.campaigns.report(id, app: world.app).inApp)
     }
 
-    private static func phone(_ world: World, _ number: Int, key: String) async throws -> InAppPhone {
+    private static func phone(_ world: ServiceWorld, _ number: Int, key: String) async throws -> InAppPhone {
         var phone = InAppPhone(try await TestDevice.registered(world, number, key: key))
         try await phone.sync()
         return phone
@@ -19,7 +21,7 @@ struct InAppEngagementTests {
 
     @Test("IAM-9, LED-1: display, click, dismissal and the time on screen join the ledger and the figures")
     func joined() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         let tablet = try await Self.phone(world, 2, key: "anna")
@@ -45,7 +47,7 @@ struct InAppEngagementTests {
 
     @Test("EVT-3, IAM-9: an event counts once, however often it comes")
     func once() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         for _ in 0..<3 {
@@ -59,9 +61,9 @@ struct InAppEngagementTests {
         #expect(sums.clicksByButton == ["buy": 1] && sums.notShown == ["paused": 1])
     }
 
-    @Test("IAM-9: words that a device invents make no row each: reasons have a list, and of buttons 20 are told apart")
+    @Test("IAM-9: words that a device invents get no rows: reasons have a list, and of buttons 20 are counted")
     func invented() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         for number in 0..<30 {
@@ -76,9 +78,41 @@ struct InAppEngagementTests {
         #expect(sums.clicksByButton["other"] == 10 && sums.clicksByButton["b3"] == 2)
     }
 
-    @Test("IAM-13: a client of version 3 names the campaign, and no message")
+    @Test(
+        "IAM-9, SEC-2: short words of many bytes are truncated between two scalars", arguments: Engine.allCases)
+    func longWords(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        let id = try await world.offer()
+        var phone = try await Self.phone(world, 1, key: "anna")
+        // Combining marks that do not repeat: no engine can compress them.
+        var dice = SeededGenerator(seed: 1)
+        let long = (0..<60).reduce(into: "") { text, _ in
+            text += "e"
+            for _ in 0..<60 {
+                text.unicodeScalars.append(Unicode.Scalar(UInt16.random(in: 0x300...0x36e, using: &dice)) ?? "\u{300}")
+            }
+        }
+        #expect(long.count == 60 && long.utf8.count == 7_260)
+        try await phone.report(.inAppClick, id, ["buttonId": .string(long)])
+        try await phone.report(.inAppNotShown, id, ["reason": .string(long), "sentence": .string(long)])
+        let sums = try await Self.sums(world, id)
+        let button = try #require(sums.clicksByButton.keys.first)
+        #expect(sums.clicksByButton == [button: 1] && sums.notShown == ["other": 1])
+        // As it was read: U+034F divides the runs of marks.
+        let read = StreamSafeText.make(of: long)
+        let scalars = read.unicodeScalars
+        let fitting = (0...scalars.count).last {
+            String(String.UnicodeScalarView(scalars.prefix($0))).utf8.count <= 256
+        }
+        let expected = String(String.UnicodeScalarView(scalars.prefix(try #require(fitting))))
+        #expect(button.utf8.count > 250 && button.utf8.elementsEqual(expected.utf8))
+        let sentence = try #require(try await world.copy(id, phone.device)?.notShownSentence)
+        #expect(sentence.utf8.count <= 800 && read.utf8.starts(with: sentence.utf8))
+    }
+
+    @Test("IAM-13: a v3 client sends the campaign, and no message")
     func version3() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         let phone = try await Self.phone(world, 1, key: "anna")
         try await phone.device.trackWhole(.inAppViewed, ["campaignId": .string(id.description)], id: "e1")
@@ -89,9 +123,9 @@ struct InAppEngagementTests {
         #expect(try await world.copy(id, phone.device)?.shown == 1)
     }
 
-    @Test("IAM-9: nobody counts who has not downloaded the message, names another's, or uses the app's own words")
+    @Test("IAM-9: a device without the message, another's message, or the app's own events do not count")
     func foreign() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer(audience: .contactKeys(["anna"]))
         let push = try await world.launch()
         let anna = try await Self.phone(world, 1, key: "anna")
@@ -122,9 +156,9 @@ struct InAppEngagementTests {
         #expect(try await Self.sums(world, id).displays == 1)
     }
 
-    @Test("ID-7, ID-8: an event counts for whose message it was, whoever has the device by now")
+    @Test("ID-7, ID-8: an event counts for its message's contact, even if another person has the device now")
     func formerOwners() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = InAppPhone(try await TestDevice.started(world, 1))
         try await phone.sync()
@@ -146,9 +180,9 @@ struct InAppEngagementTests {
         #expect(phone.messages[id]?.displayCount == 0)
     }
 
-    @Test("IAM-9: what a device says in its own words is cut, and what cannot be is not counted")
+    @Test("IAM-9: the device's own words are truncated, and those that cannot be are not counted")
     func hostile() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         let long = String(repeating: "x", count: 5_000)

@@ -8,7 +8,7 @@ import Testing
 /// LED-2: why did this person (not) get an in-app message?
 struct InAppExplanationTests {
     private static func phone(
-        _ world: World, _ number: Int, tags: [String] = [], asks: Bool = true
+        _ world: ServiceWorld, _ number: Int, tags: [String] = [], asks: Bool = true
     ) async throws -> InAppPhone {
         var phone = InAppPhone(try await TestDevice.started(world, number))
         try await phone.device.tell([:], key: "person\(number)", tags: tags)
@@ -16,9 +16,9 @@ struct InAppExplanationTests {
         return phone
     }
 
-    @Test("LED-2: who has not downloaded it is told why")
+    @Test("LED-2: for a device without the message it says why")
     func waiting() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let phone = try await Self.phone(world, 1, tags: ["sports"])
         let stranger = try await Self.phone(world, 2)
         try await world.makeFleet(3)
@@ -34,30 +34,30 @@ struct InAppExplanationTests {
         #expect(outside.sentence == "The device is not in the campaign's audience.")
         #expect(
             try await world.explanation(id, nobody).sentence
-                == "It waits: nobody is linked to the device, and a message belongs to a contact."
+                == "It is waiting: the device has no contact, and in-app messages belong to a contact."
         )
         var left = phone.device
         left.revision = 10
         try await left.tell([:], tags: [])
         #expect(
             try await world.explanation(id, left).sentence
-                == "The device is not in the campaign's audience any more; should it come back, it gets the message."
+                == "The device is no longer in the campaign's audience. If it returns to it, it gets the message."
         )
         _ = try await world.campaigns.pause(id, app: world.app)
         #expect(
             try await world.explanation(id, phone.device).sentence
-                == "It waits because the campaign is paused. Paused by an operator."
+                == "It is waiting because the campaign is paused. Paused by an operator."
         )
     }
 
     @Test(
-        "LED-2: a campaign that is over tells how it ended for who never asked", arguments: ["cancel", "recall", "end"])
+        "LED-2: a campaign that is over says so to devices that never synced", arguments: ["cancel", "recall", "end"])
     func over(how: String) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let phone = try await Self.phone(world, 1, tags: ["sports"], asks: false)
         let stranger = try await Self.phone(world, 2, asks: false)
-        let end = World.epoch.addingTimeInterval(100)
-        let id = try await world.offer(World.modal(endsAt: end), audience: .tag("sports"))
+        let end = ServiceWorld.epoch.addingTimeInterval(100)
+        let id = try await world.offer(ServiceWorld.modal(endsAt: end), audience: .tag("sports"))
         try await world.planInAppCampaigns()
         switch how {
         case "cancel": _ = try await world.campaigns.cancel(id, app: world.app)
@@ -88,10 +88,10 @@ struct InAppExplanationTests {
         )
     }
 
-    @Test("LED-2: what became of a downloaded message is told with the figures of the device")
+    @Test("LED-2: the reports about a downloaded message are shown with the device's figures")
     func downloaded() async throws {
-        let world = try await World()
-        var message = World.modal()
+        let world = try await ServiceWorld()
+        var message = ServiceWorld.modal()
         message.displayLimit = 2
         let id = try await world.offer(message)
         var phone = try await Self.phone(world, 1)
@@ -112,7 +112,7 @@ struct InAppExplanationTests {
         try await phone.report(.inAppClick, id, ["buttonId": "buy"])
         try await phone.report(.inAppDismiss, id, ["seconds": 4.2])
         let shown = "and was shown 2 times, clicked once, closed once, 4 s on screen in all"
-        #expect(try await sentence() == "It was downloaded, \(shown); that is as often as it may be shown.")
+        #expect(try await sentence() == "It was downloaded, \(shown); it has reached its display limit.")
         try await world.edit(id, resetDisplays: true) { $0.inApp?.content.title = "New" }
         #expect(try await sentence() == "It was downloaded in version 1, \(shown).")
         let explanation = try await world.explanation(id, phone.device)
@@ -126,16 +126,16 @@ struct InAppExplanationTests {
         )
     }
 
-    @Test("LED-2: a copy that was taken back is told of, and by what")
+    @Test("LED-2: a removed copy is shown, with the reason")
     func takenBack() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = try await Self.phone(world, 1, tags: ["sports"], asks: false)
         let left = try await world.offer(audience: .tag("sports"))
         let recalled = try await world.offer()
         let later = try await world.offer(
             {
-                var message = World.modal()
-                message.startsAt = World.epoch.addingTimeInterval(1_000)
+                var message = ServiceWorld.modal()
+                message.startsAt = ServiceWorld.epoch.addingTimeInterval(1_000)
                 return message
             }())
         try await phone.sync()
@@ -144,11 +144,11 @@ struct InAppExplanationTests {
         }
         #expect(
             try await sentence(later)
-                == "It was downloaded, and may be shown from \(Timestamp.text(World.epoch + 1_000)) on.")
+                == "It was downloaded, and may be shown from \(Timestamp.text(ServiceWorld.epoch + 1_000)) on.")
         _ = try await world.campaigns.recall(recalled, app: world.app)
         #expect(
             try await sentence(recalled)
-                == "It was downloaded, and has been recalled: the device removes it when it asks the next time."
+                == "It was downloaded, and has been recalled; the device removes it at its next sync."
         )
         world.clock.advance(by: 5)
         try await phone.device.tell([:], tags: [])
@@ -156,8 +156,8 @@ struct InAppExplanationTests {
         #expect(try await sentence(recalled) == "It was downloaded, and was recalled before it was shown.")
         #expect(
             try await sentence(left)
-                == "It was downloaded, and was withdrawn before it was shown, for it is not meant for the device any "
-                + "more."
+                == "It was downloaded, and was withdrawn before it was shown, because it is no longer meant for the "
+                + "device."
         )
         #expect(try await world.explanation(left, phone.device).history.last?.what == "withdrawn")
         let messages = try await world.explainer.messages(
@@ -167,22 +167,22 @@ struct InAppExplanationTests {
         #expect(messages.map(\.explanation.state) == ["accepted", "accepted", "accepted"])
     }
 
-    @Test("LED-2, CAMP-4: a message that cannot be made says what is missing")
+    @Test("LED-2, CAMP-4: for a message that cannot be rendered it says what is missing")
     func unmakeable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        let id = try await world.offer(World.modal("Hello {{city}}"))
+        let id = try await world.offer(ServiceWorld.modal("Hello {{city}}"))
         let phone = try await Self.phone(world, 1)
         #expect(
             try await world.explanation(id, phone.device).sentence
-                == "It was not downloaded: its text cannot be made for this recipient (title: There is no value for "
-                + "{{city}}, and no default.)."
+                == "It was not downloaded: its text cannot be rendered for this recipient (title: There is no value "
+                + "for {{city}}, and no default.)."
         )
     }
 
-    @Test("REG-22: a device gets in-app messages as soon as it has a contact, opted out or not")
+    @Test("REG-22: a device is eligible for in-app messages as soon as it has a contact, opted out or not")
     func eligibility() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(1)
         let nobody = try TestDevice(world, 1)
         #expect(try await world.profile(nobody).inAppEligibility == .ineligible(reason: "noContact"))

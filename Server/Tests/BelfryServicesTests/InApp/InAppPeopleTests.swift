@@ -1,4 +1,6 @@
 import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -19,34 +21,34 @@ struct InAppPeopleTests {
             guard let row = try connection.devices.find(app: app, client: client), let contact = row.contact else {
                 return
             }
-            let place = InAppCopyRepository.Place(campaign: campaign, device: row.id, contact: contact)
-            try connection.inAppCopies.save([
+            let place = InAppDeviceStateKey(campaign: campaign, device: row.id, contact: contact)
+            try connection.inAppDeviceStates.save([
                 InAppDownload(campaign: campaign, device: row.id, contact: contact, version: 1, epoch: 0, at: now)
             ])
             for engagement in [.display, .click(button: "yes"), .notShown(reason: "r", sentence: "s")]
                 as [InAppEngagement]
             {
-                try connection.inAppCopies.count(engagement, at: place, version: 1, epoch: 0, when: now)
+                try connection.inAppDeviceStates.count(engagement, at: place, version: 1, epoch: 0, when: now)
             }
         }
     }
 
-    private static func copies(_ device: TestDevice, _ campaign: CampaignID) async throws -> [InAppCopyRow] {
+    private static func copies(_ device: TestDevice, _ campaign: CampaignID) async throws -> [InAppDeviceStateRow] {
         let (app, client) = (device.world.app.id, device.client)
         return try await device.world.database.read { connection in
             guard let row = try connection.devices.find(app: app, client: client) else { return [] }
-            return try connection.inAppCopies.find(campaign: campaign, device: row.id)
+            return try connection.inAppDeviceStates.find(campaign: campaign, device: row.id)
         }
     }
 
-    private static func campaign(_ world: World) async throws -> CampaignID {
+    private static func campaign(_ world: ServiceWorld) async throws -> CampaignID {
         let (app, now) = (world.app.id, world.clock.now)
         return try await world.database.write { try $0.campaigns.insert(Self.message, app: app, now: now) }
     }
 
-    @Test("ID-8, IAM-11: what somebody saw before they logged in counts for them afterwards, and for nobody after that")
+    @Test("ID-8, IAM-11: displays before a login count for that person afterwards, and for nobody after that")
     func login() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
         var device = try await TestDevice.started(world, 1)
         try await Self.show(device, campaign)
@@ -62,16 +64,16 @@ struct InAppPeopleTests {
         let both = try await Self.copies(device, campaign)
         #expect(both.map(\.shown).sorted() == [1, 2])
         try await device.identify("anna")
-        let sums = try await world.database.read { try $0.inAppCopies.sums(of: campaign) }
+        let sums = try await world.database.read { try $0.inAppDeviceStates.sums(of: campaign) }
         #expect(try await Self.copies(device, campaign).map(\.shown) == [3])
         #expect(
             sums.displays == 3 && sums.displayedBy == 1 && sums.clicksByButton == ["yes": 3]
                 && sums.notShown == ["r": 3])
     }
 
-    @Test("ID-4: of two known people on one device each has seen what they have seen")
+    @Test("ID-4: two known people on one device each keep their own displays")
     func twoPeople() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
         var device = try await TestDevice.started(world, 1)
         try await device.identify("anna")
@@ -83,9 +85,9 @@ struct InAppPeopleTests {
         #expect(try await Self.copies(device, campaign).map(\.shown).sorted() == [1, 2])
     }
 
-    @Test("REG-36: of a person who is erased no message is left, on their devices or on those that they have left")
+    @Test("REG-36: of an erased person no message remains, also on devices that they have left")
     func erasure() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
         var (own, shared) = (try await TestDevice.started(world, 1), try await TestDevice.started(world, 2))
         for index in 0..<2 {

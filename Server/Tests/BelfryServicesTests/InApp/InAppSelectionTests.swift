@@ -6,7 +6,7 @@ import Testing
 struct InAppSelectionTests {
     private static func campaign(_ number: Int64) throws -> CampaignID { try #require(CampaignID(number)) }
 
-    @Test("WIRE-9: messages are those that the device has not, or in another version")
+    @Test("WIRE-9: messages are those that the device does not have, or has in another version")
     func downloads() throws {
         let (one, two, three) = (try Self.campaign(1), try Self.campaign(2), try Self.campaign(3))
         let selection = InAppSelection(held: [one: 1, two: 1], offered: [one: 1, two: 2, three: 1]) { _ in .over }
@@ -16,7 +16,7 @@ struct InAppSelectionTests {
     }
 
     @Test(
-        "IAM-1, IAM-10: what the device has and is not offered any more goes or stays by how its campaign stands",
+        "IAM-1, IAM-10: a message that is no longer offered stays or is removed by its campaign's status",
         arguments: [
             (InAppSelection.Standing.recalled, true, false), (.left(wasShown: false), true, false),
             (.left(wasShown: true), false, true), (.replaced, true, false), (.still, false, true),
@@ -29,7 +29,7 @@ struct InAppSelectionTests {
         #expect(selection.recalled == (isRecalled ? [one] : []))
         #expect(selection.held == (isHeld ? [one: 3] : [:]))
         #expect(selection.downloads == [])
-        // Who does not say what it has is told the same, and may have what goes on.
+        // A device that does not say what it has gets the same response, and may have messages that continue.
         let unsaid = InAppSelection(held: [:], known: [one], offered: [:]) { _ in standing }
         #expect(unsaid.recalled == selection.recalled)
         #expect(unsaid.held == (isHeld ? [one: 0] : [:]))

@@ -1,17 +1,19 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct InAppSyncPropertyTests {
     @Test(
-        "WIRE-9, IAM-1, IAM-10: after whatever campaigns, contacts and lost answers, one more sync gives what is due",
+        "WIRE-9, IAM-1, IAM-10: after any changes and lost responses, one more sync is correct",
         arguments: 1...UInt64(12)
     )
     func converges(seed: UInt64) async throws {
-        var life = try await InAppLife(seed: seed)
+        var life = try await InAppSyncLife(seed: seed)
         for _ in 0..<70 { try await life.step() }
         for number in life.phones.indices {
             let due = try await life.due(number)
@@ -31,8 +33,8 @@ struct InAppSyncPropertyTests {
 }
 
 /// Two devices, their contacts, and an operator, by the dice.
-private struct InAppLife {
-    let world: World
+private struct InAppSyncLife {
+    let world: ServiceWorld
     var phones: [InAppPhone] = []
     /// Campaigns that offered a message to each device when it asked.
     var entitled: [Set<CampaignID>] = [[], []]
@@ -43,7 +45,7 @@ private struct InAppLife {
 
     init(seed: UInt64) async throws {
         dice = SeededGenerator(seed: seed)
-        world = try await World()
+        world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         for number in 1...2 { phones.append(InAppPhone(try await TestDevice.started(world, number))) }
     }
@@ -77,7 +79,7 @@ private struct InAppLife {
     private mutating func publish() async throws -> CampaignID {
         let end =
             Bool.random(using: &dice) ? nil : world.clock.now.addingTimeInterval(.random(in: 1...900, using: &dice))
-        return try await world.offer(World.modal("Message \(steps)", endsAt: end), audience: audience())
+        return try await world.offer(ServiceWorld.modal("Message \(steps)", endsAt: end), audience: audience())
     }
 
     private mutating func change() async throws {
@@ -148,10 +150,10 @@ private struct InAppLife {
     @discardableResult
     mutating func sync(_ number: Int, isLost: Bool) async throws -> InAppSync {
         for id in campaigns where try await isOffered(id, to: number) { entitled[number].insert(id) }
-        let answer = try await phones[number].sync(isLost: isLost)
+        let response = try await phones[number].sync(isLost: isLost)
         phones[number].removeEnded()
-        downloads += isLost ? 0 : answer.messages.count
-        return answer
+        downloads += isLost ? 0 : response.messages.count
+        return response
     }
 
     private func contact(_ number: Int) async throws -> Int64? {
@@ -189,10 +191,10 @@ private struct InAppLife {
 
     func isVolatile() async throws -> Bool {
         let app = world.app.id
-        return try await world.database.read { try $0.inAppClocks.find(app: app).isVolatile }
+        return try await world.database.read { try $0.inAppRevisions.find(app: app).isVolatile }
     }
 
-    /// LED-1: who has a message stands in the ledger as accepted, and the figures add up.
+    /// LED-1: who has a message is in the ledger as accepted, and the figures add up.
     func checkLedger() async throws {
         try await world.planInAppCampaigns()
         for id in campaigns {

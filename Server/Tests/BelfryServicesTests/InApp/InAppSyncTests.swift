@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -10,7 +11,8 @@ struct InAppSyncTests {
     private static let inParis = Condition.attribute("city", .equal("Paris"))
 
     /// A device of Anna's that has asked once, some time ago.
-    private static func phone(_ world: World, _ number: Int = 1, key: String = "anna") async throws -> InAppPhone {
+    private static func phone(_ world: ServiceWorld, _ number: Int = 1, key: String = "anna") async throws -> InAppPhone
+    {
         var phone = InAppPhone(try await TestDevice.started(world, number))
         try await phone.device.identify(key)
         world.clock.advance(by: 5)
@@ -18,18 +20,18 @@ struct InAppSyncTests {
         return phone
     }
 
-    @Test("IAM-1, WIRE-9: a published message is downloaded once, as its recipient gets it")
+    @Test("IAM-1, WIRE-9: a published message is downloaded once, rendered for its recipient")
     func published() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var phone = try await Self.phone(world)
         try await phone.device.tell(["city": "Paris"])
-        var message = World.modal("Hello {{city}}", endsAt: World.epoch.addingTimeInterval(86_400))
+        var message = ServiceWorld.modal("Hello {{city}}", endsAt: ServiceWorld.epoch.addingTimeInterval(86_400))
         message.displayLimit = 3
         let id = try await world.offer(message)
-        let answer = try await phone.sync()
-        let got = try #require(answer.messages.first)
-        #expect(answer.messages.count == 1 && answer.recalled.isEmpty)
+        let response = try await phone.sync()
+        let got = try #require(response.messages.first)
+        #expect(response.messages.count == 1 && response.recalled.isEmpty)
         #expect(got.id == MessageID.make(campaign: id, device: phone.device.client))
         #expect(got.campaign == id && got.version == 1 && got.displayCount == 0 && got.displayEpoch == 0)
         #expect(got.draft.content.title == "Hello Paris")
@@ -41,13 +43,13 @@ struct InAppSyncTests {
         #expect(again.messages.isEmpty && again.recalled.isEmpty)
     }
 
-    @Test("CAMP-4: a message that cannot be made for somebody is suppressed with its reason, and comes once it can be")
+    @Test("CAMP-4: a message that cannot be rendered is suppressed with its reason, until it can be")
     func unmakeable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var phone = try await Self.phone(world)
-        let other = try await world.offer(World.modal("Plain"))
-        let id = try await world.offer(World.modal("Hello {{city}}"))
+        let other = try await world.offer(ServiceWorld.modal("Plain"))
+        let id = try await world.offer(ServiceWorld.modal("Hello {{city}}"))
         #expect(try await phone.sync().messages.map(\.campaign) == [other])
         let row = try #require(try await world.delivery(id, phone.device))
         #expect(row.state == .suppressed && row.reason == .renderError)
@@ -66,8 +68,8 @@ struct InAppSyncTests {
 
     @Test("IAM-1: recipients get the variant of their locale")
     func variants() async throws {
-        let world = try await World()
-        var message = World.modal()
+        let world = try await ServiceWorld()
+        var message = ServiceWorld.modal()
         message.variants = ["fr": InAppVariant(title: "Soldes")]
         _ = try await world.offer(message)
         var phone = try await Self.phone(world)
@@ -81,9 +83,9 @@ struct InAppSyncTests {
         try await phone.sync()
     }
 
-    @Test("IAM-1: whoever comes into the audience gets the message, and who leaves it unseen gives it back")
+    @Test("IAM-1: a device that joins the audience gets the message, and loses it unseen when it leaves")
     func attributes() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var phone = try await Self.phone(world)
         let id = try await world.offer(audience: Self.inParis)
@@ -94,17 +96,17 @@ struct InAppSyncTests {
             #expect(try await phone.sync().messages.map(\.campaign) == [id], "round \(round)")
             world.clock.advance(by: 10)
             try await phone.device.tell(["city": "Rome"])
-            let answer = try await phone.sync()
-            #expect(answer.recalled == [MessageID.make(campaign: id, device: phone.device.client)], "round \(round)")
+            let response = try await phone.sync()
+            #expect(response.recalled == [MessageID.make(campaign: id, device: phone.device.client)], "round \(round)")
             #expect(try await world.copy(id, phone.device)?.recalledAt == world.clock.now)
         }
         #expect(phone.messages.isEmpty)
         #expect(try await phone.sync().recalled.isEmpty)
     }
 
-    @Test("IAM-1: tags, properties, opt-in and known or not decide as attributes do")
+    @Test("IAM-1: tags, properties, opt-in and known or not count like attributes")
     func otherClauses() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = InAppPhone(try await TestDevice.started(world, 1))
         try await phone.sync()
         let tagged = try await world.offer(audience: .tag("sports"))
@@ -136,9 +138,9 @@ struct InAppSyncTests {
         #expect(phone.messages[old] != nil)
     }
 
-    @Test("CAMP-3, PERF-7: an audience that asks for events is looked at each time")
+    @Test("CAMP-3, PERF-7: an audience that depends on events is evaluated each time")
     func events() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = try await Self.phone(world)
         let bought = Condition.event(EventClause(name: "purchase", within: try ISODuration("P1D")))
         let id = try await world.offer(audience: bought)
@@ -152,9 +154,9 @@ struct InAppSyncTests {
         #expect(try await phone.sync().recalled.count == 1)
     }
 
-    @Test("ID-4: another contact of the device gets their own messages, by whatever cursor")
+    @Test("ID-4: another contact of the device gets their own messages, with any cursor")
     func login() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = try await Self.phone(world)
         let annas = try await world.offer(audience: .contactKeys(["anna"]))
         let all = try await world.offer()
@@ -177,9 +179,9 @@ struct InAppSyncTests {
         #expect(phone.cursor != cursor)
     }
 
-    @Test("WIRE-9: another device's cursor, a forged one and an old one are as none")
+    @Test("WIRE-9: another device's cursor, a forged one and an old one count as none")
     func foreignCursors() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let id = try await world.offer()
         var phone = try await Self.phone(world)
         let tablet = try await Self.phone(world, 2)
@@ -190,14 +192,14 @@ struct InAppSyncTests {
         ]
         for cursor in cursors {
             phone.cursor = cursor
-            let answer = try await phone.sync()
-            #expect(answer.messages.map(\.campaign) == [id] && answer.recalled.isEmpty, "\(cursor ?? "none")")
+            let response = try await phone.sync()
+            #expect(response.messages.map(\.campaign) == [id] && response.recalled.isEmpty, "\(cursor ?? "none")")
         }
     }
 
-    @Test("WIRE-9: an answer that is lost is given again", arguments: [false, true])
+    @Test("WIRE-9: a lost response is sent again", arguments: [false, true])
     func lostAnswers(isRecall: Bool) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var phone = try await Self.phone(world)
         let id = try await world.offer()
         if isRecall {
@@ -206,8 +208,8 @@ struct InAppSyncTests {
         }
         for _ in 0..<3 {
             world.clock.advance(by: 10)
-            let answer = try await phone.sync(isLost: true)
-            #expect(answer.messages.count == (isRecall ? 0 : 1) && answer.recalled.count == (isRecall ? 1 : 0))
+            let response = try await phone.sync(isLost: true)
+            #expect(response.messages.count == (isRecall ? 0 : 1) && response.recalled.count == (isRecall ? 1 : 0))
         }
         try await phone.sync()
         #expect(phone.versions == (isRecall ? [:] : [id: 1]))

@@ -3,13 +3,14 @@ import BelfryPush
 import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Synchronization
 import Testing
 
 struct SilentPushPropertyTests {
     @Test(
-        "PUSH-7: in any order of reasons, answers and kills, each reason is carried later or dropped, within the budget",
+        "PUSH-7: in any order of reasons, responses and kills, each reason is sent later or dropped",
         arguments: 1...12)
     func anyOrder(seed: UInt64) async throws {
         let story = try await SilentPushStory(seed: seed)
@@ -30,7 +31,7 @@ private final class SilentPushStory {
         let requests: Int
     }
 
-    private let world: World
+    private let world: ServiceWorld
     private var dice: SeededGenerator
     private var asked: [Asked] = []
     private var worker: SilentPushSender
@@ -38,16 +39,16 @@ private final class SilentPushStory {
     private let log: PushLog
 
     init(seed: UInt64) async throws {
-        world = try await World()
+        world = try await ServiceWorld()
         dice = SeededGenerator(seed: seed)
         try await world.makeFleet(Self.devices)
         log = PushLog(world)
-        worker = world.silentPushSender("0", carrier: log)
+        worker = world.silentPushSender("0", transport: log)
     }
 
     func run(steps: Int) async throws {
         for step in 0..<steps {
-            for number in 1...Self.devices { world.carrier.script("token\(number)", answers()) }
+            for number in 1...Self.devices { world.transport.script("token\(number)", answers()) }
             switch Int.random(in: 0..<6, using: &dice) {
             case 0, 1: try await ask("Number \(step)")
             case 2: world.clock.advance(by: Double(Int.random(in: 1...60, using: &dice)))
@@ -57,14 +58,14 @@ private final class SilentPushStory {
             }
         }
         // In the end the push services are well, and somebody is at work for long enough.
-        for number in 1...Self.devices { world.carrier.script("token\(number)", [.accepted]) }
+        for number in 1...Self.devices { world.transport.script("token\(number)", [.accepted]) }
         try await world.wakeDevices(until: world.clock.now.addingTimeInterval(10_000), by: next())
     }
 
     /// A reason for some of the devices.
     private func ask(_ name: String) async throws {
         let chosen = (1...Self.devices).filter { _ in Bool.random(using: &dice) }
-        let ids = try chosen.map { try World.client($0).rawValue }
+        let ids = try chosen.map { try ServiceWorld.client($0).rawValue }
         _ = try await world.publish(name, audience: .deviceIDs(ids))
         // The walk is a matter of its own; here it is the reasons that count.
         while try await world.inAppPlanner().planNext() {}
@@ -77,17 +78,17 @@ private final class SilentPushStory {
         let writes = Countdown(Int.random(in: 0..<4, using: &dice))
         let mortal = MortalDatabase(world.database, isLastWrite: { _ in !writes.next() })
         workers += 1
-        await world.silentPushSender("\(workers)", carrier: log, database: mortal).runUntilIdle()
+        await world.silentPushSender("\(workers)", transport: log, database: mortal).runUntilIdle()
         worker = next()
     }
 
     private func next() -> SilentPushSender {
         workers += 1
-        return world.silentPushSender("\(workers)", carrier: log)
+        return world.silentPushSender("\(workers)", transport: log)
     }
 
-    private func answers() -> [ScriptedCarrier.Answer] {
-        let all: [ScriptedCarrier.Answer] = [
+    private func answers() -> [ScriptedTransport.Response] {
+        let all: [ScriptedTransport.Response] = [
             .accepted, .accepted, .tooMany, .serverError, .silence, .unsent, .payloadTooLarge,
         ]
         return (0..<3).map { _ in all.randomElement(using: &dice) ?? .accepted }
@@ -98,13 +99,13 @@ private final class SilentPushStory {
         var complaints: [String] = []
         for number in 1...Self.devices {
             let token = "token\(number)"
-            let state = try await world.silentPush(World.client(number))
+            let state = try await world.silentPush(ServiceWorld.client(number))
             if let state, state.dueAt != nil || state.carried != [] || state.waiting != [] {
                 complaints.append("\(token) is still owed something: \(state)")
             }
             complaints += Self.complaints(on: entries.filter { $0.token == token })
         }
-        // Nobody opts out here, so whoever was to be woken was tried since.
+        // No device opts out here, so every device that was to be woken has been tried.
         for reason in asked where !entries.dropFirst(reason.requests).contains(where: { $0.token == reason.token }) {
             complaints.append("\(reason.token) was not woken for a reason of \(reason.at)")
         }
@@ -131,7 +132,7 @@ private final class SilentPushStory {
 }
 
 /// Keeps what left for which device, when, and whether it certainly did not arrive.
-private final class PushLog: PushCarrier {
+private final class PushLog: PushTransport {
     struct Entry: Sendable {
         let id: String
         let token: String
@@ -139,18 +140,18 @@ private final class PushLog: PushCarrier {
         var isLost = false
     }
 
-    private let world: World
+    private let world: ServiceWorld
     private let state = Mutex<[Entry]>([])
 
     var entries: [Entry] { state.withLock { $0 } }
 
-    init(_ world: World) {
+    init(_ world: ServiceWorld) {
         self.world = world
     }
 
     func send(
         _ requests: [PushRequest], by route: PushRoute,
-        onAnswer: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
     ) {
         for (index, request) in requests.enumerated() {
             let id = request.fields.first { $0.name == "apns-id" }?.value ?? ""
@@ -160,9 +161,9 @@ private final class PushLog: PushCarrier {
                 entries.append(entry)
                 return entries.count - 1
             }
-            world.carrier.send([request], by: route) { [self] _, result in
+            world.transport.send([request], by: route) { [self] _, result in
                 if result.isLost { state.withLock { $0[place].isLost = true } }
-                onAnswer(index, result)
+                onResponse(index, result)
             }
         }
     }

@@ -1,9 +1,10 @@
 import BelfryServerTestSupport
 import BelfryServices
+import BelfryTestSupport
 import Testing
 
 struct HostileProxyTests {
-    @Test("SEC-7, SEC-2: the comma that a proxy adds parts two hops, whatever its caller's text ended with")
+    @Test("SEC-7, SEC-2: the comma that a proxy adds separates two hops, whatever its caller's text ended with")
     func commas() throws {
         let proxies = try #require(TrustedProxies("10.0.0.0/8"))
         let peer = try #require(IPAddress("10.0.0.1"))

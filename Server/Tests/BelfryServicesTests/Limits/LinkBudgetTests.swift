@@ -5,12 +5,12 @@ import Testing
 @testable import BelfryServices
 
 /// SEC-9: contacts are not made without end.
-@Suite("Contacts that links make")
+@Suite("Contacts created by links")
 struct LinkBudgetTests {
     private static let few = RequestRates(perDevice: 600, limitsLoopback: false)
 
-    private static func limits(_ world: World) -> RequestLimits {
-        RequestLimits(rates: few, proxies: .none, environment: world.environment, metrics: world.metrics)
+    private static func limits(_ world: ServiceWorld) -> RequestLimits {
+        RequestLimits(rates: few, proxies: .none, now: world.environment.now, metrics: world.metrics)
     }
 
     /// Links as the API does it; nil for a link that was refused, with the limit's name.
@@ -20,7 +20,7 @@ struct LinkBudgetTests {
         var caller = device.caller()
         caller.shown = device.world.authentication.installation(shownBy: caller)
         let peer = try #require(IPAddress(address))
-        caller.newcomer = limits.newcomer(peer: peer, forwardedFor: nil)
+        caller.newDeviceQuota = limits.newDeviceQuota(peer: peer, forwardedFor: nil)
         caller.linkBudget = limits.linkBudget(of: caller)
         do {
             if let key {
@@ -34,9 +34,9 @@ struct LinkBudgetTests {
         }
     }
 
-    @Test("SEC-9: a device makes so many contacts a minute, by logouts and logins; those that are there cost nothing")
+    @Test("SEC-9: a device's new contacts a minute are limited, by logouts and logins; existing ones are free")
     func device() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = Self.limits(world)
         var device = try await TestDevice.started(world, 1)
         for number in 0..<60 {
@@ -61,13 +61,13 @@ struct LinkBudgetTests {
         #expect(other == nil)
     }
 
-    @Test("SEC-9: what a device registers makes no more contacts than its links; beyond it the key is rejected alone")
+    @Test("SEC-9: contacts of registrations count like those of links; beyond it the key is rejected alone")
     func registrations() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         let rates = RequestRates(perDevice: 30, limitsLoopback: false)
         let limits = RequestLimits(
-            rates: rates, proxies: .none, environment: world.environment, metrics: world.metrics
+            rates: rates, proxies: .none, now: world.environment.now, metrics: world.metrics
         )
         var environment = world.environment
         environment.newContacts = NewContactRule(limits: limits)
@@ -94,9 +94,9 @@ struct LinkBudgetTests {
         #expect(try await device.contactKey == "key-1")
     }
 
-    @Test("SEC-9: who knows an id takes its row over a few times a minute where addresses are free, and leaves nothing")
-    func strangers() async throws {
-        let world = try await World()
+    @Test("SEC-9: a known id's row can be taken over a few times a minute where addresses are free")
+    func unauthenticated() async throws {
+        let world = try await ServiceWorld()
         let limits = Self.limits(world)
         let owner = try await TestDevice.started(world, 1)
         try await owner.track(.test("e1"))
@@ -110,16 +110,16 @@ struct LinkBudgetTests {
             }
         }
         #expect(granted == 10)
-        // The owner's, which has a history, and that of the last stranger.
+        // The owner's contact, which has a history, and that of the last other client.
         #expect(try await world.rows("contacts") == 2)
         #expect(try await world.rows("former_devices") == 1)
     }
 
-    @Test("SEC-9: an address pays for the installations that take a row over as for new devices")
+    @Test("SEC-9: installations that take a row over count as new devices of the address")
     func address() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = RequestLimits(
-            rates: RequestRates(perDevice: 20, limitsLoopback: false), proxies: .none, environment: world.environment,
+            rates: RequestRates(perDevice: 20, limitsLoopback: false), proxies: .none, now: world.environment.now,
             metrics: world.metrics
         )
         _ = try await TestDevice.started(world, 1)

@@ -1,4 +1,5 @@
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -6,27 +7,27 @@ import Testing
 
 @Suite("Quotas")
 struct QuotaTests {
-    @Test("SEC-9: what is heavy takes its weight, and what is heavier than a full bucket takes a full one")
+    @Test("SEC-9: a weight is charged in full, and at most a full bucket")
     func weights() {
         let limit = RateLimit(perMinute: 600)
-        var bucket = TokenBucket(limit, now: World.epoch)
+        var bucket = TokenBucket(limit, now: ServiceWorld.epoch)
         let waits = [
-            bucket.take(limit, 500, now: World.epoch), bucket.take(limit, 101, now: World.epoch),
-            bucket.take(limit, 100, now: World.epoch), bucket.take(limit, 10_000, now: World.epoch),
-            bucket.take(limit, 10_000, now: World.epoch.addingTimeInterval(60)),
+            bucket.take(limit, 500, now: ServiceWorld.epoch), bucket.take(limit, 101, now: ServiceWorld.epoch),
+            bucket.take(limit, 100, now: ServiceWorld.epoch), bucket.take(limit, 10_000, now: ServiceWorld.epoch),
+            bucket.take(limit, 10_000, now: ServiceWorld.epoch.addingTimeInterval(60)),
         ]
         #expect(waits == [nil, 1, nil, 60, nil])
     }
 
-    @Test("SEC-9: a day's amount flows in over a day, whatever the pace of the questions", arguments: 0..<UInt64(20))
+    @Test("SEC-9: a day's amount refills over a day, at any pace of calls", arguments: 0..<UInt64(20))
     func days(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = RateLimit(perDay: Int.random(in: 1_000...100_000, using: &dice))
-        var bucket = TokenBucket(limit, now: World.epoch)
-        _ = bucket.take(limit, .max, now: World.epoch)
-        var now = World.epoch
+        var bucket = TokenBucket(limit, now: ServiceWorld.epoch)
+        _ = bucket.take(limit, .max, now: ServiceWorld.epoch)
+        var now = ServiceWorld.epoch
         var granted = 0
-        let end = World.epoch.addingTimeInterval(86_400)
+        let end = ServiceWorld.epoch.addingTimeInterval(86_400)
         while now < end {
             now.addTimeInterval(Double(Int.random(in: 1...20_000, using: &dice)) / 1_000)
             let weight = Int.random(in: 1...20, using: &dice)
@@ -38,17 +39,17 @@ struct QuotaTests {
         #expect(granted >= limit.amount - limit.amount / 60_000 - 2)
     }
 
-    @Test("SEC-9: what the day refuses takes nothing of the minute, and what is put back was never taken")
+    @Test("SEC-9: what the day's limit rejects does not count for the minute, and a refund restores both")
     func pair() {
         let quota = Quota(perMinute: 10, perDay: 25)
-        var bucket = QuotaBucket(quota, now: World.epoch)
-        var now = World.epoch
+        var bucket = QuotaBucket(quota, now: ServiceWorld.epoch)
+        var now = ServiceWorld.epoch
         for _ in 0..<2 {
             let wait = bucket.take(quota, 10, now: now)
             #expect(wait == nil)
             now.addTimeInterval(60)
         }
-        // Of the day five are left, and hardly more.
+        // Of the day's quota, little more than five are left.
         let refused = bucket.take(quota, 10, now: now) ?? 0
         #expect(refused > 3_600)
         let rest = bucket.take(quota, 5, now: now)

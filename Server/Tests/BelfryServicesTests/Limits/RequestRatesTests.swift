@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The rates of a server")
 struct RequestRatesTests {
-    @Test("SEC-2: the standard rates are those that the documents tell")
+    @Test("SEC-2: the standard rates are the documented ones")
     func standard() {
         let rates = RequestRates.standard
         #expect(rates.device == RateLimit(perMinute: 600, burst: 120))
@@ -13,7 +13,7 @@ struct RequestRatesTests {
         #expect(!rates.limitsLoopback)
     }
 
-    @Test("SEC-9: the standard budgets are those that the documents tell, and let 10,000 events of an app offline pass")
+    @Test("SEC-9: the standard budgets are the documented ones, and allow 10,000 events of an app offline")
     func budgets() throws {
         let rates = RequestRates.standard
         #expect(rates.bytes == Quota(perMinute: 8 << 20, perDay: 64 << 20))
@@ -25,20 +25,20 @@ struct RequestRatesTests {
         let app = try #require(rates.app)
         #expect(app.bytes == Quota(perMinute: 4 << 30, perDay: 1 << 40))
         #expect(app.events == Quota(perMinute: 20_480_000, perDay: 5_242_880_000))
-        #expect(rates.strangerBytes == Quota(perMinute: 8 << 20, perDay: 1 << 30))
+        #expect(rates.unauthenticatedBytes == Quota(perMinute: 8 << 20, perDay: 1 << 30))
         #expect(app.bytesOfAddress == Quota(perMinute: 512 << 20, perDay: 128 << 30))
         #expect(app.eventsOfAddress == Quota(perMinute: 2_560_000, perDay: 655_360_000))
         // The largest of all still counts in whole numbers.
         let largest = AppBudget(mebibytesPerMinute: .max)
-        var bucket = QuotaBucket(largest.bytes, now: World.epoch)
-        let wait = bucket.take(largest.bytes, .max, now: World.epoch)
+        var bucket = QuotaBucket(largest.bytes, now: ServiceWorld.epoch)
+        let wait = bucket.take(largest.bytes, .max, now: ServiceWorld.epoch)
         #expect(wait == nil)
         #expect(
             AppBudgetSetting("OFF")?.budget == nil && AppBudgetSetting("2")?.budget == AppBudget(mebibytesPerMinute: 2))
         for text in ["", "0", "-1", "262145", "1.5", "none"] { #expect(AppBudgetSetting(text) == nil, "\(text)") }
     }
 
-    @Test("SEC-2: a rate that somebody asks for scales the others, and counts on this machine too")
+    @Test("SEC-2: a configured rate scales the others, and applies on loopback too")
     func scaled() throws {
         let rates = try #require(RateLimitSetting("60")?.rates(app: .standard))
         #expect(rates.device == RateLimit(perMinute: 60, burst: 20))

@@ -1,5 +1,6 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite("Token buckets")
 struct TokenBucketTests {
     private static func date(_ milliseconds: Int64) -> Date {
-        World.epoch.addingTimeInterval(Double(milliseconds) / 1_000)
+        ServiceWorld.epoch.addingTimeInterval(Double(milliseconds) / 1_000)
     }
 
     private static func limit(_ dice: inout SeededGenerator) -> RateLimit {
@@ -18,7 +19,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "SEC-2: in whatever stretch of time, no more is granted than the burst and the rate over that stretch",
+        "SEC-2: in any period no more is granted than the burst and the rate over that period",
         arguments: 0..<UInt64(20)
     )
     func neverMore(seed: UInt64) {
@@ -42,7 +43,7 @@ struct TokenBucketTests {
         #expect(!isTooMany, "\(limit)")
     }
 
-    @Test("SEC-2: who keeps to the rate is never refused, however long", arguments: 0..<UInt64(30))
+    @Test("SEC-2: a caller that keeps to the rate is never rejected, however long", arguments: 0..<UInt64(30))
     func belowTheRate(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = Self.limit(&dice)
@@ -57,7 +58,7 @@ struct TokenBucketTests {
         #expect(refused == 0, "\(limit)")
     }
 
-    @Test("SEC-2: the wait that is told is long enough, and not a second too long", arguments: 0..<UInt64(30))
+    @Test("SEC-2: the reported wait is long enough, and not a second too long", arguments: 0..<UInt64(30))
     func waits(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = Self.limit(&dice)
@@ -79,11 +80,11 @@ struct TokenBucketTests {
     @Test("SEC-2: a full bucket grants its burst at once, and not one more")
     func burst() {
         let limit = RateLimit(perMinute: 600, burst: 120)
-        var bucket = TokenBucket(limit, now: World.epoch)
-        let granted = (0..<500).count(where: { _ in bucket.take(limit, now: World.epoch) == nil })
+        var bucket = TokenBucket(limit, now: ServiceWorld.epoch)
+        let granted = (0..<500).count(where: { _ in bucket.take(limit, now: ServiceWorld.epoch) == nil })
         #expect(granted == 120)
         // A year later it holds no more than that.
-        let later = World.epoch.addingTimeInterval(365 * 86_400)
+        let later = ServiceWorld.epoch.addingTimeInterval(365 * 86_400)
         let again = (0..<500).count(where: { _ in bucket.take(limit, now: later) == nil })
         #expect(again == 120)
     }
@@ -92,34 +93,34 @@ struct TokenBucketTests {
         "SEC-2: a clock that is set back, however far, gives nothing and freezes nobody", arguments: [1.0, 3_600, 4e8])
     func clockSetBack(seconds: TimeInterval) {
         let limit = RateLimit(perMinute: 60, burst: 1)
-        var bucket = TokenBucket(limit, now: World.epoch)
-        let first = bucket.take(limit, now: World.epoch)
+        var bucket = TokenBucket(limit, now: ServiceWorld.epoch)
+        let first = bucket.take(limit, now: ServiceWorld.epoch)
         #expect(first == nil)
-        let earlier = World.epoch.addingTimeInterval(-seconds)
+        let earlier = ServiceWorld.epoch.addingTimeInterval(-seconds)
         let atOnce = bucket.take(limit, now: earlier)
         #expect(atOnce == 1)
         let afterASecond = bucket.take(limit, now: earlier.addingTimeInterval(1))
         #expect(afterASecond == nil)
     }
 
-    @Test("SEC-2: dates at the ends of time are no fault")
+    @Test("SEC-2: dates at the ends of time are no error")
     func farDates() {
         let limit = RateLimit(perMinute: 1_000_000, burst: 2)
         var bucket = TokenBucket(limit, now: .distantPast)
         let moments: [Date] = [
             .distantFuture, .distantPast, Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: -1e300),
-            World.epoch,
+            ServiceWorld.epoch,
         ]
-        let answers = moments.map { bucket.take(limit, now: $0) }
-        #expect(answers.contains(nil))
+        let responses = moments.map { bucket.take(limit, now: $0) }
+        #expect(responses.contains(nil))
     }
 
-    @Test("SEC-2: no limit shuts anybody out for good")
+    @Test("SEC-2: no limit locks anybody out for good")
     func smallest() {
         let limit = RateLimit(perMinute: 0, burst: -5)
         #expect(limit == RateLimit(perMinute: 1, burst: 1))
-        var bucket = TokenBucket(limit, now: World.epoch)
-        let answers = [0.0, 1, 60].map { bucket.take(limit, now: World.epoch.addingTimeInterval($0)) }
-        #expect(answers == [nil, 59, nil])
+        var bucket = TokenBucket(limit, now: ServiceWorld.epoch)
+        let responses = [0.0, 1, 60].map { bucket.take(limit, now: ServiceWorld.epoch.addingTimeInterval($0)) }
+        #expect(responses == [nil, 59, nil])
     }
 }

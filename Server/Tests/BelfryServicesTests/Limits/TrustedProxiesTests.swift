@@ -2,7 +2,7 @@ import Testing
 
 @testable import BelfryServices
 
-@Suite("Whose call it is")
+@Suite("Who the caller is")
 struct TrustedProxiesTests {
     private static func caller(_ proxies: String, peer: String, _ header: String?) throws -> IPAddress {
         let proxies = try #require(TrustedProxies(proxies))
@@ -10,7 +10,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "SEC-2: what a peer says of others counts when it is trusted, up to the last who is not",
+        "SEC-2: X-Forwarded-For of a trusted peer counts, up to the last untrusted hop",
         arguments: [
             // No proxy is trusted: anybody can send the header.
             ("", "203.0.113.1", "198.51.100.7", "203.0.113.1"),
@@ -39,7 +39,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "SEC-6: an address ends where its text ends, not at a null, and has nothing before or behind it",
+        "SEC-6: an address ends with its text, not at a null, and has nothing before or after it",
         arguments: [
             "203.0.113.5\0", "203.0.113.5\0, 10.0.0.1", "::1\0", "\0", "203.0.113.5 ", " 203.0.113.5", "203.0.113.5\n",
             "fe80::1%lo", "203.0.113.5\u{301}", "٢٠٣.0.113.5", "203.0.113", "0x7f.0.0.1", "1::2::3",
@@ -68,7 +68,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "SEC-2, CLI-2: what is no list of blocks is refused",
+        "SEC-2, CLI-2: an invalid list of blocks is refused",
         arguments: [
             "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0/8", "10.0.0.0/8/8", "::1/129", "proxy.example.com",
             "10.0.0.1 10.0.0.2", "10.0.0.1,,x", "fe80::1%eth0",
@@ -78,7 +78,7 @@ struct TrustedProxiesTests {
         #expect(TrustedProxies(text) == nil)
     }
 
-    @Test("SEC-2: an address of IPv6 counts as its network, one of IPv4 by itself; loopback is known in each spelling")
+    @Test("SEC-2: an IPv6 address counts as its network, an IPv4 one alone; loopback in each spelling")
     func networks() throws {
         let home = try #require(IPAddress("2001:db8:1:2:3:4:5:6"))
         #expect(home.network == IPAddress("2001:db8:1:2::"))

@@ -5,17 +5,17 @@ import Testing
 @testable import BelfryServices
 
 /// SEC-9: who pays for what calls bring.
-@Suite("What uploads cost, and whom")
+@Suite("What uploads cost, and who pays")
 struct UploadMeterTests {
-    /// Of a device, and of strangers at an address: 279,620 bytes a minute.
+    /// A device's bytes, and the unauthenticated bytes from an address: 279,620 a minute.
     private static let few = RequestRates(perDevice: 20, limitsLoopback: false)
-    /// Of an app: 1 MiB and 5,000 events a minute; of an address 131,072 bytes and 625 events.
+    /// An app's limits: 1 MiB and 5,000 events a minute; an address's: 131,072 bytes and 625 events.
     private static let small = RequestRates(
         perDevice: 6_000, limitsLoopback: false, app: AppBudget(mebibytesPerMinute: 1)
     )
 
-    private static func limits(_ world: World, _ rates: RequestRates) -> RequestLimits {
-        RequestLimits(rates: rates, proxies: .none, environment: world.environment, metrics: world.metrics)
+    private static func limits(_ world: ServiceWorld, _ rates: RequestRates) -> RequestLimits {
+        RequestLimits(rates: rates, proxies: .none, now: world.environment.now, metrics: world.metrics)
     }
 
     private static func network(_ limits: RequestLimits, _ text: String) throws -> IPAddress? {
@@ -35,9 +35,9 @@ struct UploadMeterTests {
         }
     }
 
-    @Test("SEC-9: one address uses up an eighth of its app's bytes, with however many devices; this machine is no such")
+    @Test("SEC-9: one address can use an eighth of its app's bytes, with any number of devices; not loopback")
     func bytesOfAddress() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
         func upload(_ number: Int, from text: String) async throws -> String? {
             let caller = try await TestDevice.started(world, number).authenticated()
@@ -57,9 +57,9 @@ struct UploadMeterTests {
         #expect(try await upload(41, from: "203.0.113.5") == nil)
     }
 
-    @Test("SEC-9: one address uses up an eighth of its app's events; what is refused costs the app nothing")
+    @Test("SEC-9: one address can use an eighth of its app's events; rejected ones cost the app nothing")
     func eventsOfAddress() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
         let caller = try await TestDevice.started(world, 1).authenticated()
         let near = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.5"))
@@ -73,9 +73,9 @@ struct UploadMeterTests {
         #expect(Self.refused { try far.admitRead(bytes: 100_000) } == "appBytes")
     }
 
-    @Test("SEC-9: bodies that cannot be read cost their app nothing")
+    @Test("SEC-9: unreadable bodies cost their app nothing")
     func rubbish() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
         let caller = try await TestDevice.started(world, 1).authenticated()
         let meter = limits.meter(of: caller, from: nil)
@@ -84,9 +84,9 @@ struct UploadMeterTests {
         #expect(Self.refused { try meter.admitRead(bytes: 100_000) } == "appBytes")
     }
 
-    @Test("SEC-9: who knows an id alone uses up the bytes of an address, and none of its owner's who shows no more")
-    func strangers() async throws {
-        let world = try await World()
+    @Test("SEC-9: calls by a known id alone use up the bytes of their address, and none of the owner's")
+    func unauthenticated() async throws {
+        let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.few)
         func upload(from text: String) throws -> String? {
             var caller = try TestDevice(world, 1).caller()
@@ -103,9 +103,9 @@ struct UploadMeterTests {
         #expect(here == [nil, "deviceBytes"])
     }
 
-    @Test("SEC-9: what the database cannot take now costs nothing, and whatever it refuses for good does")
+    @Test("SEC-9: what the database cannot accept now costs nothing, and what it refuses for good does")
     func notStored() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.few)
         let caller = try await TestDevice.started(world, 1).authenticated()
         let meter = limits.meter(of: caller, from: nil)

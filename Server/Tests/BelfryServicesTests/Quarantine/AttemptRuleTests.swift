@@ -6,7 +6,7 @@ import Testing
 @testable import BelfryServices
 
 struct AttemptRuleTests {
-    private static let now = World.epoch
+    private static let now = ServiceWorld.epoch
 
     private static func known(
         _ attempts: Int, owner: String? = "other", lease: TimeInterval = 0, status: WorkStatus = .open
@@ -26,11 +26,11 @@ struct AttemptRuleTests {
         #expect(Self.decision(nil) == .begin(attempt: 1))
         let decisions = (0...2).map { Self.decision(Self.known($0)) }
         #expect(decisions == (1...3).map { AttemptRule.Decision.begin(attempt: $0) })
-        #expect(Self.decision(Self.known(3)) == .setAside)
-        #expect(Self.decision(Self.known(3, owner: nil)) == .setAside)
+        #expect(Self.decision(Self.known(3)) == .quarantine)
+        #expect(Self.decision(Self.known(3, owner: nil)) == .quarantine)
     }
 
-    @Test("SEC-8: what a process has begun itself did not end it; what another is at, or is set aside, is left alone")
+    @Test("SEC-8: a process's own work did not end it; other processes' and quarantined work is left alone")
     func owners() {
         #expect(Self.decision(Self.known(2, owner: "me", lease: 9)) == .begin(attempt: 2))
         #expect(Self.decision(Self.known(3, owner: "me")) == .begin(attempt: 3))
@@ -44,7 +44,7 @@ struct AttemptRuleTests {
         #expect(max(AttemptRule.lease, Housekeeping.lease) < WorkAttempt.longestLease)
     }
 
-    @Test("SEC-8: who was begun alone least often is next; who rests, or is another's, waits")
+    @Test("SEC-8: of the work begun alone the least tried is next; waiting or leased work is not")
     func order() {
         func attempt(_ number: Int64, _ attempts: Int, owner: String? = nil, lease: TimeInterval = 0) -> WorkAttempt {
             WorkAttempt(
@@ -60,7 +60,7 @@ struct AttemptRuleTests {
         #expect(AttemptOrder.next(of: [open[1]], by: "me", now: Self.now) == nil)
     }
 
-    @Test("SEC-8: one at a time is begun alone, until it gets on, ends, or has had its time")
+    @Test("SEC-8: one at a time is begun alone, until it makes progress, ends, or has had its time")
     func alone() {
         var lone = LoneWork<Int>()
         #expect(lone.isFree(at: Self.now))
@@ -73,9 +73,9 @@ struct AttemptRuleTests {
         #expect(ends && lone.isFree(at: Self.now))
     }
 
-    @Test("SEC-8: attempts are durable, count over processes, and set aside with a reason that everybody is told")
+    @Test("SEC-8: attempts are durable, counted over processes, and lead to quarantine with a visible reason")
     func durable() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let subject = WorkSubject.upkeep(.events)
         for number in 1...3 {
             #expect(try await world.makeAttempts("\(number)").begin(subject))
@@ -86,8 +86,8 @@ struct AttemptRuleTests {
         #expect(try await world.makeAttempts("4").begin(subject) == false)
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "upkeep-events" && work.attempts == 3 && work.app == nil)
-        #expect(work.reason == "It was begun alone 3 times, and each time the process ended before it.")
-        #expect(work.since == world.clock.now && world.setAside("upkeep") == 1)
+        #expect(work.reason == "It was tried alone 3 times, and each time the server process ended before it was done.")
+        #expect(work.since == world.clock.now && world.quarantinedCount("upkeep") == 1)
         #expect(world.log.entries.contains { $0.level == .error && "\($0.message)".contains("in quarantine") })
         let gauge = QuarantineGauge(
             database: world.database, environment: world.environment, metrics: world.metrics, logger: world.logger
@@ -101,9 +101,9 @@ struct AttemptRuleTests {
         #expect(try await world.makeAttempts("5").begin(subject))
     }
 
-    @Test("SEC-8: an orderly stop begins the count anew, however often it comes")
+    @Test("SEC-8: an orderly stop resets the count, any number of times")
     func orderlyStop() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for number in 1...10 {
             let attempts = world.makeAttempts("\(number)")
             #expect(try await attempts.begin(.plan(7)))

@@ -8,36 +8,37 @@ import Testing
 /// Batches that end the process that sends them, and processes that are ended by something else.
 struct PoisonedBatchTests {
     /// - Returns: two campaigns to three devices each; the outcomes of the first end the process.
-    private static func campaigns(_ world: World) async throws -> (bad: CampaignID, good: CampaignID) {
+    private static func campaigns(_ world: ServiceWorld) async throws -> (bad: CampaignID, good: CampaignID) {
         try await world.makeFleet(6)
         func launch(_ numbers: ClosedRange<Int>) async throws -> CampaignID {
-            try await world.launch(audience: .deviceIDs(try numbers.map { try World.client($0).rawValue }))
+            try await world.launch(audience: .deviceIDs(try numbers.map { try ServiceWorld.client($0).rawValue }))
         }
         return (try await launch(1...3), try await launch(4...6))
     }
 
-    private static func deaths(_ world: World, of bad: CampaignID) async throws -> Int {
+    private static func deaths(_ world: ServiceWorld, of bad: CampaignID) async throws -> Int {
         try await world.deaths(by: { try $0.deliveries.counts(of: bad).accepted > 0 }) { database, attempts, number in
             await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
         }
     }
 
-    @Test("SEC-8, LED-2: a batch that ends the process is set aside, the others go on, and everybody sees why")
-    func setAside() async throws {
-        let world = try await World()
+    @Test("SEC-8, LED-2: a batch that crashes the process is quarantined, others continue, and everybody sees why")
+    func quarantine() async throws {
+        let world = try await ServiceWorld()
         let (bad, good) = try await Self.campaigns(world)
         #expect(try await Self.deaths(world, of: bad) == 4)
         #expect(try await world.campaign(good).status == .completed)
         #expect(try await world.counts(good).accepted == 3)
         let work = try #require(try await world.quarantined().first)
         #expect(try await world.quarantined().count == 1 && work.kind == "batch" && work.campaign == bad)
-        #expect(work.attempts == 3 && work.app == world.app.code && world.setAside("batch") == 1)
+        #expect(work.attempts == 3 && work.app == world.app.code && world.quarantinedCount("batch") == 1)
 
         // Its messages wait, and so does the campaign.
         let campaign = try await world.campaign(bad)
         #expect(campaign.status == .sending && campaign.statusReason?.contains("in quarantine") == true)
         #expect(try await world.counts(bad).pending == 3)
-        let explanation = try await world.explainer.explain(bad, device: try World.client(1).rawValue, app: world.app)
+        let explanation = try await world.explainer.explain(
+            bad, device: try ServiceWorld.client(1).rawValue, app: world.app)
         #expect(explanation.state == "pending" && explanation.reason == "quarantined")
         #expect(explanation.sentence.contains("in quarantine"))
         let due = try await world.database.read { try $0.batches.nextDue() }
@@ -51,9 +52,9 @@ struct PoisonedBatchTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8, LED-1: a batch that is dropped ends as rejected, and its campaign comes to its end")
+    @Test("SEC-8, LED-1: a batch that is dropped ends as rejected, and its campaign completes")
     func dropped() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
         let work = try #require(try await world.quarantined().first)
@@ -61,14 +62,15 @@ struct PoisonedBatchTests {
         let counts = try await world.counts(bad)
         #expect(counts.rejected == 3 && counts.total == counts.audience)
         #expect(try await world.campaign(bad).status == .completed)
-        let explanation = try await world.explainer.explain(bad, device: try World.client(1).rawValue, app: world.app)
+        let explanation = try await world.explainer.explain(
+            bad, device: try ServiceWorld.client(1).rawValue, app: world.app)
         #expect(explanation.reason == "quarantined" && explanation.sentence.contains("dropped"))
         #expect(try await world.quarantined().isEmpty)
     }
 
-    @Test("SEC-8, CAMP-2: a campaign that is cancelled takes its batches in quarantine along")
+    @Test("SEC-8, CAMP-2: a cancelled campaign takes its batches out of quarantine")
     func cancelled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
         _ = try await world.campaigns.cancel(bad, app: world.app)
@@ -77,21 +79,22 @@ struct PoisonedBatchTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
-    @Test("SEC-8, REL-2: fifty processes that end while a batch gets on set nothing aside")
+    @Test("SEC-8, REL-2: fifty process deaths while a batch makes progress quarantine nothing")
     func progress() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(60)
         let id = try await world.launch()
         for number in 1...50 {
-            let carrier = ScriptedCarrier()
+            let transport = ScriptedTransport()
             // One outcome is written, and then the process ends.
-            carrier.hold(after: 1)
+            transport.hold(after: 1)
             let mortal = MortalDatabase(
                 world.database, isLastWrite: { try $0.deliveries.counts(of: id).accepted == number },
-                onDeath: { carrier.release() }
+                onDeath: { transport.release() }
             )
             let attempts = world.makeAttempts("process \(number)", over: mortal)
-            await world.dispatcher("\(number)", carrier: carrier, database: mortal, attempts: attempts).runUntilIdle()
+            await world.dispatcher("\(number)", transport: transport, database: mortal, attempts: attempts)
+                .runUntilIdle()
             #expect(try await world.counts(id).accepted == number)
             world.clock.advance(by: 15)
         }
@@ -102,9 +105,9 @@ struct PoisonedBatchTests {
     }
 
     /// The end of a process while no push was answered yet.
-    private static func killWaiting(_ world: World, _ number: Int) async throws {
-        let carrier = ScriptedCarrier()
-        carrier.hold()
+    private static func killWaiting(_ world: ServiceWorld, _ number: Int) async throws {
+        let transport = ScriptedTransport()
+        transport.hold()
         let mortal = MortalDatabase(
             world.database,
             isLastWrite: { connection in
@@ -115,16 +118,16 @@ struct PoisonedBatchTests {
                     : "SELECT count(*) FROM work_attempts WHERE reached = \(min(number, 16)) AND status = 'open'"
                 return try connection.first(sql, []) { $0.flag(0) } ?? false
             },
-            onDeath: { carrier.release() }
+            onDeath: { transport.release() }
         )
         let attempts = world.makeAttempts("process \(number)", over: mortal)
-        await world.dispatcher("\(number)", carrier: carrier, database: mortal, attempts: attempts).runUntilIdle()
+        await world.dispatcher("\(number)", transport: transport, database: mortal, attempts: attempts).runUntilIdle()
         world.clock.advance(by: 15)
     }
 
-    @Test("SEC-8, REL-2: sixteen processes that are killed while the push service is silent set nothing aside")
+    @Test("SEC-8, REL-2: sixteen kills while the push service is silent quarantine nothing")
     func silence() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let id = try await world.launch()
         for number in 0...16 { try await Self.killWaiting(world, number) }
@@ -135,9 +138,9 @@ struct PoisonedBatchTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: a batch whose answers may be what ends the process is set aside at last")
+    @Test("SEC-8: a batch whose responses may crash the process is quarantined in the end")
     func poisonousAnswers() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let id = try await world.launch()
         for number in 0...19 { try await Self.killWaiting(world, number) }
@@ -147,15 +150,15 @@ struct PoisonedBatchTests {
         #expect(try await world.counts(id).pending == 3)
     }
 
-    @Test("SEC-8: what was under way together is worked on one by one, and the rest beside it")
+    @Test("SEC-8: work that was in progress together is processed one by one, and the rest in parallel")
     func oneByOne() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(9)
         var ids: [CampaignID] = []
         for number in 1...3 {
-            ids.append(try await world.launch(audience: .deviceIDs([try World.client(number).rawValue])))
+            ids.append(try await world.launch(audience: .deviceIDs([try ServiceWorld.client(number).rawValue])))
         }
-        // All three are lent to a process that ends before anything is sent.
+        // A process leases all three and ends before anything is sent.
         let mortal = MortalDatabase(
             world.database,
             isLastWrite: { connection in
@@ -164,32 +167,32 @@ struct PoisonedBatchTests {
         )
         await world.dispatcher("a", database: mortal, attempts: world.makeAttempts("a", over: mortal)).runUntilIdle()
         world.clock.advance(by: 15)
-        world.carrier.hold()
+        world.transport.hold()
         let worker = world.dispatcher("b", attempts: world.makeAttempts("b"), work: world.work)
-        let fourth = try World.client(4).rawValue
+        let fourth = try ServiceWorld.client(4).rawValue
         await world.shuttingDown(worker) {
-            await world.carrier.received(1)
+            await world.transport.received(1)
             // Another campaign does not wait for it.
             _ = try? await world.launch(audience: .deviceIDs([fourth]))
-            await world.carrier.received(2)
-            #expect(Set(world.carrier.requests.map(\.token)) == ["token1", "token4"])
-            // Whoever does not answer does not hold the others up for ever.
+            await world.transport.received(2)
+            #expect(Set(world.transport.requests.map(\.token)) == ["token1", "token4"])
+            // A push service that does not respond does not block the other batches forever.
             await world.clock.asleep(atLeast: 2)
             world.clock.advance(by: AttemptRule.patience)
-            await world.carrier.received(3)
-            #expect(world.carrier.requests.last?.token == "token2")
+            await world.transport.received(3)
+            #expect(world.transport.requests.last?.token == "token2")
         } then: {
-            world.carrier.release()
+            world.transport.release()
         }
         try await world.sendToTheEnd()
         for id in ids { #expect(try await world.counts(id).accepted == 1) }
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: a batch that fails again and again without ending the process is set aside, too")
+    @Test("SEC-8: a batch that fails repeatedly without ending the process is quarantined, too")
     func failing() async throws {
         struct Riddle: Error {}
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (bad, good) = try await Self.campaigns(world)
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.deliveries.counts(of: bad).accepted > 0 { throw Riddle() }

@@ -7,26 +7,26 @@ import Testing
 
 /// Campaigns whose planning ends the process, or fails.
 struct PoisonedPlanTests {
-    private static func deaths(_ world: World, of bad: CampaignID) async throws -> Int {
+    private static func deaths(_ world: ServiceWorld, of bad: CampaignID) async throws -> Int {
         try await world.deaths(by: { try $0.deliveries.counts(of: bad).audience > 0 }) { database, attempts, number in
             await world.dispatcher("\(number)", database: database, attempts: attempts).runUntilIdle()
             await world.silentPushSender("\(number)", database: database, attempts: attempts).runUntilIdle()
         }
     }
 
-    @Test("SEC-8: planning that ends the process is set aside after three attempts; the campaign pauses, others go on")
-    func setAside() async throws {
-        let world = try await World()
+    @Test("SEC-8: planning that crashes the process is quarantined after three attempts; the campaign pauses")
+    func quarantine() async throws {
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await world.launch()
-        let good = try await world.launch(audience: .deviceIDs([World.client(9).rawValue]))
+        let good = try await world.launch(audience: .deviceIDs([ServiceWorld.client(9).rawValue]))
         #expect(try await Self.deaths(world, of: bad) == 3)
         #expect(try await world.campaign(good).status == .completed)
         let campaign = try await world.campaign(bad)
         #expect(campaign.status == .paused && campaign.statusReason?.contains("quarantine (plan-") == true)
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "plan-\(bad.number)" && work.attempts == 3 && work.app == world.app.code)
-        #expect(world.setAside("plan") == 1)
+        #expect(world.quarantinedCount("plan") == 1)
         // To resume it is to retry.
         _ = try await world.campaigns.resume(bad, app: world.app)
         #expect(try await world.quarantined().isEmpty)
@@ -35,9 +35,9 @@ struct PoisonedPlanTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: retried it goes on, dropped it is cancelled", arguments: [false, true])
+    @Test("SEC-8: retried it continues, dropped it is cancelled", arguments: [false, true])
     func decided(isDropped: Bool) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await world.launch()
         _ = try await Self.deaths(world, of: bad)
@@ -53,9 +53,9 @@ struct PoisonedPlanTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
-    @Test("SEC-8, CAMP-2: to cancel it is enough")
+    @Test("SEC-8, CAMP-2: cancelling is enough")
     func cancelled() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await world.launch()
         _ = try await Self.deaths(world, of: bad)
@@ -64,9 +64,9 @@ struct PoisonedPlanTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
-    @Test("SEC-8: each batch that is planned begins the count anew")
+    @Test("SEC-8: each planned batch resets the count")
     func progress() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(9_500)
         let id = try await world.launch()
         for number in 1...8 {
@@ -86,11 +86,11 @@ struct PoisonedPlanTests {
     }
 
     @Test(
-        "SEC-8: planning that fails three times is set aside, and the next campaign's turn comes",
+        "SEC-8: planning that fails three times is quarantined, and the next campaign follows",
         arguments: [false, true])
     func failing(isInApp: Bool) async throws {
         struct Riddle: Error {}
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await isInApp ? world.publish("Bad") : world.launch()
         let good = try await isInApp ? world.publish("Good") : world.launch()
@@ -109,9 +109,9 @@ struct PoisonedPlanTests {
         #expect(try await world.campaign(bad).status == .paused)
     }
 
-    @Test("SEC-8, IAM-2: the walks of an in-app campaign are counted as well, and its end is nobody else's delay")
+    @Test("SEC-8, IAM-2: the processing of an in-app audience is counted as well, and delays no other")
     func inApp() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let end = world.clock.now.addingTimeInterval(3_600)
         let bad = try await world.publish("Bad", endsAt: end)

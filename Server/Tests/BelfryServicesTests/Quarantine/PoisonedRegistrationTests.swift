@@ -8,7 +8,7 @@ import Testing
 /// Registrations that end the process that processes them.
 struct PoisonedRegistrationTests {
     /// Devices of which the second ends the process.
-    private static func waiting(_ world: World) async throws -> [(device: TestDevice, id: String)] {
+    private static func waiting(_ world: ServiceWorld) async throws -> [(device: TestDevice, id: String)] {
         var waiting: [(device: TestDevice, id: String)] = []
         for number in 1...4 {
             var device = try await TestDevice.started(world, number)
@@ -18,18 +18,21 @@ struct PoisonedRegistrationTests {
         return waiting
     }
 
-    private static func trap(_ world: World, _ client: DeviceID) -> @Sendable (any SQLConnection) throws -> Bool {
+    private static func trap(_ world: ServiceWorld, _ client: DeviceID) -> @Sendable (any SQLConnection) throws -> Bool
+    {
         let app = world.app.id
         return { try $0.devices.find(app: app, client: client)?.revision == 1 }
     }
 
-    private static func status(_ world: World, _ one: (device: TestDevice, id: String)) async throws -> ReceiptStatus {
+    private static func status(_ world: ServiceWorld, _ one: (device: TestDevice, id: String)) async throws
+        -> ReceiptStatus
+    {
         try await world.registrations.receipt(one.id, caller: try one.device.authenticated()).value.status
     }
 
     /// - Returns: how many processes it ended.
     private static func live(
-        _ world: World, _ trap: @escaping @Sendable (any SQLConnection) throws -> Bool,
+        _ world: ServiceWorld, _ trap: @escaping @Sendable (any SQLConnection) throws -> Bool,
         startsAlone: Bool = false, after life: (Int) async throws -> Void = { _ in }
     ) async throws -> Int {
         try await world.deaths(by: trap) { database, attempts, number in
@@ -43,10 +46,10 @@ struct PoisonedRegistrationTests {
     }
 
     @Test(
-        "SEC-8, REG-20: a registration that ends the process is set aside after one group and three attempts alone",
+        "SEC-8, REG-20: a registration that crashes the process is quarantined after three attempts alone",
         arguments: [false, true])
-    func setAside(startsAlone: Bool) async throws {
-        let world = try await World()
+    func quarantine(startsAlone: Bool) async throws {
+        let world = try await ServiceWorld()
         let waiting = try await Self.waiting(world)
         var late: (device: TestDevice, id: String)?
         let deaths = try await Self.live(world, Self.trap(world, waiting[1].device.client), startsAlone: startsAlone) {
@@ -63,7 +66,7 @@ struct PoisonedRegistrationTests {
         #expect(states == [.processed, .partlyRejected, .processed, .processed, .processed])
         let work = try #require(try await world.quarantined().first)
         #expect(try await world.quarantined().count == 1 && work.kind == "registration" && work.attempts == 3)
-        #expect(work.app == world.app.code && world.setAside("registration") == 1)
+        #expect(work.app == world.app.code && world.quarantinedCount("registration") == 1)
         #expect(try await world.rows("registration_groups") == 0)
 
         // Once the cause is mended an operator lets it be tried again.
@@ -74,9 +77,9 @@ struct PoisonedRegistrationTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: a retry of what still ends the process is alone from the beginning, and ends with three more")
+    @Test("SEC-8: a retry that still crashes the process is alone from the beginning, for three attempts")
     func retriedInVain() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let waiting = try await Self.waiting(world)
         let trap = Self.trap(world, waiting[1].device.client)
         _ = try await Self.live(world, trap)
@@ -95,9 +98,9 @@ struct PoisonedRegistrationTests {
         #expect(try await Self.status(world, waiting[1]) == .partlyRejected)
     }
 
-    @Test("SEC-8, WIRE-21: a link applies nothing that may end the process, and goes with the device when it is erased")
+    @Test("SEC-8, WIRE-21: a link applies no registration that may crash the process")
     func notByOthers() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let waiting = try await Self.waiting(world)
         let trap = Self.trap(world, waiting[1].device.client)
         // The first process dies with its group.
@@ -123,9 +126,9 @@ struct PoisonedRegistrationTests {
         #expect(try await world.rows("work_attempts", where: "attempts > 0") == 0)
     }
 
-    @Test("SEC-8: one small write names the groups of a thousand registrations; a group alone leaves nothing")
+    @Test("SEC-8: one small write records a group of a thousand registrations")
     func cost() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for number in 1...120 {
             var device = try await TestDevice.started(world, number)
             _ = try await device.register()

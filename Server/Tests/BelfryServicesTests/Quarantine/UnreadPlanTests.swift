@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 import Testing
@@ -8,10 +9,10 @@ import Testing
 /// Campaigns whose rows end the process that reads them.
 struct UnreadPlanTests {
     @Test(
-        "SEC-8: a campaign that ends whoever reads it is paused, and cancelled by an operator, without being read",
+        "SEC-8: a campaign that crashes every reader is paused and cancelled without being read",
         arguments: [CampaignStatus.sending, .scheduled, .active])
     func unread(status: CampaignStatus) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let bad = try await status == .active ? world.publish("Bad") : world.launch()
         let now = world.clock.now
@@ -46,7 +47,52 @@ struct UnreadPlanTests {
         #expect(try await world.rows("campaigns", where: "planned = 1 AND ended_at IS NOT NULL") == 1)
     }
 
-    private static func state(_ world: World, _ id: CampaignID) async throws -> (status: String, reason: String) {
+    @Test(
+        "SEC-8: a retry of an unreadable campaign is counted, and quarantines it again with the new reason"
+    )
+    func retried() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        let bad = try await world.launch()
+        let subject = WorkSubject.plan(bad.number)
+        let now = world.clock.now
+        let content = try await world.database.write { connection -> String? in
+            let content = try connection.first("SELECT content FROM campaigns", []) { $0.text(0) }
+            try connection.execute("UPDATE campaigns SET content = 'no JSON', status = 'paused'", [])
+            try connection.workAttempts.save(
+                WorkAttempt(
+                    subject: subject, app: world.app.id, status: .quarantined, attempts: 3, leaseUntil: now,
+                    reason: "It failed.", since: now
+                )
+            )
+            return content
+        }
+        for attempt in 4...5 {
+            world.clock.advance(by: 60)
+            let retry = try await world.quarantine.retry("\(subject)", app: world.app.id)
+            guard case .quarantined(let work) = retry else {
+                Issue.record("it was not quarantined: \(retry)")
+                return
+            }
+            #expect(work.attempts == attempt && work.since == world.clock.now)
+            #expect(work.reason.hasPrefix("It was tried alone \(attempt) times and failed: "))
+            #expect(try await world.quarantined() == [work])
+            #expect(try await Self.state(world, bad).status == "paused")
+        }
+        _ = try await world.database.write {
+            try $0.execute("UPDATE campaigns SET content = ?", [.text(try #require(content))])
+        }
+        let mended = try await world.quarantine.retry("\(subject)", app: nil)
+        guard case .waits = mended else {
+            Issue.record("it does not go on: \(mended)")
+            return
+        }
+        #expect(try await world.quarantined().isEmpty)
+        #expect(try await Self.state(world, bad).status == "sending")
+    }
+
+    private static func state(_ world: ServiceWorld, _ id: CampaignID) async throws -> (status: String, reason: String)
+    {
         let found = try await world.database.read { connection in
             try connection.first(
                 "SELECT status, status_reason FROM campaigns WHERE id = ?", [.integer(id.number)]
@@ -56,8 +102,8 @@ struct UnreadPlanTests {
     }
 
     /// How often the app's in-app messages have changed.
-    private static func clock(_ world: World) async throws -> Int64 {
+    private static func clock(_ world: ServiceWorld) async throws -> Int64 {
         let app = world.app.id
-        return try await world.database.read { try $0.inAppClocks.find(app: app).version }
+        return try await world.database.read { try $0.inAppRevisions.find(app: app).version }
     }
 }

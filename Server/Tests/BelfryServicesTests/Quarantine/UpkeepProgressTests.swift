@@ -12,8 +12,8 @@ struct UpkeepProgressTests {
     private static let highest = 6 * noted
 
     /// - Parameter device: whose number the only event has, which is too old.
-    private static func makeWorld(eventOf device: Int64) async throws -> World {
-        let world = try await World()
+    private static func makeWorld(eventOf device: Int64) async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         try await TestDevice.started(world, 1).track(.test("e1"))
         let app = world.app
         try await world.database.write { connection in
@@ -27,13 +27,13 @@ struct UpkeepProgressTests {
         return world
     }
 
-    private static func tidy(_ world: World, _ database: any SQLDatabase, _ attempts: WorkAttempts) async {
+    private static func tidy(_ world: ServiceWorld, _ database: any SQLDatabase, _ attempts: WorkAttempts) async {
         await Housekeeping(
             database: database, environment: world.environment, attempts: attempts, logger: world.logger
         ).tidy()
     }
 
-    @Test("SEC-8: kills during a long walk that finds nothing set nothing aside, and the next one goes on from there")
+    @Test("SEC-8: kills during a long scan quarantine nothing, and the next one continues from there")
     func longWalk() async throws {
         let world = try await Self.makeWorld(eventOf: Self.highest)
         for number in 1...5 as ClosedRange<Int64> {
@@ -56,7 +56,7 @@ struct UpkeepProgressTests {
         #expect(try await world.rows("events") == 0)
     }
 
-    @Test("SEC-8: what ends the process deep in a table is set aside all the same")
+    @Test("SEC-8: a crash deep in a table leads to quarantine all the same")
     func poison() async throws {
         let world = try await Self.makeWorld(eventOf: Self.highest - 10)
         let deaths = try await world.deaths(by: { connection in
@@ -70,14 +70,14 @@ struct UpkeepProgressTests {
         #expect(try await world.rows("events") == 1)
     }
 
-    @Test("SEC-8, SEC-9: empty contacts that were removed begin the count anew")
+    @Test("SEC-8, SEC-9: removed empty contacts reset the count")
     func contacts() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let (app, count) = (world.app.id, 6 * Housekeeping.contacts)
         try await world.database.write { connection in
             for number in 1...count {
                 _ = try connection.contacts.findOrInsert(
-                    app: app, key: "anonymous \(number)", known: false, now: World.epoch
+                    app: app, key: "anonymous \(number)", known: false, now: ServiceWorld.epoch
                 )
             }
         }
@@ -96,9 +96,9 @@ struct UpkeepProgressTests {
         #expect(try await world.rows("contacts") == 0)
     }
 
-    @Test("SEC-8: a daily step that another process has is looked at again in the next round, for that one may be dead")
+    @Test("SEC-8: a daily step that another process holds is checked again in the next round")
     func owed() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let begun = try await world.makeAttempts("dead").begin(.upkeep(.silentPushes), lease: Housekeeping.lease)
         #expect(begun)
         let left = await world.housekeeping.tidy()
@@ -109,12 +109,12 @@ struct UpkeepProgressTests {
         #expect(try await world.rows("work_attempts") == 0)
     }
 
-    @Test("SEC-8: a walk notes its place after 256 pages, or after 5 s where they are slow")
+    @Test("SEC-8: a scan saves its position after 256 pages, or after 5 s if they are slow")
     func pace() {
-        var pace = WalkPace(at: World.epoch)
-        let quick = (1...600).filter { _ in pace.isToBeNoted(at: World.epoch) }
+        var pace = WalkPace(at: ServiceWorld.epoch)
+        let quick = (1...600).filter { _ in pace.isToBeNoted(at: ServiceWorld.epoch) }
         #expect(quick == [256, 512])
-        let slow = (1...12).filter { pace.isToBeNoted(at: World.epoch.addingTimeInterval(TimeInterval($0))) }
+        let slow = (1...12).filter { pace.isToBeNoted(at: ServiceWorld.epoch.addingTimeInterval(TimeInterval($0))) }
         #expect(slow == [5, 10])
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 struct ConsentTests {
-    @Test("REG-22, REG-31: what a snapshot says of consent decides, with a reason and a time")
+    @Test("REG-22, REG-31: a snapshot's consent decides, with a reason and a time")
     func snapshots() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
         let story: [(pushEnabled: Bool, osPushEnabled: Bool?, reason: OptOutReason?)] = [
             (true, nil, nil), (false, nil, .user), (false, false, .user), (true, false, .osSetting),
@@ -30,9 +30,9 @@ struct ConsentTests {
         }
     }
 
-    @Test("REG-22: a v3 client is opted in by its token, out by DELETE, and bound by the system's no")
+    @Test("REG-22: a v3 client is opted in by its token, out by DELETE, and by the system's permission")
     func clientWithoutSnapshots() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         #expect(try await world.eligibility(device) == "noToken")
         try await device.putToken("token1")
@@ -49,9 +49,9 @@ struct ConsentTests {
         }
     }
 
-    @Test("WIRE-20, REG-22: who knows nothing but a device's id opts it not out")
+    @Test("WIRE-20, REG-22: a device's id alone opts nobody out")
     func unprovenCaller() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         try await device.putToken("token1")
         let stranger = try TestDevice(world, 1)
@@ -65,9 +65,9 @@ struct ConsentTests {
         #expect(try await world.eligibility(device) == "optedOut:os-setting")
     }
 
-    @Test("REG-22: DELETE is the user's own no, which no later word of the system's yes takes back")
+    @Test("REG-22: DELETE is the user's own opt-out, which the system's permission does not lift")
     func deleteStands() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await TestDevice.started(world, 1)
         try await device.putToken("token1")
         try await device.deleteToken()
@@ -76,13 +76,13 @@ struct ConsentTests {
         _ = try await world.clients.putProperties(SystemProperties(), osPushEnabled: true, caller: device.caller())
         try await device.deleteToken()
         #expect(try await world.profile(device).device.optOut == optOut)
-        #expect(optOut == OptOut(reason: .user, at: World.epoch))
+        #expect(optOut == OptOut(reason: .user, at: ServiceWorld.epoch))
     }
 
-    @Test("REG-34: a new token, or an opt-in, lifts what a push service said of the old one")
+    @Test("REG-34: a new token, or an opt-in, lifts a push service's opt-out of the old one")
     func lifting() async throws {
-        let world = try await World()
-        world.carrier.answerAll(.unregistered(since: nil))
+        let world = try await ServiceWorld()
+        world.transport.answerAll(.unregistered(since: nil))
         for (number, lift) in Self.lifts.enumerated() {
             var device = try await TestDevice.registered(world, number + 1, token: "token\(number)")
             _ = try await world.launch(audience: .deviceIDs([device.client.rawValue]))
@@ -107,13 +107,13 @@ struct ConsentTests {
             try await device.world.process()
             _ = try await device.register()
         },
-        // The same token once more says nothing new.
+        // Sending the same token again changes nothing.
         Lift(reason: "optedOut:token-invalid") { _ = try await $0.register { $0.pushToken = "token3" } },
         Lift(reason: "optedOut:token-invalid") { try await $0.putToken("token4") },
     ]
 }
 
-extension World {
+extension ServiceWorld {
     /// Why a device gets no push; nil when it may.
     func eligibility(_ device: TestDevice) async throws -> String? {
         try await profile(device).consent.pushEligibility.reason

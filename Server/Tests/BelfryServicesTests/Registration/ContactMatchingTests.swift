@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 struct ContactMatchingTests {
-    @Test("REG-22: an unknown key makes a contact, a known one updates it, the last open included")
+    @Test("REG-22: an unknown key creates a contact, a known one updates it, including the last open")
     func knownContact() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var device = try await TestDevice.started(world, 1)
         for (hour, city) in [(2, "Paris"), (5, "Rome"), (3, "Oslo")] {
@@ -21,14 +21,14 @@ struct ContactMatchingTests {
         let contact = try await world.directory.contact("anna", app: world.app)
         #expect(contact.contact.known && contact.contact.attributes == ["city": "Oslo"])
         #expect(contact.devices.map(\.client) == [device.client])
-        // An open is never taken back, also when an older one is told later.
+        // The time of the last open never goes back, even if an older one is reported later.
         let lastOpen = Timestamp.date("2026-11-21T05:00:00Z")
         #expect(contact.contact.lastOpenedAt == lastOpen && contact.devices[0].lastOpenedAt == lastOpen)
     }
 
     @Test("REG-23: without a key, a device without a contact gets that of the installation which holds its token")
     func holder() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         world.clock.advance(by: 60)
         let new = try await world.unlinkedDevice(2, token: "token1")
@@ -39,9 +39,9 @@ struct ContactMatchingTests {
         #expect(try await world.profile(new).device.pushToken?.value == "token1")
     }
 
-    @Test("REG-23: else it gets a contact with a key of the server's own")
+    @Test("REG-23: otherwise it gets a contact with a key of the server's own")
     func anonymous() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let device = try await world.unlinkedDevice(1, token: "token1")
         let contact = try #require(try await world.profile(device).contact)
         #expect(!contact.known && contact.key.hasPrefix("anonymous:"))
@@ -51,7 +51,7 @@ struct ContactMatchingTests {
 
     @Test("REG-23: a snapshot without a key never re-parents")
     func withoutKey() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         var device = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
         _ = try await device.register { $0.pushToken = "token1" }
@@ -59,9 +59,9 @@ struct ContactMatchingTests {
         #expect(try await device.contactKey == "bert")
     }
 
-    @Test("REG-24: another key re-parents the device, with what it says; the former contact keeps what it has")
+    @Test("REG-24: another key re-parents the device, with its values; the former contact keeps its own")
     func reparenting() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         var device = try await TestDevice.started(world, 1)
         let second = try await TestDevice.registered(world, 2, key: "anna")
@@ -86,11 +86,12 @@ struct ContactMatchingTests {
 
     @Test("REG-27: a registration that waited does not take the token back from the newer installation")
     func lateProcessing() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
         _ = try await old.register { $0.pushToken = "token1" }
         world.clock.advance(by: 1)
-        // The app is installed anew, and its token arrives before the old one's last registration is processed.
+        // The app is reinstalled, and its token arrives before the last registration of the old installation is
+        // processed.
         let new = try await TestDevice.started(world, 2)
         try await new.putToken("token1")
         world.clock.advance(by: 1)
@@ -100,7 +101,7 @@ struct ContactMatchingTests {
     }
 }
 
-extension World {
+extension ServiceWorld {
     /// A device that registered without ever being linked, as none can over the device API.
     func unlinkedDevice(_ number: Int, token: String) async throws -> TestDevice {
         let device = try TestDevice(self, number)

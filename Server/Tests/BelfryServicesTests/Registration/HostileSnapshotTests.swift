@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -6,14 +7,14 @@ import Testing
 
 @testable import BelfryServices
 
-/// SEC-6: what stands in the database came from outside once, and may have come before it was held to a grammar.
-@Suite("Hostile words in stored rows")
+/// SEC-6: what is in the database came from outside once, and may have come before it was held to a grammar.
+@Suite("Hostile text in stored rows")
 struct HostileSnapshotTests {
     private static let hostileZones = ["GMT+01:Z0", "UTC+01:Z0", "GMT+0\u{301}1:30", "\u{600}UTC", "GMT+٠١:٣٠"]
 
-    @Test("SEC-6, REG-25, REG-26: a zone that is none is a rejected field of its row, and the others go on")
+    @Test("SEC-6, REG-25, REG-26: an invalid zone is a rejected field of its row, and the others are applied")
     func zones() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var waiting: [(device: TestDevice, id: String, zone: String?)] = []
         let zones: [String?] = [nil] + Self.hostileZones.map(Optional.some) + ["Europe/Paris", nil]
         for (index, zone) in zones.enumerated() {
@@ -37,14 +38,14 @@ struct HostileSnapshotTests {
     }
 
     @Test(
-        "SEC-6, REG-20: a row whose text is no JSON that is taken ends alone",
+        "SEC-6, REG-20: a row with invalid JSON ends alone",
         arguments: [
             "", "{", "\u{feff}", "[1e999]", "\"\u{600}", String(repeating: "[", count: 20_000),
             String(repeating: #"{"attributes":"#, count: 65) + "1" + String(repeating: "}", count: 65),
             #"{"revision":"# + String(repeating: "9", count: 2_000) + "}",
         ])
     func malformed(text: String) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var ids: [(device: TestDevice, id: String)] = []
         for number in 1...3 {
             var device = try await TestDevice.started(world, number)
@@ -64,9 +65,9 @@ struct HostileSnapshotTests {
         #expect(ends == ["processed", "partlyRejected", "processed"])
     }
 
-    @Test("SEC-6, CAMP-5: a device's stored zone that is none leaves the app's, and the campaign reaches everybody")
+    @Test("SEC-6, CAMP-5: a device's invalid stored zone means the app's, and the campaign reaches everybody")
     func storedZone() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var devices: [TestDevice] = []
         for (index, zone) in (["Asia/Tokyo"] + Self.hostileZones).enumerated() {
             let device = try await TestDevice.registered(world, index + 1, token: "token\(index)")
@@ -84,7 +85,7 @@ struct HostileSnapshotTests {
         for device in devices { #expect(try await world.fate(id, device) == "accepted") }
     }
 
-    @Test("SEC-6, ADM-2: an app's stored zone that is none is UTC", arguments: hostileZones)
+    @Test("SEC-6, ADM-2: an app's invalid stored zone means UTC", arguments: hostileZones)
     func storedSetting(zone: String) throws {
         let stored = #"{"timeZone":"\#(zone)"}"#
         let settings = try JSONText.decode(AppSettings.self, stored)

@@ -5,10 +5,10 @@ import Testing
 
 struct ProcessingTests {
     @Test(
-        "REG-26, REG-20: what is received is processed by itself, with nobody asking and no clock moving",
+        "REG-26, REG-20: received registrations are processed by themselves, without another call or clock",
         .timeLimit(.minutes(10)))
     func byItself() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let processor = world.processor
         let running = Task { try await processor.run() }
         var device = try await TestDevice.started(world, 1)

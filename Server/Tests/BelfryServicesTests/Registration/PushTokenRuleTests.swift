@@ -8,7 +8,7 @@ import Testing
 struct PushTokenRuleTests {
     private let rule = PushTokenRule()
 
-    private func webPush(_ text: String, _ rule: PushTokenRule = PushTokenRule()) throws(Refusal) -> PushToken {
+    private func webPush(_ text: String, _ rule: PushTokenRule = PushTokenRule()) throws(ValueError) -> PushToken {
         try rule.token(text, provider: .webpush, environment: .production)
     }
 
@@ -40,7 +40,7 @@ struct PushTokenRuleTests {
         #expect(try webPush(TestKeys.subscription()) != token)
     }
 
-    @Test("WIRE-5: what is no subscription is no token of web push")
+    @Test("WIRE-5: an invalid subscription is not a web push token")
     func broken() throws {
         let good = TestKeys.subscription()
         let object = try #require(BrowserSubscription(text: good))
@@ -58,7 +58,7 @@ struct PushTokenRuleTests {
     }
 
     @Test(
-        "SEC-5: a browser steers the server to no private address",
+        "SEC-5: a browser cannot direct the server to a private address",
         arguments: [
             "127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "[::1]", "metadata.google.internal", "0x7f.1",
         ]
@@ -85,7 +85,7 @@ struct PushTokenRuleTests {
         }
     }
 
-    @Test("SEC-5: with a list of hosts, only they and the names below them are taken")
+    @Test("SEC-5: with a list of hosts, only they and their subdomains are accepted")
     func hosts() throws {
         let hosts = try #require(WebPushHosts(" push.example.com, Mozilla.com"))
         let rule = PushTokenRule(hosts: hosts)
@@ -107,16 +107,16 @@ struct PushTokenRuleTests {
         arguments: [PushProvider.apns, .fcm])
     func otherServices(provider: PushProvider) {
         for text in ["", " ", "a b", "é", "a\u{0}", String(repeating: "a", count: 4_097)] {
-            #expect(throws: Refusal.self) { try rule.token(text, provider: provider, environment: .production) }
+            #expect(throws: ValueError.self) { try rule.token(text, provider: provider, environment: .production) }
         }
         for text in ["a", "fcm:APA91b-_", String(repeating: "a", count: 4_096)] {
             #expect(throws: Never.self) { try rule.token(text, provider: provider, environment: .production) }
         }
     }
 
-    @Test("REG-25, WIRE-8: in a snapshot a bad subscription is rejected alone, and the token of before stays")
+    @Test("REG-25, WIRE-8: in a snapshot a bad subscription is rejected alone, and the previous token stays")
     func snapshot() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         let good = TestKeys.subscription()
         for (token, reason) in [
@@ -141,7 +141,7 @@ struct PushTokenRuleTests {
 
     @Test("REG-27: a subscription that comes from a second installation moves there, whichever call brings it")
     func moves() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let text = TestKeys.subscription()
         let first = try await TestDevice.started(world, 1)
         try await first.putToken(text, provider: .webpush)

@@ -5,19 +5,19 @@ import Testing
 
 /// What a device said and nobody has processed yet is applied before what it says next, though the clock stands still.
 struct SaidBeforeTests {
-    private static func world() async throws -> World {
-        let world = try await World()
+    private static func world() async throws -> ServiceWorld {
+        let world = try await ServiceWorld()
         for (name, type) in [("city", AttributeType.string), ("age", .number)] {
             try await world.apps.defineAttribute(name, type: type, app: world.app)
         }
         return world
     }
 
-    private static func attributes(_ key: String, _ world: World) async throws -> [String: AttributeValue] {
+    private static func attributes(_ key: String, _ world: ServiceWorld) async throws -> [String: AttributeValue] {
         try await world.directory.contact(key, app: world.app).contact.attributes
     }
 
-    @Test("REG-20, ID-7: what was said of one known contact stays with it when another one is linked at once")
+    @Test("REG-20, ID-7: values of one known contact stay with it when another one is linked at once")
     func nextPerson() async throws {
         let world = try await Self.world()
         var device = try await TestDevice.started(world, 1)
@@ -35,7 +35,7 @@ struct SaidBeforeTests {
         #expect(try await device.contactKey == "bert")
     }
 
-    @Test("ID-8: what was said anonymously adds to the known contact and overwrites nothing")
+    @Test("ID-8: values of an anonymous contact are added to the known one and overwrite nothing")
     func login() async throws {
         let world = try await Self.world()
         var other = try await TestDevice.started(world, 1)
@@ -49,7 +49,7 @@ struct SaidBeforeTests {
         #expect(try await Self.attributes("anna", world) == ["city": "Rome", "age": 31])
     }
 
-    @Test("ID-4: a logout right behind a snapshot takes nothing of the person along and is not undone")
+    @Test("ID-4: a logout right after a snapshot moves nothing of the person and is not undone")
     func logout() async throws {
         let world = try await Self.world()
         var device = try await TestDevice.started(world, 1)
@@ -65,7 +65,7 @@ struct SaidBeforeTests {
         #expect(try await Self.attributes("anna", world) == ["city": "Paris"])
     }
 
-    @Test("WIRE-21: a push token or its removal right behind a snapshot wins, and so do properties")
+    @Test("WIRE-21: a push token or its removal right after a snapshot wins, and so do properties")
     func tokensAndProperties() async throws {
         let world = try await Self.world()
         var device = try await TestDevice.started(world, 1)

@@ -4,13 +4,13 @@ import Foundation
 import Testing
 
 struct SharedContactTests {
-    @Test("REG-25: what cannot be is rejected alone, with a reason on the receipt, and the rest is applied")
+    @Test("REG-25: an invalid field is rejected alone, with a reason on the receipt, and the rest is applied")
     func partlyRejected() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         try await world.apps.defineAttribute("age", type: .number, app: world.app)
         var device = try await TestDevice.started(world, 1)
-        let answer = try await device.register {
+        let response = try await device.register {
             $0.contactKey = "anna"
             $0.attributes = ["city": " Paris ", "age": "old", "shoe": 44, "channel": "x"]
             $0.tags = ["sports", " "]
@@ -19,7 +19,7 @@ struct SharedContactTests {
         }
         try await world.process()
         let caller = try device.authenticated()
-        let receipt = try await world.registrations.receipt(answer.registrationID, caller: caller).value
+        let receipt = try await world.registrations.receipt(response.registrationID, caller: caller).value
         #expect(receipt.status == .partlyRejected)
         let reasons = Dictionary(uniqueKeysWithValues: receipt.rejected.map { ($0.field, $0.reason) })
         #expect(
@@ -36,7 +36,7 @@ struct SharedContactTests {
 
     @Test("REG-25: reserved, blank and overlong names are not defined")
     func reservedNames() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for (name, code) in [
             ("Badge", "reservedWord"), (" ", "blank"), (String(repeating: "x", count: 129), "tooLong"),
         ] {
@@ -50,7 +50,7 @@ struct SharedContactTests {
 
     @Test("REG-28: an old device that repeats old values never overwrites what a newer one set")
     func oldDevice() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         for (name, type) in [("city", AttributeType.string), ("birthday", .date), ("age", .number)] {
             try await world.apps.defineAttribute(name, type: type, app: world.app)
         }
@@ -64,7 +64,7 @@ struct SharedContactTests {
         var anna = try await world.directory.contact("anna", app: world.app)
         #expect(anna.contact.attributes == ["city": "Rome", "birthday": "1991-05-29T00:00:00.000Z"])
         #expect(anna.tags == ["a", "b", "c"])
-        // What it says anew counts, and what it no longer says stays.
+        // New values count, and values that it no longer sends stay.
         try await old.say(["city": "Oslo"], tags: [])
         anna = try await world.directory.contact("anna", app: world.app)
         #expect(anna.contact.attributes == ["city": "Oslo", "birthday": "1991-05-29T00:00:00.000Z"])
@@ -73,7 +73,7 @@ struct SharedContactTests {
 
     @Test("REG-28: an absent token keeps, and only a DELETE removes it")
     func absentToken() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, token: "token1")
         _ = try await device.register()
         try await world.process()

@@ -1,18 +1,20 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
 
 struct SnapshotBoundsTests {
-    @Test("REG-22: an app was last opened when the server heard of it, whatever a fast clock says")
+    @Test("REG-22: the last app open is never after its receipt, whatever a fast clock says")
     func lastOpened() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.registered(world, 1, key: "anna")
         _ = try await device.register { $0.lastOpenedAt = "2036-01-01T00:00:00Z" }
         try await world.process()
         var profile = try await world.profile(device)
-        #expect(profile.device.lastOpenedAt == World.epoch && profile.contact?.lastOpenedAt == World.epoch)
+        #expect(
+            profile.device.lastOpenedAt == ServiceWorld.epoch && profile.contact?.lastOpenedAt == ServiceWorld.epoch)
         world.clock.advance(by: 3_600)
         let opened = world.clock.now
         _ = try await device.register { $0.lastOpenedAt = Timestamp.text(opened) }
@@ -30,7 +32,7 @@ struct SnapshotBoundsTests {
 
     @Test("CAMP-3, ADM-2: an audience and an operator find a tag and a contact key in either spelling")
     func foundInEitherSpelling() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
         _ = try await device.register {
             $0.contactKey = "rene\u{301}"
@@ -47,9 +49,9 @@ struct SnapshotBoundsTests {
         }
     }
 
-    @Test("ID-3: another spelling of the proven key in a snapshot makes no contact that nobody has proven")
+    @Test("ID-3: another spelling of the proven key in a snapshot creates no unproven contact")
     func provenSpelling() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let provider = try TestIdentityProvider()
         var settings = AppSettings()
         settings.identity = .verified

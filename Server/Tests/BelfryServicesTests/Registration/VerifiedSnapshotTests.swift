@@ -1,7 +1,9 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -17,9 +19,9 @@ struct VerifiedSnapshotTests {
         verified = settings
     }
 
-    @Test("ID-3: a contact key that nothing proves is ignored, with a reason; the rest of the snapshot is applied")
+    @Test("ID-3: an unproven contact key is ignored, with a reason; the rest of the snapshot is applied")
     func unproven() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         try await world.save(verified)
         var device = try await TestDevice.started(world, 1)
@@ -37,9 +39,9 @@ struct VerifiedSnapshotTests {
         #expect(await refusalCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
     }
 
-    @Test("ID-3: a snapshot may repeat the proven key, and name no other")
+    @Test("ID-3: a snapshot may repeat the proven key, and no other")
     func provenKey() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.save(verified)
         var device = try await TestDevice.started(world, 1)
         try await device.prove("anna", by: provider, settings: verified)
@@ -55,18 +57,18 @@ struct VerifiedSnapshotTests {
         #expect(try await device.contactKey == "anna")
     }
 
-    @Test("ID-3: what counts is the setting when the registration is processed")
+    @Test("ID-3: the setting at the time of processing counts")
     func settingMeanwhile() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)
-        let answer = try await device.register { $0.contactKey = "anna" }
+        let response = try await device.register { $0.contactKey = "anna" }
         try await world.save(verified)
         try await world.process()
         let caller = try device.authenticated()
-        let receipt = try await world.registrations.receipt(answer.registrationID, caller: caller).value
+        let receipt = try await world.registrations.receipt(response.registrationID, caller: caller).value
         #expect(receipt.rejected.map(\.reason) == ["notProven"])
         #expect(try await device.contactKey != "anna")
-        // Who was linked before stays linked.
+        // A device that was linked before stays linked.
         for settings in [AppSettings(), verified] {
             try await world.save(settings)
             let receipt = try await device.tell("anna")
@@ -77,7 +79,7 @@ struct VerifiedSnapshotTests {
 
     @Test("ID-3: each app of one group of registrations has its own rule")
     func twoApps() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         try await world.save(verified)
         var device = try await TestDevice.started(world, 1)
@@ -98,7 +100,7 @@ struct VerifiedSnapshotTests {
 
     @Test("REG-23: in verified mode a push token matches no known contact, but still an anonymous one")
     func tokenHolder() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.save(verified)
         var known = try await TestDevice.registered(world, 1, token: "token1")
         try await known.prove("anna", by: provider, settings: verified)
@@ -111,9 +113,9 @@ struct VerifiedSnapshotTests {
         #expect(try await heir.contactKey == anonymous.contactKey)
     }
 
-    @Test("WIRE-2: with contact fields listed, a snapshot's key is ignored, which names none, but for the linked one")
+    @Test("WIRE-2: with contact fields listed, a snapshot's key is ignored, unless it is the linked one")
     func contactFields() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var settings = AppSettings()
         settings.contactFields = ["3"]
         try await world.save(settings)
@@ -131,9 +133,9 @@ struct VerifiedSnapshotTests {
     }
 
     @Test(
-        "ID-3: whatever a device says and does, only proofs make it a known contact", arguments: 0..<8 as Range<UInt64>)
+        "ID-3: only proofs link a device to a known contact, whatever else it does", arguments: 0..<8 as Range<UInt64>)
     func anyStory(seed: UInt64) async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.save(verified)
         var dice = SeededGenerator(seed: seed)
         var devices = [try await TestDevice.started(world, 1), try await TestDevice.started(world, 2)]
@@ -168,13 +170,13 @@ extension TestDevice {
     /// Registers with this contact key, and returns the receipt when it was processed.
     fileprivate mutating func tell(
         _ key: String?, _ change: (inout RegistrationSnapshot) -> Void = { _ in }
-    ) async throws -> RegistrationIntake.Receipt {
+    ) async throws -> RegistrationIngestion.Receipt {
         world.clock.advance(by: 0.001)
-        let answer = try await register {
+        let response = try await register {
             $0.contactKey = key
             change(&$0)
         }
         try await world.process()
-        return try await world.registrations.receipt(answer.registrationID, caller: try authenticated()).value
+        return try await world.registrations.receipt(response.registrationID, caller: try authenticated()).value
     }
 }

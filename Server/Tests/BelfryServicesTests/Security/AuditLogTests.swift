@@ -9,12 +9,12 @@ import Testing
 /// ADM-1, SEC-9: a full disk neither ends the reads of operators nor hides them.
 struct AuditLogTests {
     private func entry(_ number: Int) -> AuditEntry {
-        AuditEntry(at: World.epoch, actor: "root", app: nil, action: "read", target: "\(number)")
+        AuditEntry(at: ServiceWorld.epoch, actor: "root", app: nil, action: "read", target: "\(number)")
     }
 
-    @Test("ADM-1, SEC-9: what the database cannot take now is held in order, and written when it can be")
+    @Test("ADM-1, SEC-9: lines that the database cannot store now are held in order, and written later")
     func held() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let isFull = Mutex(true)
         let database = FaultyDatabase(world.database) { _ in
             if isFull.withLock({ $0 }) { throw StoreError.full(reason: "disk") }
@@ -33,23 +33,23 @@ struct AuditLogTests {
         #expect(written == said)
     }
 
-    @Test("ADM-1: beyond what can be held nobody is let in unseen; who was let in before is written down all the same")
+    @Test("ADM-1: beyond that number nobody is let in unlogged; earlier calls are still logged")
     func bounded() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.full(reason: "disk") })
         for number in 0..<AuditLog.maximumHeld {
             try log.refuseIfFull()
             try await log.append(entry(number))
         }
         #expect(throws: StoreError.self) { try log.refuseIfFull() }
-        // Of a call that was under way what it did is done.
+        // The work of a call in progress is finished.
         try await log.append(entry(0))
         #expect(log.heldCount == AuditLog.maximumHeld + 1)
     }
 
-    @Test("ADM-1: a held line that the database refuses for good is dropped and told of, and the others get on")
+    @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")
     func refusedWhenHeld() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let isFull = Mutex(true)
         let database = FaultyDatabase(world.database) { connection in
             if isFull.withLock({ $0 }) { throw StoreError.full(reason: "disk") }
@@ -68,9 +68,9 @@ struct AuditLogTests {
         #expect(lines.count == 2)
     }
 
-    @Test("ADM-1: what the database refuses for good is an error, and not held for ever")
+    @Test("ADM-1: a line that the database refuses for good is an error, and not held forever")
     func refused() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.refused(reason: "rule") })
         await #expect(throws: StoreError.self) { try await log.append(entry(0)) }
         #expect(log.heldCount == 0)

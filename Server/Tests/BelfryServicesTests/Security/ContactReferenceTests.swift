@@ -15,7 +15,7 @@ struct ContactReferenceTests {
     func owner() throws {
         #expect(Self.contact(Self.reference) == 5)
         #expect(Self.contact(Self.reference, device: 8) == nil)
-        // One of before the mark was part of it.
+        // A reference from before the tag was part of it.
         let signed = try #require(Self.reference.split(separator: ".").last)
         #expect(Self.contact(String(signed)) == 5)
         for wrong in ["", ".", Self.reference + ".", String(Self.reference.dropLast()), "A\(signed)"] {
@@ -23,14 +23,14 @@ struct ContactReferenceTests {
         }
     }
 
-    @Test("SEC-2: a reference has an end, so that those who remember some know how much that is")
+    @Test("SEC-2: the length of a reference is limited, so that caches of references are too")
     func bounded() {
         let room = 256 - Self.reference.utf8.count
         #expect(Self.contact(String(repeating: "x", count: room) + Self.reference) == 5)
         #expect(Self.contact(String(repeating: "x", count: room + 1) + Self.reference) == nil)
     }
 
-    @Test("PERF-4, ID-7: a reference that was seen a moment ago still names its contact to its device only")
+    @Test("PERF-4, ID-7: a cached reference still names its contact only to its device")
     func remembered() {
         let known = KnownReferences()
         for _ in 0..<2 {

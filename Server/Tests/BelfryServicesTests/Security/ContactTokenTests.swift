@@ -1,6 +1,7 @@
-import BelfryServerTestSupport
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -14,7 +15,7 @@ struct ContactTokenTests {
     private static func token(device: Int64 = 7, generation: Int64 = 2, epoch: Int64 = 0) -> ContactToken {
         ContactToken(
             app: "shop", clientID: client, device: device, generation: generation, epoch: epoch,
-            expiresAt: World.epoch.addingTimeInterval(ContactToken.lifetime)
+            expiresAt: ServiceWorld.epoch.addingTimeInterval(ContactToken.lifetime)
         )
     }
 
@@ -31,7 +32,7 @@ struct ContactTokenTests {
 
     private static let header = #"{"alg":"HS256","kid":"\#(keys.keyID)","typ":"JWT"}"#
 
-    @Test("WIRE-20: a token says what was signed, whatever its numbers", arguments: 0..<UInt64(4))
+    @Test("WIRE-20: a token is read as it was signed, with any numbers", arguments: 0..<UInt64(4))
     func roundTrip(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let letters = Array("abcXYZ019-_.")
@@ -80,7 +81,7 @@ struct ContactTokenTests {
         }
     }
 
-    @Test("WIRE-20: claims of another shape are none, even if somebody has signed them")
+    @Test("WIRE-20: claims of another shape are invalid, even with a valid signature")
     func otherShapes() {
         let good = #"{"app":"shop","dev":7,"exp":1795291200,"gen":2,"sub":"\#(Self.client)"}"#
         #expect(Self.read(Self.signed(header: Self.header, claims: good)) == Self.token())
@@ -100,7 +101,7 @@ struct ContactTokenTests {
         }
     }
 
-    @Test("WIRE-20: another header, algorithm or key id is refused, even if somebody has signed it")
+    @Test("WIRE-20: another header, algorithm or key id is refused, even with a valid signature")
     func otherHeaders() {
         let claims = #"{"app":"shop","dev":7,"exp":1795291200,"gen":2,"sub":"\#(Self.client)"}"#
         for header in [
@@ -115,14 +116,14 @@ struct ContactTokenTests {
         }
     }
 
-    @Test("WIRE-20, WIRE-22: a token that was seen a moment ago is asked all else anew")
+    @Test("WIRE-20, WIRE-22: for a cached token everything else is checked again")
     func remembered() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let authentication = world.authentication
         let device = try await TestDevice.started(world, 1)
         for _ in 0..<2 { _ = try authentication.authenticate(device.caller()) }
         var other = device.caller()
-        other.client = try World.client(2)
+        other.client = try ServiceWorld.client(2)
         #expect(await refusalCode { try authentication.authenticate(other) } == "contactTokenInvalid")
         var elsewhere = device.caller()
         elsewhere.app = try await world.apps.create(code: "other", name: "Other").app
@@ -131,7 +132,7 @@ struct ContactTokenTests {
         #expect(await refusalCode { try authentication.authenticate(device.caller()) } == "contactTokenExpired")
     }
 
-    @Test("SEC-2: tokens beyond those that are remembered are checked as the first")
+    @Test("SEC-2: tokens beyond the cache are checked like the first")
     func forgotten() throws {
         let tokens = VerifiedTokens()
         for number in 0...VerifiedTokens.maximumCount {

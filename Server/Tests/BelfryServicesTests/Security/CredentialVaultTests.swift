@@ -9,9 +9,9 @@ import Testing
 struct CredentialVaultTests {
     private typealias APNsSecret = CredentialVault.APNsSecret
 
-    @Test("SEC-1: what is stored of credentials contains nothing of them")
+    @Test("SEC-1: stored credentials reveal nothing of their content")
     func sealed() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let secret = TestKeys.apns()
         try await world.apps.putAPNsCredentials(secret, app: world.app)
         let app = world.app.id
@@ -43,7 +43,7 @@ struct CredentialVaultTests {
         #expect(throws: (any Error).self) { try vault.open(APNsSecret.self, [], app: 1) }
     }
 
-    @Test("SEC-1: credentials of each service open as what they are, and as no other's")
+    @Test("SEC-1: credentials of each service open as their own type, and no other")
     func services() throws {
         let vault = CredentialVault(keys: TestKeys.server())
         let (fcm, webPush) = (TestKeys.fcm(endpoint: "https://fcm.example.com"), TestKeys.webPush())
@@ -63,7 +63,7 @@ struct CredentialVaultTests {
         }
     }
 
-    @Test("SEC-1: what an earlier version sealed opens still")
+    @Test("SEC-1: credentials that an earlier version sealed still open")
     func earlierVersion() throws {
         let secret = TestKeys.apns()
         let stored = """
@@ -85,22 +85,22 @@ struct CredentialVaultTests {
 
     @Test("SEC-1: a blob that is moved to another app opens for neither: its campaign sends nothing")
     func movedBlob() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         let app = world.app.id
         try await world.makeFleet(1)
         try await world.database.write { connection in
             try connection.execute("DELETE FROM credentials")
             let stolen = try CredentialVault(keys: TestKeys.server()).seal(TestKeys.apns(), app: other.id)
-            try connection.credentials.save(stolen, app: app, provider: .apns, now: World.epoch)
+            try connection.credentials.save(stolen, app: app, provider: .apns, now: ServiceWorld.epoch)
         }
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
-        #expect(world.carrier.requests.isEmpty)
+        #expect(world.transport.requests.isEmpty)
         #expect(try await world.counts(id).pending == 1)
     }
 
-    @Test("SEC-1: each purpose has a key of its own, and processes that share the root share them all")
+    @Test("SEC-1: each purpose has its own key, and processes that share the root share them all")
     func derivation() {
         let keys = TestKeys.server()
         let all = [keys.contactToken, keys.clientState, keys.contactReference, keys.recipientMark]

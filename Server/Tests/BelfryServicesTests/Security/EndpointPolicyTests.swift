@@ -7,7 +7,7 @@ import Testing
 
 struct EndpointPolicyTests {
     @Test(
-        "SEC-5: a private, loopback, link-local or otherwise special address is no push service",
+        "SEC-5: a private, loopback, link-local or otherwise special address is refused",
         arguments: [
             "localhost", "localhost.", "api.localhost", "printer.local", "metadata.google.internal", "127.0.0.1",
             "127.0.0.1.", "127.255.255.254", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1",
@@ -37,18 +37,18 @@ struct EndpointPolicyTests {
         #expect(!EndpointPolicy.isPrivate(host))
     }
 
-    @Test("SEC-5: a private endpoint is refused by its field, unless the operator allows it")
+    @Test("SEC-5: a private endpoint is refused with its field, unless the operator allows it")
     func service() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let loopback = TestKeys.apns(endpoint: "https://127.0.0.1:8443")
         let sandbox = TestKeys.apns(sandboxEndpoint: "https://[::1]:8443")
         for (secret, field) in [(loopback, "endpoint"), (sandbox, "sandboxEndpoint")] {
             var refused: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
-            } catch ServiceError.invalidFields(let fault, let others) {
-                refused = fault.field
-                #expect(fault.refusal.code == "privateAddress" && others.isEmpty)
+            } catch ServiceError.invalidFields(let error, let others) {
+                refused = error.field
+                #expect(error.error.code == "privateAddress" && others.isEmpty)
             }
             #expect(refused == field)
             let permissive = AppService(
@@ -59,9 +59,9 @@ struct EndpointPolicyTests {
         }
     }
 
-    @Test("ADM-2: credentials are refused by the field that is wrong, and nothing of the key is repeated")
+    @Test("ADM-2: credentials are refused with the invalid field, and nothing of the key is repeated")
     func wrongCredentials() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         var wrong: [(String, CredentialVault.APNsSecret)] = []
         for field in ["teamId", "keyId", "topic", "privateKey", "endpoint", "trustRoots"] {
             var secret = TestKeys.apns()
@@ -79,15 +79,15 @@ struct EndpointPolicyTests {
             var refused: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
-            } catch ServiceError.invalidFields(let fault, let others) {
-                refused = fault.field
-                #expect(!fault.refusal.message.contains("U0VDUkVU") && others.isEmpty)
+            } catch ServiceError.invalidFields(let error, let others) {
+                refused = error.field
+                #expect(!error.error.message.contains("U0VDUkVU") && others.isEmpty)
             }
             #expect(refused == field)
         }
     }
 
-    @Test("SEC-5: what operators may name on this machine, devices may not")
+    @Test("SEC-5: loopback is allowed for operators, not for devices")
     func devices() {
         #expect(EndpointPolicy.loopback.forDevices == .publicOnly)
         #expect(EndpointPolicy.publicOnly.forDevices == .publicOnly)

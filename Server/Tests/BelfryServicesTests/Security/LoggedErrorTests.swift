@@ -5,7 +5,7 @@ import Testing
 
 @testable import BelfryServices
 
-@Suite("What the log says of errors")
+@Suite("Errors in the log")
 struct LoggedErrorTests {
     private struct Person: Decodable {
         var city: Int
@@ -13,7 +13,7 @@ struct LoggedErrorTests {
     }
 
     @Test(
-        "SEC-3: of what cannot be decoded the place is told, and not the value",
+        "SEC-3: of undecodable data the place is logged, and not the value",
         arguments: [
             (#"{"city":"Springfield","provider":"apns"}"#, "city"),
             (#"{"city":1,"provider":"anna@example.com"}"#, "provider"), (#"{"provider":"apns"}"#, "city"),
@@ -29,9 +29,9 @@ struct LoggedErrorTests {
         for value in ["Springfield", "anna", "example", "Elm"] { #expect(!text.contains(value), "\(text)") }
     }
 
-    @Test("SEC-3: an error of the database names the statement, and none of its arguments")
+    @Test("SEC-3: an error of the database has the statement, and none of its arguments")
     func database() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let error = await #expect(throws: (any Error).self) {
             try await world.database.write {
                 try $0.execute("INSERT INTO nowhere (contact_key) VALUES (?)", [.text("anna@example.com")])
@@ -43,7 +43,7 @@ struct LoggedErrorTests {
         #expect(!text.contains("anna"))
     }
 
-    @Test("SEC-3: other errors say what they are")
+    @Test("SEC-3: other errors are logged as they are")
     func others() {
         #expect("\(LoggedError(StoreError.duplicate(key: "shop")))" == "There is already an entry for 'shop'.")
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Endpoints of a server on loopback")
 struct LoopbackPolicyTests {
     @Test(
-        "SEC-5: a server that listens on this machine only may send to this machine, and to no other private address",
+        "SEC-5: a server on loopback may send to loopback, and to no other private address",
         arguments: [
             ("127.0.0.1", true), ("127.1.2.3", true), ("localhost", true), ("localhost.", true), ("a.localhost", true),
             ("::1", true), ("api.push.apple.com", true), ("17.188.143.1", true),
@@ -24,7 +24,7 @@ struct LoopbackPolicyTests {
     }
 
     @Test(
-        "SEC-5, CLI-2: without a word of the operator's, the address to listen on decides",
+        "SEC-5, CLI-2: by default the address to listen on decides",
         arguments: [
             ("127.0.0.1", EndpointPolicy.loopback), ("::1", .loopback), ("localhost", .loopback),
             ("0.0.0.0", .publicOnly), ("::", .publicOnly), ("10.0.0.5", .publicOnly), ("example.com", .publicOnly),
@@ -34,9 +34,9 @@ struct LoopbackPolicyTests {
         #expect(EndpointPolicy.standard(listeningOn: host) == expected)
     }
 
-    @Test("SEC-5: a private endpoint that is not this machine is refused by its field on such a server too")
+    @Test("SEC-5: a private endpoint beyond loopback is refused with its field on such a server too")
     func service() async throws {
-        let world = try await World()
+        let world = try await ServiceWorld()
         let apps = AppService(
             database: world.database, environment: world.environment, vault: CredentialVault(keys: world.keys),
             endpointPolicy: .loopback

@@ -1,22 +1,29 @@
 import BelfryStore
 import Synchronization
 
-/// A database that counts how often it is read.
+/// A database that counts how often it is read, and what its writes ask for.
 final class CountingDatabase: SQLDatabase {
     private let database: any SQLDatabase
     private let reads = Mutex(0)
+    private let statements = Statements()
 
     var count: Int { reads.withLock { $0 } }
+    /// How often each statement ran in a write; one that ran for many rows counts once for each of them.
+    var written: [SQLText: Int] { statements.counts.withLock { $0 } }
 
     init(_ database: any SQLDatabase) {
         self.database = database
     }
 
     func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        database.write(turn: turn, body, completion: completion)
+        database.write(turn: turn) { [statements] connection in
+            try body(CountingConnection(connection: connection, statements: statements))
+        } completion: {
+            completion($0)
+        }
     }
 
     func read<Output: Sendable>(
@@ -25,4 +32,46 @@ final class CountingDatabase: SQLDatabase {
         reads.withLock { $0 += 1 }
         return try await database.read(body)
     }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        reads.withLock { $0 += 1 }
+        return try await database.ask(question, body)
+    }
+}
+
+private final class Statements: Sendable {
+    let counts = Mutex<[SQLText: Int]>([:])
+
+    func note(_ sql: SQLText, times: Int = 1) {
+        counts.withLock { $0[sql, default: 0] += times }
+    }
+}
+
+/// A connection that notes what it is asked for.
+private struct CountingConnection: SQLConnection {
+    let connection: any SQLConnection
+    let statements: Statements
+
+    var dialect: any Dialect { connection.dialect }
+
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
+        statements.note(sql)
+        return try connection.execute(sql, arguments)
+    }
+
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
+        statements.note(sql, times: rows.count)
+        return try connection.executeEach(sql, rows)
+    }
+
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        statements.note(sql)
+        return try connection.query(sql, arguments, map)
+    }
+
+    func scanning<Output>(_ body: () throws -> Output) throws -> Output { try connection.scanning(body) }
 }

@@ -1,11 +1,12 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
 
-/// What becomes of one campaign at one device of the story below, and how that is told.
+/// The result of one campaign for one device of the story below, and its explanation.
 struct Fate: Sendable {
     let number: Int
     let state: String
@@ -16,69 +17,69 @@ struct Fate: Sendable {
 
     private static let accepted: [Fate] = [
         Fate(
-            number: 1, state: "accepted", sentence: "The push service took it; the device has not reported it."
+            number: 1, state: "accepted", sentence: "The push service accepted it; the device has not reported it."
         ),
-        Fate(number: 2, state: "accepted", sentence: "The push service took it, and the device received it."),
+        Fate(number: 2, state: "accepted", sentence: "The push service accepted it, and the device received it."),
         Fate(
-            number: 3, state: "accepted", sentence: "The push service took it, and it was displayed but not opened."
+            number: 3, state: "accepted", sentence: "The push service accepted it, and it was displayed but not opened."
         ),
-        Fate(number: 4, state: "accepted", sentence: "The push service took it, and it was opened."),
+        Fate(number: 4, state: "accepted", sentence: "The push service accepted it, and it was opened."),
         Fate(
             number: 5, state: "accepted",
-            sentence: "The push service took it, and it was dismissed without being opened."
+            sentence: "The push service accepted it, and it was dismissed without being opened."
         ),
     ]
 
     private static let suppressed: [Fate] = [
         (6, "optedOut:user", "the user has switched push off in the app"),
         (7, "optedOut:os-setting", "the user has switched notifications off in the system's settings"),
-        (8, "optedOut:token-invalid", "the push service had called the device's token no longer valid"),
-        (9, "optedOut:token-malformed", "the push service had called the device's token malformed"),
+        (8, "optedOut:token-invalid", "the push service reported that the device's token is no longer valid"),
+        (9, "optedOut:token-malformed", "the push service reported that the device's token is malformed"),
         (10, "noToken", "the device has no push token"),
         (11, "noCredentials", "the app has no credentials for the device's push service"),
         (
             12, "renderError",
-            "its text cannot be made for this recipient (title: There is no value for {{firstName}}, "
+            "its text cannot be rendered for this recipient (title: There is no value for {{firstName}}, "
                 + "and no default.)"
         ),
-        (13, "quietHours", "it would have come in the recipient's quiet hours"),
+        (13, "quietHours", "it was due in the recipient's quiet hours"),
         (
             14, "frequencyCap",
-            "the device had got, or was about to get, as many messages as the campaign allows in its period"
+            "the device had reached the campaign's frequency cap, with messages that are about to be sent"
         ),
-        (15, "duplicateToken", "another device of the campaign has registered the same push token since"),
+        (15, "duplicateToken", "another device of the campaign has since registered the same push token"),
     ].map { Fate(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
 
     private static let rejected: [Fate] = [
-        (16, "Unregistered", "It was sent and refused: the push service said 'Unregistered'."),
-        (17, "payloadTooLarge", "It was not sent: the message is larger than the push service takes."),
-        (18, "noAnswer", "It was sent, and no answer came in time."),
-        (19, "noAnswer", "It was sent, and no answer came in time. Yet it was opened."),
+        (16, "Unregistered", "It was sent, but the push service rejected it: 'Unregistered'."),
+        (17, "payloadTooLarge", "It was not sent: the message is larger than the push service accepts."),
+        (18, "noAnswer", "It was sent, but the push service did not respond in time."),
+        (19, "noAnswer", "It was sent, but the push service did not respond in time. Yet it was opened."),
     ].map { Fate(number: $0.0, state: "rejected", reason: $0.1, sentence: $0.2) }
 }
 
 /// One campaign that met every kind of device, after one that had reached three of them.
 struct FateStory {
-    let world: World
+    let world: ServiceWorld
     let earlier: CampaignID
     let campaign: CampaignID
 
     var app: AppRecord { world.app }
 
     static func told() async throws -> FateStory {
-        let world = try await World()
+        let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         var devices: [TestDevice] = []
         for fate in Fate.all { devices.append(try await device(fate.number, in: world)) }
-        world.carrier.answer("token8", .unregistered(since: nil))
-        world.carrier.answer("token9", .badDeviceToken)
-        let audience = try [8, 9, 14].map { try World.client($0).rawValue }
+        world.transport.answer("token8", .unregistered(since: nil))
+        world.transport.answer("token9", .badDeviceToken)
+        let audience = try [8, 9, 14].map { try ServiceWorld.client($0).rawValue }
         let earlier = try await world.launch(audience: .deviceIDs(audience))
         try await world.sendToTheEnd()
         try await shareToken(in: world)
 
-        world.carrier.answer("token16", .unregistered(since: nil))
-        for number in [18, 19] { world.carrier.answer("token\(number)", .silence) }
+        world.transport.answer("token16", .unregistered(since: nil))
+        for number in [18, 19] { world.transport.answer("token\(number)", .silence) }
         let campaign = try await world.launch(
             push: PushContent(title: "Hello {{firstName}}", body: "Only today", ttlSeconds: 60),
             schedule: try schedule()
@@ -98,7 +99,7 @@ struct FateStory {
         )
     }
 
-    private static func device(_ number: Int, in world: World) async throws -> TestDevice {
+    private static func device(_ number: Int, in world: ServiceWorld) async throws -> TestDevice {
         var device = try await TestDevice.started(world, number)
         try await device.register { snapshot in
             snapshot.pushToken = number == 10 ? nil : "token\(number)"
@@ -116,10 +117,10 @@ struct FateStory {
     }
 
     /// A token is one device's, but for devices that register it at the same time.
-    private static func shareToken(in world: World) async throws {
+    private static func shareToken(in world: ServiceWorld) async throws {
         let (app, now) = (world.app.id, world.clock.now)
         try await world.database.write { connection in
-            var device = try #require(try connection.devices.find(app: app, client: World.client(15)))
+            var device = try #require(try connection.devices.find(app: app, client: ServiceWorld.client(15)))
             device.pushToken = try PushToken("token1", provider: .apns, environment: .production)
             device.tokenAt = now.addingTimeInterval(-86_400)
             try connection.devices.save(device)

@@ -10,14 +10,14 @@ final class FaultyDatabase: SQLDatabase {
     /// How many writes have failed.
     var count: Int { failures.withLock { $0 } }
 
-    /// - Parameter fault: throws where a write is to fail; asked after it, in its transaction.
+    /// - Parameter fault: throws if a write is to fail; called after the write, in its transaction.
     init(_ database: any SQLDatabase, fault: @escaping @Sendable (any SQLConnection) throws -> Void) {
         self.database = database
         self.fault = fault
     }
 
     func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         database.write(turn: turn) { [fault] connection in
@@ -34,5 +34,11 @@ final class FaultyDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await database.read(body)
+    }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        try await database.ask(question, body)
     }
 }

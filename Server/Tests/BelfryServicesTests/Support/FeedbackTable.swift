@@ -1,6 +1,7 @@
+import BelfryCampaigns
 import BelfryModel
 import BelfryPush
-import BelfryRules
+import BelfryServerModel
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 enum FeedbackTable {
     struct Row: Hashable, Sendable {
         let service: String
-        let answers: [TableAnswer]
+        let answers: [TableResponse]
         let meaning: String
         let consequences: Consequences
     }
@@ -24,7 +25,7 @@ enum FeedbackTable {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 6, "\(line)")
             return Row(
-                service: cells[0], answers: cells[1].components(separatedBy: ", ").map(TableAnswer.init),
+                service: cells[0], answers: cells[1].components(separatedBy: ", ").map(TableResponse.init),
                 meaning: cells[2], consequences: Consequences(send: cells[3], device: cells[4], campaign: cells[5])
             )
         }
@@ -32,7 +33,7 @@ enum FeedbackTable {
 }
 
 /// One answer as the table writes it: `410` `Unregistered`, or words for what is none.
-struct TableAnswer: Hashable, Sendable, CustomStringConvertible {
+struct TableResponse: Hashable, Sendable, CustomStringConvertible {
     let description: String
     private let status: Int?
     private let words: [String]
@@ -52,9 +53,9 @@ struct TableAnswer: Hashable, Sendable, CustomStringConvertible {
         }
         switch service {
         case "APNs":
-            return APNsAnswer.outcome(of: result(words.first.map { #"{"reason":"\#($0)"}"# } ?? ""), now: now)
+            return APNsResponse.outcome(of: result(words.first.map { #"{"reason":"\#($0)"}"# } ?? ""), now: now)
         case "FCM":
-            return FCMAnswer.outcome(of: result(googleError), now: now)
+            return FCMResponse.outcome(of: result(googleError), now: now)
         case "FCM, access token":
             let body = words.first.map { #"{"error":"\#($0)"}"# } ?? ""
             do {
@@ -65,7 +66,7 @@ struct TableAnswer: Hashable, Sendable, CustomStringConvertible {
             }
         case "Web Push":
             let reason = words.first.map { $0.contains(" ") ? $0 : #"{"reason":"\#($0)"}"# }
-            return WebPushAnswer.outcome(of: result(reason ?? ""), now: now)
+            return WebPushResponse.outcome(of: result(reason ?? ""), now: now)
         default:
             return nil
         }
@@ -73,10 +74,11 @@ struct TableAnswer: Hashable, Sendable, CustomStringConvertible {
 
     private func outcomeWithoutAnswer(at service: String) -> PushOutcome? {
         switch (service, description) {
-        case ("any", "no answer"): APNsAnswer.outcome(of: .unanswered(reason: "time-out"), now: World.epoch)
-        case ("any", "not sent"): WebPushAnswer.outcome(of: .notProcessed(reason: "no connection"), now: World.epoch)
+        case ("any", "no answer"): APNsResponse.outcome(of: .unanswered(reason: "time-out"), now: ServiceWorld.epoch)
+        case ("any", "not sent"):
+            WebPushResponse.outcome(of: .notProcessed(reason: "no connection"), now: ServiceWorld.epoch)
         // Before it was asked nothing was sent to FCM.
-        case ("FCM, access token", "no answer"): AccessTokenFault.unavailable(reason: "time-out").outcome
+        case ("FCM, access token", "no answer"): AccessTokenError.unavailable(reason: "time-out").outcome
         default: nil
         }
     }
@@ -132,8 +134,8 @@ extension Consequences {
     }
 
     private static func campaign(_ outcome: PushOutcome) -> String {
-        var watch = ProviderTroubleWatch()
-        for count in 1...ProviderTroubleWatch.window {
+        var watch = ProviderCircuitBreaker()
+        for count in 1...ProviderCircuitBreaker.window {
             guard case .pause = watch.observe(outcome) else { continue }
             return count == 1 ? "pauses at once" : "pauses when most are so"
         }
@@ -148,10 +150,10 @@ extension PushOutcome {
         case .accepted: "accepted"
         case .tokenInvalid: "token invalid"
         case .tokenMalformed: "token malformed"
-        case .topicFault: "wrong topic"
-        case .credentialFault: "credential fault"
+        case .topicError: "wrong topic"
+        case .credentialError: "credential error"
         case .credentialExpired: "credential expired"
-        case .payloadFault: "payload fault"
+        case .payloadError: "payload error"
         case .throttled: "throttled"
         case .unavailable: "unavailable"
         case .unanswered: "unanswered"

@@ -1,36 +1,37 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
 
-/// A device that keeps what it is told of in-app messages, as an SDK does (IAM-3, IAM-11).
+/// A device that stores its in-app messages as an SDK does (IAM-3, IAM-11).
 struct InAppPhone: Sendable {
     var device: TestDevice
     var cursor: String?
-    private(set) var messages: [CampaignID: InAppMessage] = [:]
+    private(set) var messages: [CampaignID: OutgoingInAppMessage] = [:]
     private var events = 0
 
     init(_ device: TestDevice) {
         self.device = device
     }
 
-    private var world: World { device.world }
+    private var world: ServiceWorld { device.world }
 
     /// The versions of the messages that it has.
     var versions: [CampaignID: Int] { messages.mapValues(\.version) }
 
     /// Asks what is new.
     ///
-    /// - Parameter isLost: whether the answer comes to nobody.
+    /// - Parameter isLost: whether the response comes to nobody.
     @discardableResult
     mutating func sync(isLost: Bool = false) async throws -> InAppSync {
-        let answer = try await world.inApp.sync(since: cursor, for: device.authenticated()).value
-        guard !isLost else { return answer }
-        cursor = answer.cursor
-        for message in answer.messages { messages[message.campaign] = message }
-        for id in answer.recalled { messages = messages.filter { $0.value.id != id } }
-        return answer
+        let response = try await world.inApp.sync(since: cursor, for: device.authenticated()).value
+        guard !isLost else { return response }
+        cursor = response.cursor
+        for message in response.messages { messages[message.campaign] = message }
+        for id in response.recalled { messages = messages.filter { $0.value.id != id } }
+        return response
     }
 
     /// What one look says when nothing can have changed; nil when there is more to do than that (PERF-7).
@@ -80,7 +81,7 @@ extension TestDevice {
     }
 }
 
-extension World {
+extension ServiceWorld {
     var inApp: InAppService { InAppService(database: database, keys: keys, environment: environment) }
 
     /// A modal at the start of a session.
@@ -99,7 +100,7 @@ extension World {
         return id
     }
 
-    /// Publishes a campaign anew.
+    /// Publishes a campaign again.
     func edit(
         _ id: CampaignID, resetDisplays: Bool = false, _ change: (inout CampaignDraft) -> Void
     ) async throws {
@@ -121,9 +122,9 @@ extension World {
     }
 
     /// What the server knows of a device's copy for the contact that it has now.
-    func copy(_ id: CampaignID, _ device: TestDevice) async throws -> InAppCopyRow? {
+    func copy(_ id: CampaignID, _ device: TestDevice) async throws -> InAppDeviceStateRow? {
         guard let contact = try await profile(device).contact?.id else { return nil }
         let number = try await profile(device).device.id
-        return try await database.read { try $0.inAppCopies.find(campaign: id, device: number, contact: contact) }
+        return try await database.read { try $0.inAppDeviceStates.find(campaign: id, device: number, contact: contact) }
     }
 }

@@ -12,7 +12,7 @@ final class ManualClock: Sendable {
         var now: Date
         var nextID = 0
         var sleepers: [Int: Sleeper] = [:]
-        /// Those that were cancelled before they lay down.
+        /// Tasks that were cancelled before they slept.
         var cancelled: Set<Int> = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 

@@ -23,7 +23,7 @@ final class MortalDatabase: SQLDatabase {
     }
 
     func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         guard !isDead.withLock({ $0 }) else { return completion(.failure(Dead())) }
@@ -44,5 +44,12 @@ final class MortalDatabase: SQLDatabase {
     ) async throws -> Output {
         guard !isDead.withLock({ $0 }) else { throw Dead() }
         return try await database.read(body)
+    }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        guard !isDead.withLock({ $0 }) else { throw Dead() }
+        return try await database.ask(question, body)
     }
 }

@@ -2,18 +2,18 @@ import BelfryPush
 import BelfryServices
 import Synchronization
 
-/// An authorization server that answers in the order of a script, the last answer for good. It counts the calls, and may
-/// let them wait.
+/// An authorization server that answers in the order of a script, the last response for good. It counts the calls, and
+/// may let them wait.
 final class OrderedExchange: AccessTokenExchange {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case token(String, seconds: Int = 3_600)
         case refused(String, status: Int = 400)
-        case fault(AccessTokenExchangeFault)
+        case fault(AccessTokenExchangeError)
         case body(String, status: Int)
     }
 
     private struct State {
-        var answers: [Answer] = [.token("token")]
+        var answers: [Response] = [.token("token")]
         var calls = 0
         var isHeld = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -24,7 +24,7 @@ final class OrderedExchange: AccessTokenExchange {
 
     var calls: Int { state.withLock(\.calls) }
 
-    func script(_ answers: Answer...) {
+    func script(_ answers: Response...) {
         state.withLock { $0.answers = answers }
     }
 
@@ -54,22 +54,22 @@ final class OrderedExchange: AccessTokenExchange {
     }
 
     func post(_ request: AccessTokenRequest, trustRoots: [String]) async throws -> (status: Int, body: [UInt8]) {
-        let (answer, watchers) = state.withLock { state in
+        let (response, watchers) = state.withLock { state in
             state.calls += 1
-            let answer = state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+            let response = state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
             let calls = state.calls
             let watchers = state.watchers.filter { $0.count <= calls }
             state.watchers.removeAll { $0.count <= calls }
-            return (answer, watchers)
+            return (response, watchers)
         }
         for watcher in watchers { watcher.continuation.resume() }
         await passage()
-        switch answer {
+        switch response {
         case .token(let text, let seconds):
             return (200, Array(#"{"access_token":"\#(text)","expires_in":\#(seconds),"token_type":"Bearer"}"#.utf8))
         case .refused(let word, let status):
             return (status, Array(#"{"error":"\#(word)","error_description":"secret words"}"#.utf8))
-        case .fault(let fault): throw fault
+        case .fault(let error): throw error
         case .body(let text, let status): return (status, Array(text.utf8))
         }
     }

@@ -1,6 +1,6 @@
 import BelfryServices
 
-/// The code of the refusal that `body` ends with; nil when it ends well.
+/// The code of the error that `body` throws; nil if it throws none.
 func refusalCode<Value>(_ body: () async throws -> Value) async -> String? {
     do {
         _ = try await body()
@@ -8,7 +8,7 @@ func refusalCode<Value>(_ body: () async throws -> Value) async -> String? {
     } catch let error as ServiceError {
         return switch error {
         case .invalid(_, let refusal): refusal.code
-        case .invalidFields(let first, _): first.refusal.code
+        case .invalidFields(let first, _): first.error.code
         case .unauthorized(let code, _), .forbidden(let code, _), .conflict(let code, _), .gone(let code, _): code
         case .unknownApp: "unknownApp"
         case .registerAnew: "registerAnew"

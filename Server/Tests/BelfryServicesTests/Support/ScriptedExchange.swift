@@ -4,14 +4,14 @@ import Synchronization
 
 /// An authorization server by script: it gives token after token until a test says otherwise.
 final class ScriptedExchange: AccessTokenExchange {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case tokens
         case refused(word: String)
-        case fault(AccessTokenExchangeFault)
+        case fault(AccessTokenExchangeError)
     }
 
     private struct State {
-        var answer = Answer.tokens
+        var answer = Response.tokens
         var requests: [AccessTokenRequest] = []
     }
 
@@ -19,7 +19,7 @@ final class ScriptedExchange: AccessTokenExchange {
 
     var requests: [AccessTokenRequest] { state.withLock(\.requests) }
 
-    func answer(_ answer: Answer) {
+    func answer(_ answer: Response) {
         state.withLock { $0.answer = answer }
     }
 
@@ -33,8 +33,8 @@ final class ScriptedExchange: AccessTokenExchange {
             return (200, Array(#"{"access_token":"access-\#(count)","expires_in":3599,"token_type":"Bearer"}"#.utf8))
         case .refused(let word):
             return (400, Array(#"{"error":"\#(word)"}"#.utf8))
-        case .fault(let fault):
-            throw fault
+        case .fault(let error):
+            throw error
         }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 /// One installation, as the services see it: it keeps what they hand out and sends it back.
 struct TestDevice: Sendable {
-    let world: World
+    let world: ServiceWorld
     let client: DeviceID
     var state: String?
     var contactToken: String?
@@ -13,13 +13,13 @@ struct TestDevice: Sendable {
     var contactReference: String?
     var revision: Int64 = 0
 
-    init(_ world: World, _ number: Int) throws {
+    init(_ world: ServiceWorld, _ number: Int) throws {
         self.world = world
-        client = try World.client(number)
+        client = try ServiceWorld.client(number)
     }
 
     /// A device that is linked to an anonymous contact, as at its first start (ID-1).
-    static func started(_ world: World, _ number: Int) async throws -> TestDevice {
+    static func started(_ world: ServiceWorld, _ number: Int) async throws -> TestDevice {
         var device = try TestDevice(world, number)
         try await device.linkAnonymously()
         return device
@@ -27,7 +27,7 @@ struct TestDevice: Sendable {
 
     /// A device that has registered a snapshot of its own, which was processed.
     static func registered(
-        _ world: World, _ number: Int, key: String? = nil, token: String? = nil
+        _ world: ServiceWorld, _ number: Int, key: String? = nil, token: String? = nil
     ) async throws -> TestDevice {
         var device = try await started(world, number)
         _ = try await device.register {
@@ -65,7 +65,7 @@ struct TestDevice: Sendable {
         state = answer.clientState
     }
 
-    mutating func keep(_ answer: Answered<LinkGrant>) {
+    mutating func keep(_ answer: DeviceCallResult<LinkGrant>) {
         contactToken = answer.value.contactToken
         refreshToken = answer.value.refreshToken
         contactReference = answer.value.contactReference
@@ -76,7 +76,7 @@ struct TestDevice: Sendable {
     @discardableResult
     mutating func register(
         order: Int64? = nil, _ change: (inout RegistrationSnapshot) -> Void = { _ in }
-    ) async throws -> RegistrationIntake.Receipt {
+    ) async throws -> RegistrationIngestion.Receipt {
         revision += 1
         var snapshot = RegistrationSnapshot(
             deviceId: client.rawValue, registrationId: world.environment.uuid().uuidString, revision: revision,
@@ -88,7 +88,7 @@ struct TestDevice: Sendable {
 
     mutating func send(
         _ snapshot: RegistrationSnapshot, order: Int64? = nil
-    ) async throws -> RegistrationIntake.Receipt {
+    ) async throws -> RegistrationIngestion.Receipt {
         let answer = try await world.registrations.receive(snapshot, caller: try authenticated(order: order))
         state = answer.clientState
         return answer.value
@@ -126,7 +126,7 @@ struct TestDevice: Sendable {
 
 extension Event {
     static func test(
-        _ id: String, _ name: EventName = .appStart, kind: Event.Kind = .internal, at date: Date = World.epoch,
+        _ id: String, _ name: EventName = .appStart, kind: Event.Kind = .internal, at date: Date = ServiceWorld.epoch,
         sid: String? = nil
     ) throws -> Event {
         Event(

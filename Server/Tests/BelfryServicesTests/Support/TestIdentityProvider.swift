@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import Crypto
 import CryptoExtras
 import Foundation
@@ -77,11 +78,11 @@ struct TestIdentityProvider {
         Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
     }
 
-    /// The claims of a token that proves `anna` for ten minutes from ``World/epoch`` on.
+    /// The claims of a token that proves `anna` for ten minutes from ``ServiceWorld/epoch`` on.
     ///
     /// - Parameter changes: other values as JSON; a nil leaves a claim out.
     static func claims(_ changes: [String: String?] = [:]) -> String {
-        let now = Int(World.epoch.timeIntervalSince1970)
+        let now = Int(ServiceWorld.epoch.timeIntervalSince1970)
         var claims: [String: String?] = [
             "iss": "\"\(issuer)\"", "aud": "\"\(audience)\"", "exp": "\(now + 600)", "iat": "\(now)", "sub": #""anna""#,
         ]

@@ -1,7 +1,7 @@
 import BelfryServices
 import Crypto
 
-/// Keys and credentials, made anew where a test asks for them.
+/// Keys and credentials, created when a test asks for them.
 enum TestKeys {
     static let rootKey = "root-key-of-the-tests-0123456789abcdef"
 

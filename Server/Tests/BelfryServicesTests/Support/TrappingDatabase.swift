@@ -20,7 +20,7 @@ final class TrappingDatabase: SQLDatabase {
     }
 
     func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         guard !hasEnded else { return completion(.failure(Ended())) }
@@ -41,5 +41,12 @@ final class TrappingDatabase: SQLDatabase {
     ) async throws -> Output {
         guard !hasEnded else { throw Ended() }
         return try await database.read(body)
+    }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        guard !hasEnded else { throw Ended() }
+        return try await database.ask(question, body)
     }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 
 /// Draws people and predicates about them.
@@ -17,7 +18,7 @@ struct AudienceDice {
             "\u{d7ff}a", " 5", "1e300", "1e+300", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.000Z",
             "a,b:c", "{\"x\":1}", "back\\slash", "line\nbreak", "a/b",
         ] + ["", "x", "é"].map { long + $0 } + hostile
-    /// A quote, a separator or a bracket that is no `Character` of its own (SEC-7).
+    /// A quote, a separator or a bracket that is not a separate `Character` (SEC-7).
     private static let hostile = [
         "x\u{600}'||(SELECT 1)||'\u{301}", "\u{600}'", "'\u{301}", "\"\u{301}", "\u{600}\"", "\\\u{301}", "?\u{301}",
         ",\u{301}", "\u{200d}'\u{fe0f}", "\u{2028}", "\u{600}\n\u{301}", "$.\u{600}\"x", "[\u{301}",

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 
 /// Things that happen to the devices and contacts of two apps, one after the other, by chance.

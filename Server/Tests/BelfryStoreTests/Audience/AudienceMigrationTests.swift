@@ -8,14 +8,7 @@ import Testing
 struct AudienceMigrationTests {
     /// The database as a program of version 4 left it, with an app, its attributes and two devices.
     private static func goBack(_ connection: any SQLConnection, _ engine: Engine) throws {
-        for table in try connection.query(engine.tableNames, [], { $0.text(0) }) {
-            try connection.execute(SQLText(ofTest: "DROP TABLE \(table)"))
-        }
-        try connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
-        for migration in Migration.all.prefix(4) {
-            for statement in migration.statements(connection.dialect) { try connection.execute(statement) }
-            try connection.execute("INSERT INTO schema_version (version) VALUES (?)", [.integer(migration.version)])
-        }
+        try connection.goBack(to: 4, engine)
         try connection.execute("INSERT INTO apps (code, name, settings, created_at) VALUES ('shop', 'Shop', '{}', 0)")
         for (name, type) in [("city", "string"), ("born", "date"), ("age", "number")] {
             try connection.execute(
@@ -42,41 +35,35 @@ struct AudienceMigrationTests {
         }
     }
 
-    @Test("STO-1: apps of an older database have their audiences, and go on with them", arguments: Engine.allCases)
+    @Test("STO-1: apps of an older database get their audience tables", arguments: Engine.allCases)
     func older(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         try await store.write { try Self.goBack($0, engine) }
-        let found = try await store.reopened { connection in
-            let sql = try connection.audienceSQL(app: 1)
+        let second = try store.another()
+        let found = try await second.database.ask(.counting(app: 1)) { asked in
+            let sql = try asked.connection.audienceSQL(app: 1)
             let conditions: [Condition] = [
                 .everyone, .deviceFact(.pushOptIn, .equal(true)), .attribute("age", .equal(31)),
                 .all([.attribute("city", .equal("Paris")), .attribute("born", .less("2000-01-01"))]), .known(false),
             ]
             return try conditions.map {
-                try connection.audiences.count(app: 1, audience: sql.compile($0))
+                try asked.count(app: 1, audience: sql.compile($0))
             }
         }
+        try second.close()
         #expect(found == [2, 2, 1, 1, 1])
-        let later = try await store.write { connection in
+        try await store.write { connection in
             try connection.attributes.define(AttributeKey("vip"), type: .boolean, app: 1, now: storeEpoch)
-            guard var anna = try connection.contacts.find(app: 1, key: "anna") else { return 0 }
+            guard var anna = try connection.contacts.find(app: 1, key: "anna") else { return }
             anna.attributes["vip"] = true
             anna.attributes["city"] = "Oslo"
             try connection.contacts.save(anna, now: storeEpoch)
+        }
+        let later = try await store.ask { asked in
             let condition = Condition.all([.attribute("vip", .equal(true)), .attribute("city", .equal("Oslo"))])
-            let audience = try connection.audienceSQL(app: 1).compile(condition)
-            return try connection.audiences.count(app: 1, audience: audience)
+            let audience = try asked.connection.audienceSQL(app: 1).compile(condition)
+            return try asked.count(app: 1, audience: audience)
         }
         #expect(later == 1)
-    }
-}
-
-extension Engine {
-    /// A query of the names of all tables.
-    fileprivate var tableNames: SQLText {
-        switch self {
-        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        }
     }
 }

@@ -1,8 +1,9 @@
 import BelfryModel
 import BelfryServerTestSupport
-import BelfryStore
 import Foundation
 import Testing
+
+@testable import BelfryStore
 
 /// How the engines go about a question: by the indexes that are there for it.
 struct AudiencePlanTests {
@@ -26,7 +27,7 @@ struct AudiencePlanTests {
         (.any([.tag("vip"), .attribute("city", .equal("Paris"))]), ["contact_tags_by_tag", "audience_1_a3_text"]),
     ]
 
-    @Test("PERF-6: a clause that few fulfil is answered by its index, and then row by row", arguments: Engine.allCases)
+    @Test("PERF-6: a clause that few match is evaluated by its index, and then row by row", arguments: Engine.allCases)
     func byIndex(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(
             engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
@@ -34,7 +35,7 @@ struct AudiencePlanTests {
             let steps = try await fixture.store.read { connection in
                 let sql = try connection.audienceSQL(app: 1)
                 let condition = Condition.all([clause] + Self.wide)
-                // Of an empty table every set is small: the clause's own is asked for.
+                // In an empty table every set is small, so the clause's own lookup is used.
                 guard let candidates = try connection.audiences.candidates(sql.candidates(clause)) else { return "" }
                 let count = AudienceRepository.count(
                     app: 1, audience: try sql.compile(condition), devices: 1...1_000_000, candidates: candidates
@@ -47,10 +48,10 @@ struct AudiencePlanTests {
     }
 
     @Test(
-        "PERF-6: without a rare clause the table is walked, and no index leads through half of it",
+        "PERF-6: without a rare clause the table is scanned, and no index is used for half of it",
         arguments: Engine.allCases)
     func byWalk(_ engine: Engine) async throws {
-        // Of one row PostgreSQL finds all ways alike.
+        // With one row PostgreSQL considers all plans equal.
         let attributes: [String: AttributeValue] = ["age": 31, "birthday": "1980-01-01T00:00:00Z", "city": "Paris"]
         let people = (0..<200).map { Person(name: "p\($0)", attributes: attributes) }
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: people)
@@ -68,7 +69,7 @@ struct AudiencePlanTests {
         }
     }
 
-    @Test("EVT-7: a person's events are found by the devices, never by a walk over all", arguments: Engine.allCases)
+    @Test("EVT-7: a person's events are found by the devices, never by a scan of all", arguments: Engine.allCases)
     func events(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(
             engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])

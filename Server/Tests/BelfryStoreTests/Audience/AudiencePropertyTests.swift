@@ -2,11 +2,12 @@ import BelfryModel
 import BelfryRules
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct AudiencePropertyTests {
-    @Test("CAMP-3: SQL and memory choose the same people, whatever the predicate", arguments: Engine.allCases, 1...8)
+    @Test("CAMP-3: SQL and memory select the same people, for any predicate", arguments: Engine.allCases, 1...8)
     func sameAudience(_ engine: Engine, seed: UInt64) async throws {
         var dice = AudienceDice(seed: seed)
         let people = (0..<40).map { dice.person($0) }

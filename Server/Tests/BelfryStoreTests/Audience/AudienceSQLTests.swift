@@ -81,10 +81,10 @@ struct AudienceSQLTests {
         (.attribute("zip", .greater("749.5")), ["anna"]),
         (.attribute("score", .equal(15)), ["anna"]),
         (.attribute("score", .isIn(["15"])), ["anna"]),
-        // "high" is no number, so it is compared as text.
+        // "high" is not a number, so it is compared as text.
         (.attribute("score", .greater(9)), ["anna", "bert"]),
         (.attribute("score", .equal("high")), ["bert"]),
-        // 17.4.1 is no number: 17.4 is another version.
+        // 17.4.1 is not a number: 17.4 is another version.
         (.device(.osVersion, .equal("17.4")), ["bert"]),
         (.device(.osVersion, .equal(17.4)), ["bert"]),
         (.device(.osVersion, .startsWith("17.4")), ["anna", "bert"]),
@@ -123,7 +123,7 @@ struct AudienceSQLTests {
         (.attribute("birthday", .startsWith("1990-05")), ["anna", "bert"]),
     ]
 
-    @Test("CAMP-3: predicates choose whom they say", arguments: Engine.allCases)
+    @Test("CAMP-3: predicates select the right devices", arguments: Engine.allCases)
     func audiences(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: Self.people)
         for (condition, names) in Self.logic + Self.missing + Self.numbers + Self.texts + Self.dates {
@@ -132,7 +132,7 @@ struct AudienceSQLTests {
     }
 
     @Test(
-        "CAMP-3: what an attribute held before its type was changed misleads no comparison", arguments: Engine.allCases)
+        "CAMP-3: values from before a change of type mislead no comparison", arguments: Engine.allCases)
     func changedType(_ engine: Engine) async throws {
         let people = [
             Person(name: "text", attributes: ["age": "abc"]), Person(name: "digits", attributes: ["age": "5"]),
@@ -154,7 +154,7 @@ struct AudienceSQLTests {
         }
     }
 
-    @Test("CAMP-3: lists of thousands of entries are one question", arguments: Engine.allCases)
+    @Test("CAMP-3: lists of thousands of entries are one query", arguments: Engine.allCases)
     func longLists(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: Self.schema, people: Self.people)
         let keys = (0..<9_000).map { "nobody-\($0)" } + ["bert"]

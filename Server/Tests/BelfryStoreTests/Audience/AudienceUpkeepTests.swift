@@ -4,10 +4,10 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// Whatever happens to devices and contacts, the audience table is what it would be if it were made anew.
+/// Whatever happens to devices and contacts, the audience table equals a rebuilt one.
 struct AudienceUpkeepTests {
     @Test(
-        "CAMP-3, PERF-6: after any history the table is what a rebuild makes of it", arguments: Engine.allCases, 1...6
+        "CAMP-3, PERF-6: after any history the table equals a rebuild", arguments: Engine.allCases, 1...6
     )
     func histories(_ engine: Engine, seed: UInt64) async throws {
         let store = try TestStore(engine)
@@ -35,7 +35,7 @@ struct AudienceUpkeepTests {
         #expect(rows > 5)
     }
 
-    @Test("CAMP-3: what is the same to people and not to a database is written", arguments: Engine.allCases)
+    @Test("CAMP-3: values that look the same to people but not to a database are written", arguments: Engine.allCases)
     func spellings(_ engine: Engine) async throws {
         let people = [
             Person(name: "anna", attributes: ["city": "caf\u{e9}"], system: SystemProperties(locale: "caf\u{e9}"))

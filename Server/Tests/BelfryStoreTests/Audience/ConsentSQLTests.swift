@@ -20,7 +20,7 @@ struct ConsentSQLTests {
             }
         }
 
-    @Test("LED-4, REG-33: of every consent the audience says what the send decides", arguments: Engine.allCases)
+    @Test("LED-4, REG-33: for every consent the audience agrees with the send", arguments: Engine.allCases)
     func agrees(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
@@ -29,7 +29,7 @@ struct ConsentSQLTests {
                 var row = try #require(try connection.devices.find(id: id))
                 row.pushToken =
                     consent.hasToken ? PushToken(stored: "token\(id)", provider: .apns, environment: .production) : nil
-                // Who says nothing agrees.
+                // A device without a decision counts as opted in.
                 row.pushEnabled = consent.pushEnabled ? (id.isMultiple(of: 2) ? nil : true) : false
                 row.osPushEnabled = consent.osPushEnabled
                 row.optOut = consent.optOut

@@ -69,7 +69,7 @@ struct EventAudienceTests {
         (clause(where: .everyone), ["anna", "bert", "cleo", "dora", "finn"]),
     ]
 
-    @Test("CAMP-3, EVT-7: an audience of who did something, how often and how lately", arguments: Engine.allCases)
+    @Test("CAMP-3, EVT-7: an audience by events: how often and how recently", arguments: Engine.allCases)
     func histories(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: [:], people: Self.people)
         for (condition, names) in Self.counts + Self.filters {
@@ -116,7 +116,7 @@ struct EventAudienceTests {
         }
     }
 
-    @Test("CAMP-3: a thousand days that do not touch are still one question", arguments: Engine.allCases)
+    @Test("CAMP-3: a thousand separate days are still one query", arguments: Engine.allCases)
     func manyDays(_ engine: Engine) async throws {
         let people = [Person(name: "anna", attributes: ["born": .date(storeEpoch)])]
         let fixture = try await AudienceFixture(engine, schema: ["born": .date], people: people)

@@ -38,7 +38,7 @@ struct HostileAudienceTests {
     }
 
     @Test(
-        "CAMP-3: an undefined attribute is refused, and the refusal names it and those that are",
+        "CAMP-3: an undefined attribute is refused, and the error names it and the defined ones",
         arguments: Engine.allCases)
     func undefined(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: ["city": .string, "age": .number], people: [])
@@ -46,9 +46,9 @@ struct HostileAudienceTests {
             Condition.attribute("shoe", .exists(false)), .not(.all([.everyone, .attribute("shoe", .equal(1))])),
             .attribute("City", .equal("Paris")),
         ] {
-            let refusal = await #expect(throws: Refusal.self) { try await fixture.audience(condition) }
-            #expect(refusal?.code == "undefinedAttribute")
-            #expect(refusal?.message.contains("age, city") == true)
+            let error = await #expect(throws: ValueError.self) { try await fixture.audience(condition) }
+            #expect(error?.code == "undefinedAttribute")
+            #expect(error?.message.contains("age, city") == true)
         }
     }
 
@@ -60,9 +60,9 @@ struct HostileAudienceTests {
         ]
         for comparison in comparisons {
             let condition = Condition.attribute("birthday", comparison)
-            let refusal = await #expect(throws: Refusal.self) { try await fixture.audience(condition) }
-            #expect(refusal?.code == "invalidValue")
-            #expect(refusal?.message.contains("birthday") == true)
+            let error = await #expect(throws: ValueError.self) { try await fixture.audience(condition) }
+            #expect(error?.code == "invalidValue")
+            #expect(error?.message.contains("birthday") == true)
         }
     }
 
@@ -70,8 +70,8 @@ struct HostileAudienceTests {
     func complexity(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(engine, schema: [:], people: [])
         let parts = Condition.any(Array(repeating: .everyone, count: 300))
-        #expect(await #expect(throws: Refusal.self) { try await fixture.audience(parts) }?.code == "tooComplex")
+        #expect(await #expect(throws: ValueError.self) { try await fixture.audience(parts) }?.code == "tooComplex")
         let null = Condition.contactKeys(["anna\0"])
-        #expect(await #expect(throws: Refusal.self) { try await fixture.audience(null) }?.code == "invalidCharacter")
+        #expect(await #expect(throws: ValueError.self) { try await fixture.audience(null) }?.code == "invalidCharacter")
     }
 }

@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryRules
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -34,7 +35,7 @@ struct InjectionTests {
         }
     }
 
-    @Test("SEC-7: such a name names the attribute that has it", arguments: Engine.allCases)
+    @Test("SEC-7: such a name finds the attribute with that name", arguments: Engine.allCases)
     func hostileNames(_ engine: Engine) async throws {
         var attributes: [String: AttributeValue] = [:]
         for text in HostileText.storable where attributes[text] == nil { attributes[text] = .string(text) }
@@ -58,7 +59,7 @@ struct InjectionTests {
         }
     }
 
-    @Test("SEC-7: in any place of a predicate a text is a text", arguments: Engine.allCases)
+    @Test("SEC-7: text is text in any place of a predicate", arguments: Engine.allCases)
     func hostileValues(_ engine: Engine) async throws {
         let texts = HostileText.injections + ["'\u{301}", "\u{600}'", "\"\u{301}", "\\\u{301}", "?\u{301}", ",\u{301}"]
         var schema: [String: AttributeType] = ["plain": .string]

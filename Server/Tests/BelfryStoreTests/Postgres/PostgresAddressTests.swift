@@ -32,11 +32,11 @@ struct PostgresAddressTests {
         #expect(words.contains("postgres://") && !words.contains("s3cr"))
     }
 
-    @Test("CLI-2: whoever reaches no server hears where it was looked for, and no password")
+    @Test("CLI-2: a connection error says where the server was expected, without a password")
     func unreachable() throws {
         // Port 1 of this machine: nobody listens there.
         let address = try PostgresAddress("postgres://belfry:\(Self.secret)@127.0.0.1:1/engagement")
-        let settings = PostgresSettings(address: address, now: { storeEpoch }, jitter: { 0 })
+        let settings = PostgresSettings(address: address, questions: .standard, now: { storeEpoch }, jitter: { 0 })
         let error = #expect(throws: PostgresOpeningError.self) { try PostgresDatabase(settings) }
         let words = error?.description ?? ""
         #expect(words.contains("engagement on 127.0.0.1") && words.contains("refused") && !words.contains("s3cr"))

@@ -34,13 +34,15 @@ struct PostgresOutageTests {
         let clock = Clock()
         let address = try PostgresAddress(TestPostgres.text(schema: schema) + "&application_name=\(schema)")
         let database = try PostgresDatabase(
-            PostgresSettings(address: address, connections: 2, writers: 1, now: { clock.now }, jitter: { 0.5 })
+            PostgresSettings(
+                address: address, connections: 2, writers: 1, questions: .standard, now: { clock.now }, jitter: { 0.5 }
+            )
         )
         defer { database.close() }
         try await body(schema, clock, database)
     }
 
-    @Test("STO-2: connections that were ended are made anew, and nobody notices", .timeLimit(.minutes(10)))
+    @Test("STO-2: connections that were closed are reopened, without effect on callers", .timeLimit(.minutes(10)))
     func ended() async throws {
         try await Self.withSchema { schema, _, database in
             for number in 0..<4 {
@@ -53,7 +55,7 @@ struct PostgresOutageTests {
     }
 
     @Test(
-        "WIRE-26, STO-2: a connection that ends in the middle of a write costs nobody anything",
+        "WIRE-26, STO-2: a connection that ends in the middle of a write affects nobody",
         .timeLimit(.minutes(10))
     )
     func endedInside() async throws {
@@ -73,7 +75,7 @@ struct PostgresOutageTests {
         }
     }
 
-    @Test("WIRE-26, STO-2: whether a commit happened that was cut off nobody knows, and it is not repeated")
+    @Test("WIRE-26, STO-2: after a commit that was cut off the result is unknown, and it is not repeated")
     func cutOffCommit() async throws {
         try await Self.withSchema { schema, _, database in
             let runs = Mutex(0)
@@ -88,19 +90,19 @@ struct PostgresOutageTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.contains("may have happened") && runs.withLock { $0 } == 1)
+            #expect(reason.contains("may have succeeded") && runs.withLock { $0 } == 1)
             let apps = try await database.read { try $0.apps.all() }
             #expect(apps.isEmpty)
         }
     }
 
     @Test(
-        "STO-2: while the server lets nobody in, calls fail at once and say so; then it goes on",
+        "STO-2: while the server refuses connections, calls fail at once and say so; then they work again",
         .timeLimit(.minutes(10)))
     func gone() async throws {
         try await Self.withSchema { schema, clock, database in
             _ = try await database.write { try $0.makeApp() }
-            // As good as gone for whoever is not its owner.
+            // For any user but its owner it is as good as gone.
             let role = "role-\(schema)"
             let owner = try TestPostgres.address(schema: schema)
             try PostgresScript.run(SQLText(ofTest: "CREATE ROLE \"\(role)\" LOGIN"), at: owner)
@@ -115,7 +117,7 @@ struct PostgresOutageTests {
                     address: PostgresAddress(
                         TestPostgres.text(schema: schema) + "&application_name=\(schema)&user=\(role)"
                     ),
-                    connections: 2, now: { clock.now }, jitter: { 0.5 }
+                    connections: 2, questions: .standard, now: { clock.now }, jitter: { 0.5 }
                 )
             )
             defer { guest.close() }
@@ -140,7 +142,7 @@ struct PostgresOutageTests {
         #expect(reason.contains("not permitted to log in"))
     }
 
-    @Test("STO-2: who comes after the end is told so")
+    @Test("STO-2: a call after the end gets an error")
     func closed() async throws {
         try await Self.withSchema { _, _, database in
             database.close()

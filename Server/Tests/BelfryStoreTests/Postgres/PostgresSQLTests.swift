@@ -18,7 +18,7 @@ struct PostgresSQLTests {
     }
 
     @Test(
-        "STO-2: columns of text compare their bytes, whatever the database's language",
+        "STO-2: columns of text are compared by bytes, in any language of the database",
         arguments: [
             ("CREATE TABLE t (a TEXT NOT NULL, b BIGINT)", "CREATE TABLE t (a TEXT COLLATE \"C\" NOT NULL, b BIGINT)"),
             ("ALTER TABLE t ADD COLUMN a3_text TEXT", "ALTER TABLE t ADD COLUMN a3_text TEXT COLLATE \"C\""),
@@ -30,7 +30,7 @@ struct PostgresSQLTests {
         #expect(PostgresSQL.spelled(sql) == spelled)
     }
 
-    @Test("STO-2: a connection keeps so many statements, and those go that were used longest ago")
+    @Test("STO-2: a connection caches a number of statements, and evicts the least recently used")
     func statements() {
         var statements = PostgresStatements()
         let count = PostgresStatements.maximumCount
@@ -56,7 +56,7 @@ struct PostgresSQLTests {
         #expect(statements.keep("q", name: "b", types: [number, number]) == ["a"])
     }
 
-    @Test("STO-2: rows go together when their columns agree")
+    @Test("STO-2: rows are grouped if their columns agree")
     func commonTypes() {
         let (text, number) = (PostgresType.text, PostgresType.int8)
         #expect(PostgresType.common([[.null, .text("a")], [.integer(1), .null]]) == [number, text])
@@ -65,7 +65,7 @@ struct PostgresSQLTests {
         #expect(PostgresType.common([[.integer(1)], [.integer(1), .null]]) == nil)
     }
 
-    @Test("STO-2: what others stood in the way of is repeated, ever later and not for ever; nothing else is")
+    @Test("STO-2: conflicts are retried, with growing delays and not forever; nothing else is")
     func repetition() throws {
         let conflict = PostgresError(code: "40001", message: "")
         var pauses: [Double] = []
@@ -85,14 +85,14 @@ struct PostgresSQLTests {
     }
 
     @Test(
-        "STO-2, REG-20: what may succeed later is told apart from what never will",
+        "STO-2, REG-20: temporary and permanent errors are distinguished",
         arguments: [
             ("40001", true), ("40P01", true), ("55P03", true), ("57P01", true), ("57014", true), ("53300", true),
             ("08006", true), ("08007", true), ("25006", true), ("58030", true), ("23505", false), ("22021", false),
             ("54000", false),
         ])
     func told(code: String, isPassing: Bool) {
-        let told = StoreError.told(postgres: PostgresError(code: code, message: "m")) as? StoreError
+        let told = StoreError.mapped(postgres: PostgresError(code: code, message: "m")) as? StoreError
         switch told {
         case .tryAgain: #expect(isPassing)
         case .refused: #expect(!isPassing)

@@ -1,11 +1,12 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct PostgresStoreTests {
-    @Test("STO-2: a text with the null character is refused, and touches no other write")
+    @Test("STO-2: a text with the null character is refused, and affects no other write")
     func null() async throws {
         let store = try TestStore(.postgres)
         for text in ["\0", "a\0b"] {
@@ -57,7 +58,7 @@ struct PostgresStoreTests {
         #expect(found.count == 2)
     }
 
-    @Test("STO-2: values come back as they went, whichever came first for an argument", arguments: Engine.allCases)
+    @Test("STO-2: values are read back unchanged, whatever an argument's first type", arguments: Engine.allCases)
     func values(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let blob: [UInt8] = Array(0...255)
@@ -91,7 +92,7 @@ struct PostgresStoreTests {
         #expect(read == expected + expected)
     }
 
-    @Test("STO-2: more statements than a connection keeps run all the same", arguments: Engine.allCases)
+    @Test("STO-2: more statements than the cache holds work all the same", arguments: Engine.allCases)
     func manyStatements(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         for _ in 0..<2 {
@@ -106,7 +107,7 @@ struct PostgresStoreTests {
         }
     }
 
-    @Test("STO-2: of many rows in one go, a refused one undoes its write alone", arguments: Engine.allCases)
+    @Test("STO-2: of many rows in one statement, a refused one undoes only its write", arguments: Engine.allCases)
     func refusedRow(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         _ = try await store.write { try $0.execute("CREATE TABLE numbers (number BIGINT PRIMARY KEY)") }
@@ -130,7 +131,7 @@ struct PostgresStoreTests {
         #expect(counted == [2_000, 5])
     }
 
-    @Test("STO-2: every column of text compares its bytes, whichever version of the schema made it")
+    @Test("STO-2: every column of text is compared by bytes, in any version of the schema")
     func collations() async throws {
         let store = try TestStore(.postgres)
         let others = try await store.read { connection in
@@ -145,7 +146,7 @@ struct PostgresStoreTests {
         #expect(others.isEmpty)
     }
 
-    @Test("WIRE-26: PostgreSQL says that a write is done when it is on the disk, even where its default is another")
+    @Test("WIRE-26: PostgreSQL acknowledges a write once it is on disk, even if its default differs")
     func durability() async throws {
         let store = try TestStore(.postgres)
         let settings = try await store.read { connection in

@@ -5,7 +5,7 @@ struct ServerVerificationTests {
     private static let bundle = "/etc/ssl/certs/ca-certificates.crt"
 
     @Test(
-        "SEC-11: a server that is not on this machine is verified, whether one or some of several are elsewhere",
+        "SEC-11: a remote server is verified, even if only one of several is remote",
         arguments: [
             "postgres://u:p@db.example/d", "postgres://u:p@192.0.2.7:5433/d", "postgres://u@[2001:db8::1]/d",
             "postgres://u@localhost.example/d", "postgres://u@127.0.0.1.example/d", "postgres://u@db,127.0.0.1/d",
@@ -18,7 +18,7 @@ struct ServerVerificationTests {
     }
 
     @Test(
-        "SEC-11: this machine needs no certificate",
+        "SEC-11: loopback needs no certificate",
         arguments: [
             "postgres://u@127.0.0.1:5432/d", "postgres://u@localhost/d", "postgres://u@LOCALHOST/d",
             "postgres://u@[::1]/d", "postgres://u@%2Fvar%2Frun%2Fpostgresql/d", "postgres:///d?host=/tmp",
@@ -29,7 +29,7 @@ struct ServerVerificationTests {
         #expect(handed["sslmode"] == nil && handed["sslrootcert"] == nil)
     }
 
-    @Test("SEC-11: what the address says holds")
+    @Test("SEC-11: the address's own settings apply")
     func given() throws {
         for mode in ["disable", "prefer", "require", "verify-ca"] {
             let settings = try PostgresAddress("postgres://u@db.example/d?sslmode=\(mode)").settings
@@ -41,7 +41,7 @@ struct ServerVerificationTests {
         #expect(handed["sslmode"] == "verify-full" && handed["sslrootcert"] == "/etc/own.crt")
     }
 
-    @Test("SEC-11: the system's certificates are looked for unless libpq was told of others")
+    @Test("SEC-11: the system's certificates are used unless libpq has others")
     func bundles() {
         let fedora = ServerVerification.systemBundles[1]
         func found(_ environment: [String: String], _ files: Set<String>) -> String? {

@@ -30,7 +30,7 @@ private final class Handover<Value: Sendable>: Sendable {
 
 /// STO-2: several processes share one database.
 struct SharedDatabaseTests {
-    @Test("STO-2: what one process reads is still true when it writes, whoever else writes", .timeLimit(.minutes(10)))
+    @Test("STO-2: what a process has read is still true when it writes", .timeLimit(.minutes(10)))
     func increments() async throws {
         let store = try TestStore(.postgres, writers: 3)
         let others = [try store.another(writers: 2), try store.another()]
@@ -62,7 +62,7 @@ struct SharedDatabaseTests {
     }
 
     @Test(
-        "STO-2, WIRE-20: two that find nothing and insert do so once, though no rule of the table says it",
+        "STO-2, WIRE-20: two that find nothing and insert do so once, even without a constraint",
         .timeLimit(.minutes(10)))
     func findThenInsert() async throws {
         let store = try TestStore(.postgres, writers: 2)
@@ -73,7 +73,7 @@ struct SharedDatabaseTests {
         let ids = try await withThrowingTaskGroup(of: [Int64].self) { group in
             for number in 0..<80 {
                 group.addTask {
-                    // The same installation in two spellings.
+                    // One installation in two spellings.
                     let text = "00000000-0000-4000-8000-0000000000A\(number % 4)"
                     let client = try DeviceID(number.isMultiple(of: 3) ? text : text.lowercased())
                     return try await databases[number % 2].write {
@@ -113,14 +113,14 @@ struct SharedDatabaseTests {
             }
             return try await group.reduce(into: [Batch]()) { $0 += $1 }
         }
-        // Whoever meets only batches that another is just taking gets none; the next one asked finds what is left.
+        // A worker that meets only batches that another one is taking gets none; the next attempt finds the rest.
         let left = try await store.write {
             try $0.batches.claim(owner: "last", until: seconds(15), now: storeEpoch, limit: 100)
         }
         #expect(claimed.count + left.count == 60 && Set(claimed + left).count == 60)
     }
 
-    @Test("REG-20, STO-2: of registrations that wait, each is claimed by one processor; those of a dead one come again")
+    @Test("REG-20, STO-2: each waiting registration is claimed by one processor; those of a dead one come again")
     func registrations() async throws {
         let store = try TestStore(.postgres)
         let other = try store.another()
@@ -159,7 +159,7 @@ struct SharedDatabaseTests {
         #expect(left == (1...6).map { "r\($0)" })
     }
 
-    @Test("STO-1, STO-2: processes that start together make one schema", .timeLimit(.minutes(10)))
+    @Test("STO-1, STO-2: processes that start together create one schema", .timeLimit(.minutes(10)))
     func startTogether() async throws {
         let schema = "belfry-together-\(UUID().uuidString)"
         try TestPostgres.makeSchema(schema)

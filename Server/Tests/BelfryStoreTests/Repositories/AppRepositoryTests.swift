@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Testing
@@ -23,16 +24,16 @@ struct AppRepositoryTests {
         #expect(!app.settings.allowsAnonymousContacts)
     }
 
-    @Test("STO-2: a code is given once", arguments: Engine.allCases)
+    @Test("STO-2: a code is unique", arguments: Engine.allCases)
     func duplicate(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let first = try await store.write { try $0.makeApp("shop") }
-        let refusal = await #expect(throws: StoreError.self) { try await store.write { try $0.makeApp("shop") } }
-        #expect(refusal == .duplicate(key: "shop"))
+        let error = await #expect(throws: StoreError.self) { try await store.write { try $0.makeApp("shop") } }
+        #expect(error == .duplicate(key: "shop"))
         #expect(try await store.read { try $0.apps.all().map(\.id) } == [first])
     }
 
-    @Test("ADM-1: a key is found by its hash alone, and a hash stands for one key", arguments: Engine.allCases)
+    @Test("ADM-1: a key is found by its hash alone, and a hash is unique", arguments: Engine.allCases)
     func adminKeys(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         try await store.write {
@@ -75,7 +76,7 @@ struct AppRepositoryTests {
         #expect(try await store.read { try $0.credentials.find(app: 1, provider: .fcm) } == nil)
     }
 
-    @Test("REG-25: the schema of an app is its own; to define again changes the type", arguments: Engine.allCases)
+    @Test("REG-25: the schema of an app is its own; defining again changes the type", arguments: Engine.allCases)
     func attributes(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
@@ -95,7 +96,7 @@ struct AppRepositoryTests {
         try await store.write { connection in
             try connection.attributes.define(try AttributeKey("caf\u{e9}"), type: .string, app: 1, now: storeEpoch)
             try connection.attributes.define(try AttributeKey("cafe\u{301}"), type: .number, app: 1, now: storeEpoch)
-            // As a program without this rule may have left it behind.
+            // As a version without this rule may have stored it.
             try connection.execute(
                 "INSERT INTO attributes (app_id, name, type, created_at) VALUES (1, ?, 'number', 0)",
                 [.text("cafe\u{301}")]

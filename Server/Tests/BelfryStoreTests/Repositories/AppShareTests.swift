@@ -7,7 +7,7 @@ import Testing
 /// Apps that have as many batches under way as one worker takes of them.
 struct AppShareTests {
     @Test(
-        "PUSH-5, SEC-8: what an app has beyond its share is not due, and keeps no other app's batches waiting",
+        "PUSH-5, SEC-8: batches beyond an app's share are not due, and other apps' batches do not wait",
         arguments: Engine.allCases)
     func share(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)

@@ -25,7 +25,7 @@ struct BadgeRepositoryTests {
         return store
     }
 
-    @Test("BADGE-1: a campaign's change is done once to each device, however often its batch is sent")
+    @Test("BADGE-1: a campaign's change is made once for each device, however often its batch is sent")
     func once() async throws {
         for engine in Engine.allCases {
             let store = try await Self.store(engine)
@@ -62,7 +62,7 @@ struct BadgeRepositoryTests {
             var badges = [try set(3, 0), try set(3, 0)]
             let change = BadgeChange(op: .increment)
             badges += try connection.badges.apply(change, devices: [1], campaign: campaign(1), maximum: 9).values
-            // The answer was lost, and comes again: the campaign's one stays.
+            // The response was lost, and comes again: the campaign's one stays.
             badges += [try set(3, 0), try set(3, 2), try set(50, 2), try set(50, 2), try set(0, nil), try set(0, nil)]
             return badges + [try connection.badges.find(device: 1), try connection.badges.find(device: 2)]
         }
@@ -71,7 +71,7 @@ struct BadgeRepositoryTests {
     }
 
     @Test(
-        "ID-4: a reset shows nothing of before, and a device that has no badge keeps none", arguments: Engine.allCases)
+        "ID-4: a reset removes the old number, and a device without a badge keeps none", arguments: Engine.allCases)
     func reset(_ engine: Engine) async throws {
         let store = try await Self.store(engine)
         let badges = try await store.write { connection in
@@ -93,7 +93,7 @@ struct BadgeRepositoryTests {
     }
 
     @Test(
-        "BADGE-5: after any order of changes, calls and lost answers, server and device agree",
+        "BADGE-5: after any order of changes, calls and lost responses, server and device agree",
         arguments: Engine.allCases, 1...12
     )
     func agreement(_ engine: Engine, seed: UInt64) async throws {

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
@@ -63,7 +64,7 @@ struct BatchRepositoryTests {
     }
 
     @Test(
-        "PUSH-5: a worker never gets again what it has under way, even when its lease has ended",
+        "PUSH-5: a worker never gets its own batch again, even when its lease has ended",
         arguments: Engine.allCases)
     func ownBatches(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -76,18 +77,18 @@ struct BatchRepositoryTests {
                 try connection.batches.claim(
                     owner: "a", until: seconds(99), now: seconds(20), limit: 9, except: held
                 ),
-                try connection.batches.nextDue(except: held), try connection.batches.goesOn(held[0], owner: "a"),
-                try connection.batches.goesOn(held[0], owner: "b")
+                try connection.batches.nextDue(except: held), try connection.batches.isStillLeased(held[0], owner: "a"),
+                try connection.batches.isStillLeased(held[0], owner: "b")
             )
         }
         #expect(again.map(\.number) == [21])
         #expect(due == seconds(99) && mine && !others)
         #expect(try await takeOver(store, "b", at: 20).count == 2)
-        let isStillMine = try await store.read { try $0.batches.goesOn(held[0], owner: "a") }
+        let isStillMine = try await store.read { try $0.batches.isStillLeased(held[0], owner: "a") }
         #expect(!isStillMine)
     }
 
-    @Test("PUSH-5: a lease that is renewed goes on", arguments: Engine.allCases)
+    @Test("PUSH-5: a renewed lease continues", arguments: Engine.allCases)
     func renewal(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         try await store.write { connection in
@@ -101,7 +102,7 @@ struct BatchRepositoryTests {
     }
 
     @Test(
-        "PUSH-5: a batch given back is due when its first retry is, or gone when it is done", arguments: Engine.allCases
+        "PUSH-5: a returned batch is due with its first retry, or removed when it is done", arguments: Engine.allCases
     )
     func release(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -122,7 +123,7 @@ struct BatchRepositoryTests {
     }
 
     @Test(
-        "CAMP-2: only what belongs to a sending campaign is claimed, or due", arguments: Engine.allCases,
+        "CAMP-2: only batches of a sending campaign are claimed, or due", arguments: Engine.allCases,
         CampaignStatus.allCases)
     func statuses(_ engine: Engine, _ status: CampaignStatus) async throws {
         let store = try TestStore(engine)
@@ -153,7 +154,7 @@ struct BatchRepositoryTests {
         #expect(try await store.read { try $0.batches.nextDue() } == seconds(9))
     }
 
-    @Test("REG-33: what waits for a retry is due at once when the cause is mended", arguments: Engine.allCases)
+    @Test("REG-33: retries are due at once when the cause is fixed", arguments: Engine.allCases)
     func hasten(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         try await store.write { connection in
@@ -164,7 +165,7 @@ struct BatchRepositoryTests {
         #expect(try await store.read { try $0.batches.nextDue() } == seconds(1))
     }
 
-    @Test("CAMP-2: of a cancelled campaign, the batches that nobody is sending are swept", arguments: Engine.allCases)
+    @Test("CAMP-2: of a cancelled campaign, batches that are not being sent are removed", arguments: Engine.allCases)
     func cancelled(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let (free, later) = try await store.write { connection in
@@ -184,7 +185,7 @@ struct BatchRepositoryTests {
     }
 
     @Test(
-        "PUSH-5: at the start of a store that one process has alone, no lease of a dead one is waited for",
+        "PUSH-5: at the start of a store with one process, leases of a dead one are not waited for",
         arguments: Engine.allCases)
     func endLeases(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -197,7 +198,7 @@ struct BatchRepositoryTests {
     }
 
     @Test(
-        "SEC-8: what was under way when a worker died is no other's by a claim, but known, the least tried first",
+        "SEC-8: work of a dead worker cannot be claimed, but is known, the least tried first",
         arguments: Engine.allCases)
     func abandoned(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -220,7 +221,8 @@ struct BatchRepositoryTests {
         #expect(found == [held[2], held[0]])
         let due = try await store.read { connection in
             [
-                try connection.batches.nextDue(except: [found[0]]), try connection.batches.nextDue(includesLent: false),
+                try connection.batches.nextDue(except: [found[0]]),
+                try connection.batches.nextDue(includesLeased: false),
             ]
         }
         #expect(due == [seconds(15), nil])
@@ -235,7 +237,7 @@ struct BatchRepositoryTests {
         #expect(try await takeOver(store, "b", at: 16).count == 3)
     }
 
-    /// What was under way when its worker died.
+    /// Work that was in progress when its worker died.
     private func takeOver(
         _ store: TestStore, _ owner: String, at now: TimeInterval, until lease: TimeInterval = 1_000
     ) async throws -> [Batch] {

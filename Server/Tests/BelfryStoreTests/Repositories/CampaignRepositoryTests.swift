@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Testing
@@ -50,8 +51,22 @@ struct CampaignRepositoryTests {
         #expect(rest == [ids[1], ids[0]])
     }
 
+    @Test("ADM-2, SEC-2: a list does not read the campaigns' contents", arguments: Engine.allCases)
+    func listed(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let push = try connection.makeCampaign(.sending, app: 1)
+            let inApp = try connection.makeInAppCampaign(.paused)
+            let names = try [inApp, push].compactMap { try connection.campaigns.find($0)?.campaign.draft.name }
+            try connection.execute("UPDATE campaigns SET content = '{'", [])
+            let list = try connection.campaigns.list(app: 1, before: nil, limit: 9)
+            #expect(list.map(\.id) == [inApp, push] && list.map(\.name) == names)
+            #expect(list.map(\.kind) == [.inApp, .push] && list.map(\.status) == [.paused, .sending])
+        }
+    }
+
     @Test(
-        "CAMP-2: the oldest launched campaign is planned first; drafts and planned ones wait for nothing",
+        "CAMP-2: the oldest launched campaign is planned first; drafts and planned ones are not",
         arguments: Engine.allCases)
     func unplanned(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -74,7 +89,7 @@ struct CampaignRepositoryTests {
         #expect(found == [nil, ids[1].number, ids[2].number])
     }
 
-    @Test("REG-35: since when an app's campaigns are in trouble, until that is lifted", arguments: Engine.allCases)
+    @Test("REG-35: since when an app's campaigns have problems, until that is lifted", arguments: Engine.allCases)
     func trouble(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let found = try await store.write { connection in

@@ -13,7 +13,7 @@ struct ChangeStampTests {
     }
 
     @Test(
-        "WIRE-9: a device that is saved, opted out or in has a later moment each time, also when the clock goes back",
+        "WIRE-9: each write of a device has a later time, even when the clock goes back",
         arguments: Engine.allCases)
     func devices(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -39,7 +39,7 @@ struct ChangeStampTests {
     }
 
     @Test(
-        "WIRE-9, ID-8: a contact that is saved, merged, or whose tags move has a later moment each time",
+        "WIRE-9, ID-8: each write of a contact, its merge or its tags has a later time",
         arguments: Engine.allCases)
     func contacts(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)

@@ -1,12 +1,13 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
 
-/// Plans that a process may not go on with: whoever looks for work does not find them, lest he looks again at once.
+/// Plans that a process may not continue: a search for work does not find them, or it would be repeated at once.
 struct ClosedPlanTests {
-    /// What is known of a plan, and whether the process "a" may go on with it.
+    /// The attempts at a plan, and whether the process "a" may continue with it.
     private static let cases: [(status: WorkStatus, owner: String?, lease: TimeInterval, isOpen: Bool)] = [
         (.quarantined, nil, 0, false),
         (.open, "b", 15, false),
@@ -18,7 +19,7 @@ struct ClosedPlanTests {
         (.open, "b", 3_600, true),
     ]
 
-    @Test("SEC-8: a plan that is set aside, another's, or at rest is looked for by nobody", arguments: Engine.allCases)
+    @Test("SEC-8: a plan that is quarantined, leased or waiting is not claimed", arguments: Engine.allCases)
     func closed(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let found = try await store.write { connection in
@@ -52,7 +53,7 @@ struct ClosedPlanTests {
     }
 
     @Test(
-        "SEC-8: a campaign is paused and cancelled without being read, and one that is over stays as it is",
+        "SEC-8: a campaign is paused and cancelled without being read, and an ended one stays as it is",
         arguments: Engine.allCases, CampaignStatus.allCases)
     func unread(_ engine: Engine, _ status: CampaignStatus) async throws {
         let store = try await TestStore.withApps(engine)
@@ -81,7 +82,7 @@ struct ClosedPlanTests {
     }
 
     @Test(
-        "SEC-8: who goes on with a walk keeps it for a while longer, counted anew and from there; nobody else does",
+        "SEC-8: a scan that continues keeps its lease, with a new count and position; no other does",
         arguments: Engine.allCases)
     func walks(_ engine: Engine) async throws {
         let store = try TestStore(engine)

@@ -27,7 +27,7 @@ struct ContactRepositoryTests {
         #expect(try await store.read { try $0.contacts.find(app: 2, key: "anna") } == nil)
     }
 
-    @Test("WIRE-25: a key makes one contact, however many ask for it at once", arguments: Engine.allCases)
+    @Test("WIRE-25: a key creates one contact, however many calls need it at once", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in

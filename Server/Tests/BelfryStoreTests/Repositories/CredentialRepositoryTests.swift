@@ -7,7 +7,7 @@ import Testing
 @Suite("Credentials in the store")
 struct CredentialRepositoryTests {
     @Test(
-        "SEC-1, ADM-2: removed credentials are gone, and no revision comes twice", arguments: Engine.allCases
+        "SEC-1, ADM-2: removed credentials are gone, and no revision is used twice", arguments: Engine.allCases
     )
     func removal(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -29,7 +29,7 @@ struct CredentialRepositoryTests {
         #expect(revisions == [1, 3, 5])
     }
 
-    @Test("REG-35: what another service's answers did is found, since when it was done", arguments: Engine.allCases)
+    @Test("REG-35: opt-outs by another service's responses are found, since their time", arguments: Engine.allCases)
     func optOutsOfOthers(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in

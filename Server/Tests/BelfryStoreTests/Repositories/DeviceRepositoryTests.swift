@@ -39,7 +39,7 @@ struct DeviceRepositoryTests {
         #expect(try await store.read { try $0.devices.ofContact(9, limit: 2) } == [device])
     }
 
-    @Test("WIRE-25: an installation is one device, however many calls bring it at once", arguments: Engine.allCases)
+    @Test("WIRE-25: an installation is one device, however many calls create it at once", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
@@ -84,7 +84,7 @@ struct DeviceRepositoryTests {
     }
 
     @Test(
-        "REG-31: an opt-out counts for the token that it is about, and never takes a person's place",
+        "REG-31: an opt-out counts for its token, and never replaces a person's",
         arguments: Engine.allCases)
     func optOut(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -107,7 +107,7 @@ struct DeviceRepositoryTests {
         #expect(reasons[3]?.reason == .osSetting)
     }
 
-    @Test("REG-32: a token that was registered since the push service gave it up stays", arguments: Engine.allCases)
+    @Test("REG-32: a token that was registered after the push service's time stays", arguments: Engine.allCases)
     func optOutSince(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)
@@ -123,7 +123,7 @@ struct DeviceRepositoryTests {
     }
 
     @Test(
-        "REG-33: lifting ends exactly the opt-outs of one reason, also where the token has gone",
+        "REG-33: lifting ends exactly the opt-outs of one reason, even if the token has gone",
         arguments: Engine.allCases)
     func lifting(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -145,7 +145,7 @@ struct DeviceRepositoryTests {
         #expect(left == [3, 5])
     }
 
-    @Test("REG-35: lifting can be bounded to the opt-outs since a moment", arguments: Engine.allCases)
+    @Test("REG-35: lifting can be limited to the opt-outs since a moment", arguments: Engine.allCases)
     func liftingSince(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let token = try PushToken(token, provider: .apns, environment: .production)

@@ -13,7 +13,7 @@ struct EventClockRepositoryTests {
     }
 
     @Test(
-        "EVT-9, EVT-7: both times are kept; lists, pages and bounds go by the corrected one", arguments: Engine.allCases
+        "EVT-9, EVT-7: both times are kept; lists, pages and bounds use the corrected one", arguments: Engine.allCases
     )
     func bothTimes(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -41,7 +41,7 @@ struct EventClockRepositoryTests {
         #expect(page.map(\.eventID) == ["e4", "e3"])
     }
 
-    @Test("PERF-3: the short look at a device sees what the long one sees", arguments: Engine.allCases)
+    @Test("PERF-3: the short query of a device sees the same as the long one", arguments: Engine.allCases)
     func link(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let devices = try await store.write { connection in

@@ -1,12 +1,13 @@
-import BelfryServerTestSupport
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct HousekeepingRepositoryTests {
     @Test(
-        "EVT-7: exactly those events go that are too old for their app, a bounded number at once",
+        "EVT-7: exactly the events that are too old for their app are removed, a limited number at once",
         arguments: Engine.allCases, 1...6
     )
     func events(_ engine: Engine, seed: UInt64) async throws {
@@ -48,7 +49,7 @@ struct HousekeepingRepositoryTests {
         let age: Double
     }
 
-    @Test("ADM-1: the audit log goes from its oldest line on, a bounded number at once", arguments: Engine.allCases)
+    @Test("ADM-1: the audit log is removed from its oldest line on, in limited steps", arguments: Engine.allCases)
     func auditLog(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let (removed, left) = try await store.write { connection in
@@ -68,7 +69,7 @@ struct HousekeepingRepositoryTests {
         #expect(left == ["9", "8", "7"])
     }
 
-    @Test("ADM-3: answers to repeated writes go in bounded numbers", arguments: Engine.allCases)
+    @Test("ADM-3: stored responses are removed in limited numbers", arguments: Engine.allCases)
     func answers(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let removed = try await store.write { connection in

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
@@ -22,7 +23,7 @@ struct InAppCampaignRepositoryTests {
         #expect(found.first?.campaign.draft.inApp == .test())
     }
 
-    @Test("CAMP-2: a campaign that cannot be read hides no other", arguments: Engine.allCases)
+    @Test("CAMP-2: an unreadable campaign affects no other", arguments: Engine.allCases)
     func unreadable(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (ids, active, found) = try await store.write { connection in
@@ -31,13 +32,34 @@ struct InAppCampaignRepositoryTests {
             let none = try campaign(99)
             return (
                 ids, try connection.inAppCampaigns.active(app: 1).map(\.id),
-                try connection.inAppCampaigns.find(ids.reversed() + [none]).map(\.id)
+                try connection.inAppCampaigns.find(ids.reversed() + [none], app: 1).map(\.id)
             )
         }
         #expect(active == [ids[0], ids[2]] && found == [ids[0], ids[2]])
     }
 
-    @Test("CAMP-2: campaigns whose end has come are found while they go on", arguments: Engine.allCases)
+    @Test(
+        "SEC-2, WIRE-9: only the app's own campaigns that a device names are found, without their contents",
+        arguments: Engine.allCases)
+    func named(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        try await store.write { connection in
+            let own = try connection.makeInAppCampaign(.paused, message: .test(endsAt: seconds(20)))
+            let draft = try connection.makeInAppCampaign(.draft, app: 2)
+            let active = try connection.makeInAppCampaign(app: 2)
+            let push = try connection.makeCampaign(.sending, app: 1)
+            try connection.change(own) { $0.campaign.recalledAt = seconds(3) }
+            let all = [own, draft, active, push]
+            #expect(try connection.inAppCampaigns.find(all, app: 1).map(\.id) == [own])
+            #expect(try connection.inAppCampaigns.find(all, app: 2).map(\.id) == [draft, active])
+            try connection.execute("UPDATE campaigns SET content = '{'", [])
+            let states = try connection.inAppCampaigns.states(of: all, app: 1)
+            #expect(states.map(\.id) == [own] && states.map(\.status) == [.paused])
+            #expect(states.first?.recalledAt == seconds(3) && states.first?.endsAt == seconds(20))
+        }
+    }
+
+    @Test("CAMP-2: active campaigns at their end are found", arguments: Engine.allCases)
     func ends(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (first, found, next) = try await store.write { connection in
@@ -77,7 +99,7 @@ struct InAppCampaignRepositoryTests {
         #expect(saved?.campaign.recalledAt == seconds(1) && saved?.campaign.deletedAt == seconds(2) && listed)
     }
 
-    @Test("ADM-2: a draft is removed whole; what was launched stays for whoever names it", arguments: Engine.allCases)
+    @Test("ADM-2: a draft is removed completely; a launched one can still be found", arguments: Engine.allCases)
     func deletes(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let left = try await store.write { connection in

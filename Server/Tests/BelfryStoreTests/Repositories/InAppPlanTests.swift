@@ -6,14 +6,14 @@ import Testing
 
 /// PERF-7: however many messages were downloaded, a sync that has something to do reads its own.
 struct InAppPlanTests {
-    @Test("PERF-7: what a device has is found by keys, and nothing is walked over", arguments: Engine.allCases)
+    @Test("PERF-7: a device's messages are found by keys, without a scan", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
             for _ in 1...20 { _ = try connection.makeInAppCampaign() }
             for _ in 1...200 { _ = try connection.makeCampaign(.completed, app: 1) }
             for number in 1...20 as ClosedRange<Int64> {
-                try connection.inAppCopies.save(
+                try connection.inAppDeviceStates.save(
                     (1...200).map {
                         InAppDownload(
                             campaign: try campaign(number), device: $0, contact: $0, version: 1, epoch: 0,
@@ -24,16 +24,26 @@ struct InAppPlanTests {
             }
         }
         try await store.write { _ = try $0.execute("ANALYZE") }
-        let (copies, active) = try await store.read { connection in
+        let (copies, reports, active) = try await store.read { connection in
             (
                 try connection.plan(
-                    InAppCopyRepository.copiesSQL(connection.dialect),
+                    InAppDeviceStateRepository.copiesSQL(connection.dialect),
                     [.integers([3, 4]), .integer(7 as Int64), .integer(7 as Int64)], engine
                 ),
+                [
+                    try connection.plan(
+                        InAppDeviceStateRepository.placesSQL(connection.dialect),
+                        [.integers([3, 4]), .integer(7 as Int64), .integers([7, 8])], engine
+                    ),
+                    try connection.plan(
+                        InAppDeviceStateRepository.knownButtonsSQL(connection.dialect),
+                        [.integers([3, 4]), .integer(7 as Int64), .integer(7 as Int64), .text("other")], engine
+                    ),
+                ],
                 try connection.plan(InAppCampaignRepository.activeSQL, [.integer(1 as Int64)], engine)
             )
         }
-        for plan in [copies, active] {
+        for plan in [copies, active] + reports {
             #expect(
                 !plan.contains("SCAN in_app") && !plan.contains("SCAN c") && !plan.contains("TEMP B-TREE"), "\(plan)")
             #expect(!plan.contains("Seq Scan"), "\(plan)")

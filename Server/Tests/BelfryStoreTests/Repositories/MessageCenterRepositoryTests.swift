@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct MessageCenterRepositoryTests {
-    @Test("MC-2: the primary centre is there without being made, and comes first", arguments: Engine.allCases)
+    @Test("MC-2: the primary center exists without being created, and comes first", arguments: Engine.allCases)
     func primary(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (fresh, made) = try await store.write { connection in
@@ -28,7 +28,7 @@ struct MessageCenterRepositoryTests {
         #expect(others == fresh && count == 2 && found == fresh.first)
     }
 
-    @Test("MC-2: a centre is changed in place and deleted once", arguments: Engine.allCases)
+    @Test("MC-2: a center is changed in place and deleted once", arguments: Engine.allCases)
     func change(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (changed, deleted, again, left) = try await store.write { connection in

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -32,7 +33,7 @@ struct MessageHousekeepingTests {
     }
 
     @Test(
-        "MC-5: exactly those messages go that expired or were deleted long ago, once their campaign has ended",
+        "MC-5: exactly the messages that expired or were deleted long ago are removed, after their campaign",
         arguments: Engine.allCases, 1...4
     )
     func messages(_ engine: Engine, seed: UInt64) async throws {
@@ -81,7 +82,7 @@ struct MessageHousekeepingTests {
         }
     }
 
-    @Test("WIRE-11: what was served is forgotten with its message, and no sooner", arguments: Engine.allCases)
+    @Test("WIRE-11: records of served content are removed with their message", arguments: Engine.allCases)
     func servings(_ engine: Engine) async throws {
         let store = try await TestStore.withCenters(engine)
         let (removed, left) = try await store.write { connection in

@@ -6,7 +6,7 @@ import Testing
 
 struct PeopleRepositoryTests {
     @Test(
-        "ID-8: what stands for a contact is found in one step, also for one that is not there",
+        "ID-8: a merged contact resolves in one step, even if it does not exist any more",
         arguments: Engine.allCases)
     func standing(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -31,7 +31,7 @@ struct PeopleRepositoryTests {
         #expect(left?.attributes == [:] && left?.party == nil)
     }
 
-    @Test("ID-8: tags move with their device, or all together, and none stands twice", arguments: Engine.allCases)
+    @Test("ID-8: tags move with their device, or all together, without duplicates", arguments: Engine.allCases)
     func tags(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let (one, all) = try await store.write { connection in
@@ -48,7 +48,7 @@ struct PeopleRepositoryTests {
         #expect(all == [[], ["a", "b", "c"]])
     }
 
-    @Test("REG-24: who has left a contact is remembered once, until it comes back", arguments: Engine.allCases)
+    @Test("REG-24: a device that has left a contact is recorded once, until it comes back", arguments: Engine.allCases)
     func formerDevices(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let lists = try await store.write { connection in
@@ -66,7 +66,7 @@ struct PeopleRepositoryTests {
         #expect(lists == [[1, 3], [], [1, 3], []])
     }
 
-    @Test("WIRE-20: a device is found in whatever spelling, and keeps its own", arguments: Engine.allCases)
+    @Test("WIRE-20: a device is found in any spelling, and keeps its own", arguments: Engine.allCases)
     func spelling(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
@@ -83,7 +83,7 @@ struct PeopleRepositoryTests {
         #expect(try await store.read { try $0.erasedDevices.contains(upper, app: 2) } == false)
     }
 
-    @Test("REG-24, WIRE-20: the lists of contacts and the look-up of a device walk over no whole table")
+    @Test("REG-24, WIRE-20: the lists of contacts and the look-up of a device scan no whole table")
     func queryPlans() async throws {
         let store = try TestStore(.sqlite)
         let plans = try await store.read { connection in
@@ -107,7 +107,7 @@ struct PeopleRepositoryTests {
         #expect(plans[2].contains { $0.contains("devices_by_client") })
     }
 
-    @Test("REG-24: a page of orphans looks at so many contacts and goes on behind them", arguments: Engine.allCases)
+    @Test("REG-24: a page of orphans reads a limited number of contacts", arguments: Engine.allCases)
     func orphanPages(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let (pages, expected) = try await store.write { connection in
@@ -134,7 +134,7 @@ struct PeopleRepositoryTests {
         #expect(pages == expected)
     }
 
-    @Test("STO-1, REG-24: the migration remembers who had left a contact before it", arguments: Engine.allCases)
+    @Test("STO-1, REG-24: the migration records which devices had left a contact before", arguments: Engine.allCases)
     func migration(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         let former = try await store.write { connection in
@@ -162,7 +162,7 @@ struct PeopleRepositoryTests {
             return (orphans, former, devices)
         }
         #expect(former.0 == ["has-nothing"])
-        // What has no device and no witness is remembered with device 0.
+        // An erasure without a device and a witness is stored with device 0.
         #expect(former.1 == [[], [0, former.2[0]], [0, former.2[1]], [0]])
     }
 }

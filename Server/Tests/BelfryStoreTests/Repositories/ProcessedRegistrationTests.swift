@@ -4,14 +4,14 @@ import BelfryStore
 import Foundation
 import Testing
 
-/// What operators see of a device's registrations.
+/// A device's registrations as operators see them.
 struct ProcessedRegistrationTests {
     private static let rejected = [
         RejectedField(field: "attributes.shoe", reason: "undefinedAttribute", message: "No.")
     ]
 
     @Test(
-        "REG-20, REG-25: the newest processed registration is told; what waits, or was superseded, hides nothing of it",
+        "REG-20, REG-25: the newest processed registration is found, despite waiting or superseded ones",
         arguments: Engine.allCases
     )
     func newest(_ engine: Engine) async throws {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct RichServingRepositoryTests {
-    @Test("WIRE-11, MC-9: once for each device and message; the same key may ask again for a day")
+    @Test("WIRE-11, MC-9: once for each device and message; the same key may repeat for a day")
     func serve() async throws {
         let day: TimeInterval = 86_400
         for engine in Engine.allCases {

@@ -1,14 +1,16 @@
+import BelfryCampaigns
 import BelfryModel
-import BelfryRules
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 struct SilentPushRepositoryTests {
     private static let interval = SilentPushBudget.interval
 
-    @Test("PUSH-7: owed a push is who can be woken, and nobody else", arguments: Engine.allCases)
+    @Test("PUSH-7: a push is due exactly for devices that can be woken", arguments: Engine.allCases)
     func whoCanBeWoken(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let owed = try await store.write { connection in
@@ -27,7 +29,7 @@ struct SilentPushRepositoryTests {
                 try make(5) { $0.pushEnabled = false },
                 try make(6) { $0.osPushEnabled = false },
                 try make(7) { $0.optOut = OptOut(reason: .tokenInvalid, at: storeEpoch) },
-                // Wrong credentials are the operator's fault, not the device's (REG-33).
+                // The operator caused the wrong credentials, not the device (REG-33).
                 try make(8) { $0.optOut = OptOut(reason: .providerAuthentication, at: storeEpoch) },
             ]
             try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)
@@ -37,7 +39,7 @@ struct SilentPushRepositoryTests {
     }
 
     @Test(
-        "PUSH-7: a reason by SQL does what the rules say, whatever became of the device before",
+        "PUSH-7: a reason by SQL follows the rules, in any state of the device",
         arguments: Engine.allCases)
     func requests(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
@@ -81,7 +83,7 @@ struct SilentPushRepositoryTests {
         )
     }
 
-    @Test("PUSH-7: pushes are lent to one owner, who alone may end them", arguments: Engine.allCases)
+    @Test("PUSH-7: pushes are leased to one owner, who alone may end them", arguments: Engine.allCases)
     func leases(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in
@@ -98,13 +100,13 @@ struct SilentPushRepositoryTests {
             try connection.silentPushes.renew(devices, owner: "a", until: seconds(30))
             #expect(try connection.silentPushes.due(app: 1, now: seconds(29), limit: 9).map(\.device) == [devices[1]])
             try connection.silentPushes.endLeases()
-            // What was under way is known, and nobody's by chance (SEC-8).
+            // Work in progress is recorded, and belongs to no other worker by accident (SEC-8).
             #expect(try connection.silentPushes.due(app: 1, now: storeEpoch, limit: 9).map(\.device) == [devices[1]])
             let abandoned = { try connection.silentPushes.abandoned(now: storeEpoch, limit: 9).map(\.row.device) }
             #expect(try abandoned() == [devices[0], devices[2]])
             #expect(try connection.silentPushes.abandoned(now: storeEpoch, limit: 9, apps: [1]).isEmpty)
             #expect(try connection.silentPushes.nextDue()[1] == Date(milliseconds: 0))
-            #expect(try connection.silentPushes.nextDue(includesLent: false)[1] == storeEpoch)
+            #expect(try connection.silentPushes.nextDue(includesLeased: false)[1] == storeEpoch)
             try connection.workAttempts.save(
                 WorkAttempt(
                     subject: .silentPush(device: devices[0]), attempts: 1, leaseUntil: storeEpoch, since: storeEpoch
@@ -121,7 +123,7 @@ struct SilentPushRepositoryTests {
         }
     }
 
-    @Test("PUSH-7: what is due is found by an index, app by app", arguments: Engine.allCases)
+    @Test("PUSH-7: due pushes are found by an index, app by app", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         try await store.write { connection in

@@ -1,11 +1,12 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Testing
 
 struct WaitingCampaignTests {
     @Test(
-        "CAMP-3: an app's campaigns wait for their audience while they are scheduled, paused before their time, or planned",
+        "CAMP-3: a campaign needs its audience while it is scheduled, paused before its time, or being planned",
         arguments: Engine.allCases)
     func waiting(_ engine: Engine) async throws {
         let store = try TestStore(engine)
@@ -28,14 +29,14 @@ struct WaitingCampaignTests {
                     if launched ? !planned : [.scheduled, .paused].contains(status) { expected.append(id) }
                 }
             }
-            // One that cannot be read is among them.
+            // They include one that cannot be read.
             _ = try connection.execute("UPDATE campaigns SET content = 'no JSON' WHERE id = ?", [.integer(expected[0])])
             return (expected, try connection.campaigns.waiting(app: app))
         }
         #expect(found == expected)
     }
 
-    @Test("CAMP-3, IAM-1: an in-app campaign waits for its audience as long as it goes on", arguments: Engine.allCases)
+    @Test("CAMP-3, IAM-1: an in-app campaign needs its audience while it is active", arguments: Engine.allCases)
     func inApp(_ engine: Engine) async throws {
         let store = try await TestStore.withApps(engine)
         let (expected, found) = try await store.write { connection in

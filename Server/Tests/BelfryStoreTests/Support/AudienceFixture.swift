@@ -14,7 +14,7 @@ struct AudienceFixture: Sendable {
     let app: Int64 = 1
 
     init(_ engine: Engine, schema: [String: AttributeType], people: [Person]) async throws {
-        store = try TestStore(engine)
+        store = try TestStore(engine, questions: .patient)
         self.people = people
         try await store.write { connection in
             let app = try connection.makeApp()
@@ -30,25 +30,26 @@ struct AudienceFixture: Sendable {
         }
     }
 
-    /// The names of those whom a predicate chooses, in order. Found by indexes they are as many.
+    /// The names of those whom a predicate chooses, in order. Found by indexes, or one by one, they are as many.
     func audience(_ condition: Condition) async throws -> [String] {
         let (app, last) = (app, Int64(people.count))
-        let (devices, counts) = try await store.read { connection in
-            let sql = try connection.audienceSQL(app: app)
+        let (devices, counts, alone) = try await store.ask { asked in
+            let sql = try asked.connection.audienceSQL(app: app)
             let audience = try sql.compile(condition)
-            let devices = try connection.query(
-                "SELECT a.device_id FROM audience_\(app) a WHERE \(audience.sql) ORDER BY a.device_id",
-                audience.arguments
-            ) { $0.integer(0) }
-            var counts = [try connection.audiences.count(app: app, audience: audience)]
-            if let candidates = try connection.audiences.candidates(sql.candidates(condition)) {
-                counts.append(
-                    try connection.audiences.count(app: app, audience: audience, candidates: candidates)
-                )
+            let slice = try asked.slice(app: app, audience: audience, devices: 0...Int64.max, limit: Int.max)
+            let devices = slice.members.map(\.device)
+            var counts = [try asked.count(app: app, audience: audience)]
+            if let candidates = try asked.candidates(sql.candidates(condition)) {
+                counts.append(try asked.count(app: app, audience: audience, candidates: candidates))
             }
-            return (devices, counts)
+            let alone = try (1...max(last, 1)).filter {
+                try asked.holds($0, app: app, audience: audience, share: 1)
+            }
+            return (devices, counts, alone)
         }
         #expect(counts.allSatisfy { $0 == devices.count }, "\(condition)")
+        // Asked for one by one they are the same.
+        #expect(alone == devices.filter { $0 <= last }, "\(condition)")
         return devices.prefix { $0 <= last }.map { people[Int($0) - 1].name }
     }
 }

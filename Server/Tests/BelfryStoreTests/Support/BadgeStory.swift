@@ -1,16 +1,17 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 
-/// What happens to the badge of the device 1: campaigns, calls of the app, and answers and pushes that get lost. Beside
+/// Events around the badge of device 1: campaigns, calls of the app, and lost responses and pushes. Beside
 /// it stands what the badge must be: each campaign and each call counts once, at its first arrival.
 struct BadgeStory {
     static let maximum = 12
 
     private(set) var device = Badge.none
     private(set) var expected = Badge.none
-    /// A call whose answer has not come.
+    /// A call whose response has not come.
     private var open: (count: Int, revision: Int64)?
     private var dice: SeededGenerator
 
@@ -30,7 +31,7 @@ struct BadgeStory {
         }
     }
 
-    /// What a push, or an answer, says.
+    /// The badge in a push or a response.
     mutating func hear(_ badge: Badge) {
         if badge.revision > device.revision { device = badge }
     }
@@ -50,11 +51,11 @@ struct BadgeStory {
     }
 
     private mutating func call(_ call: (count: Int, revision: Int64), _ connection: any SQLConnection) throws {
-        let answer = try connection.badges.set(
+        let response = try connection.badges.set(
             count: call.count, baseRevision: call.revision, device: 1, maximum: Self.maximum
         )
         let isLost = Bool.random(using: &dice)
         open = isLost ? call : nil
-        if !isLost { hear(answer) }
+        if !isLost { hear(response) }
     }
 }

@@ -42,7 +42,7 @@ extension SQLConnection {
         }
     }
 
-    /// The campaigns whose messages a contact sees in a centre, newest first.
+    /// The campaigns whose messages a contact sees in a center, newest first.
     func seen(_ contact: Int64, in center: MessageCenterName = .primary, at: TimeInterval = 0) throws -> [Int64] {
         try centerMessages.newest(contact: contact, center: center, now: seconds(at), limit: 20).map(\.campaign.number)
     }

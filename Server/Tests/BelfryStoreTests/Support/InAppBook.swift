@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// What the rows of in-app messages ought to be, kept in the plainest way.
+/// The expected rows of in-app messages, computed in the simplest way.
 struct InAppBook {
     struct Place: Hashable {
         let campaign: Int64
@@ -34,6 +34,11 @@ struct InAppBook {
             self.epoch = epoch
             shown = 0
         }
+
+        /// Twenty buttons of a message are counted separately.
+        fileprivate func counted(_ button: String) -> String {
+            buttons.keys.filter { $0 != button && $0 != "other" }.count < 20 ? button : "other"
+        }
     }
 
     private(set) var entries: [Place: Entry] = [:]
@@ -61,14 +66,14 @@ struct InAppBook {
         case .click(let button):
             entry.clicks += 1
             entry.clickedAt = entry.clickedAt ?? at
-            if let button { entry.buttons[button, default: 0] += 1 }
+            if let button { entry.buttons[entry.counted(button), default: 0] += 1 }
         case .dismissal(let seconds):
             entry.dismissals += 1
             entry.dismissedAt = entry.dismissedAt ?? at
             entry.milliseconds += Int(min(max(seconds ?? 0, 0), 86_400) * 1_000)
         case .notShown(let reason, let sentence):
             entry.reasons[reason, default: 0] += 1
-            if at >= entry.notShownAt ?? at {
+            if at >= entry.notShownAt ?? Date(milliseconds: 0) {
                 (entry.reason, entry.sentence, entry.notShownAt) = (reason, sentence, at)
             }
         }
@@ -111,7 +116,7 @@ extension InAppBook.Entry {
         return sum
     }
 
-    init(_ row: InAppCopyRow) {
+    init(_ row: InAppDeviceStateRow) {
         version = row.version
         downloadedAt = row.downloadedAt
         epoch = row.epoch
@@ -129,7 +134,7 @@ extension InAppBook.Entry {
         recalledAt = row.recalledAt
     }
 
-    /// Without what stands in tables of their own.
+    /// Without what is in tables of their own.
     var row: Self {
         var row = self
         row.buttons = [:]

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryStore
 import Foundation
 

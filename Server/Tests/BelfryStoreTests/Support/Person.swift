@@ -15,13 +15,13 @@ struct Person: Sendable {
     var system = SystemProperties()
     var isOptedIn = false
     var lastOpenedAt: Date?
-    /// What the device sent under this contact, or without one.
+    /// Events that the device sent under this contact, or without one.
     var events: [Entry] = []
-    /// What a device sent under this contact that has left it since.
+    /// Events of a device that has left this contact since.
     var eventsOfFormerDevice: [Entry] = []
-    /// What another device of the contact sent under it.
+    /// Events of another device of the contact.
     var eventsOfOtherDevice: [Entry] = []
-    /// What the device sent when it was another contact's.
+    /// Events that the device sent when it belonged to another contact.
     var eventsOfOthers: [Entry] = []
 
     /// The person as the evaluator in memory meets them.

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation

@@ -12,13 +12,13 @@ struct CampaignRows {
 
     /// A key that comes again is passed over: an object may repeat one without end. Rows that are not what they should
     /// be are nobody's loss.
-    mutating func read(_ key: String, _ reader: inout JSONReader) throws(JSONFault) {
+    mutating func read(_ key: String, _ reader: inout JSONReader) throws(JSONError) {
         guard keys.insert(key).inserted else { return try reader.skipValue() }
         let start = reader
         var found: [String] = []
         do {
-            try reader.list { reader throws(JSONFault) in
-                try reader.object { reader, key throws(JSONFault) in
+            try reader.list { reader throws(JSONError) in
+                try reader.object { reader, key throws(JSONError) in
                     guard key == "campaignId" else { return try reader.skipValue() }
                     found.append(try reader.string())
                 }

@@ -9,16 +9,16 @@ struct EventCheck: Sendable {
     let client: DeviceID
 
     /// The event, with its attributes as the JSON text that is stored: sorted, so that equal ones are equal texts.
-    func checked(_ raw: RawEvent) throws(EventFault) -> IncomingEvent {
+    func checked(_ raw: RawEvent) throws(EventError) -> IncomingEvent {
         let kind = try kind(raw.type)
         let name = try name(raw.name)
-        guard let text = raw.timestamp else { throw EventFault("timestamp", "is missing") }
+        guard let text = raw.timestamp else { throw EventError("timestamp", "is missing") }
         guard let timestamp = Timestamp.date(text) else {
-            throw EventFault("timestamp", "expected an ISO 8601 date with a zone, such as 2026-11-21T12:00:00.000Z")
+            throw EventError("timestamp", "expected an ISO 8601 date with an offset, such as 2026-11-21T12:00:00.000Z")
         }
         let session = raw.sessionId?.isEmpty == true ? nil : raw.sessionId
         guard (session?.count ?? 0) <= Self.maximumSessionIDLength, session?.utf8.contains(0) != true else {
-            throw EventFault(
+            throw EventError(
                 "sessionId", "has at most \(Self.maximumSessionIDLength) characters, none of them the null character")
         }
         let attributes = try attributes(of: raw, kind: kind)
@@ -33,29 +33,29 @@ struct EventCheck: Sendable {
         )
     }
 
-    private func kind(_ raw: String?) throws(EventFault) -> Event.Kind {
-        guard let raw else { throw EventFault("type", "is missing; it is custom or internal") }
+    private func kind(_ raw: String?) throws(EventError) -> Event.Kind {
+        guard let raw else { throw EventError("type", "is missing; it is custom or internal") }
         guard let kind = Event.Kind(rawValue: raw) else {
-            throw EventFault("type", "is custom or internal, not '\(raw.prefix(32))'")
+            throw EventError("type", "is custom or internal, not '\(raw.prefix(32))'")
         }
         return kind
     }
 
-    private func name(_ raw: String?) throws(EventFault) -> EventName {
-        guard let raw else { throw EventFault("name", "is missing") }
+    private func name(_ raw: String?) throws(EventError) -> EventName {
+        guard let raw else { throw EventError("name", "is missing") }
         do {
             return try EventName(raw)
         } catch {
-            throw EventFault("name", error.message)
+            throw EventError("name", error.message)
         }
     }
 
-    private func id(_ raw: String?) throws(EventFault) -> EventID? {
+    private func id(_ raw: String?) throws(EventError) -> EventID? {
         guard let raw else { return nil }
         do {
             return try EventID(raw)
         } catch {
-            throw EventFault("id", error.message)
+            throw EventError("id", error.message)
         }
     }
 
@@ -63,7 +63,7 @@ struct EventCheck: Sendable {
     private struct Subject {
         /// A push.
         let sid: String?
-        /// A message of a centre.
+        /// A message of a center.
         let messageID: String?
 
         init(_ attributes: [String: AttributeValue] = [:]) {
@@ -80,7 +80,7 @@ struct EventCheck: Sendable {
     /// The attributes as text, and what they name.
     private func attributes(
         of raw: RawEvent, kind: Event.Kind
-    ) throws(EventFault) -> (text: String, subject: Subject) {
+    ) throws(EventError) -> (text: String, subject: Subject) {
         let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
         let text: String
         var subject = Subject()
@@ -96,35 +96,35 @@ struct EventCheck: Sendable {
             subject = Subject(values)
         case .values(let values):
             guard values.count <= EventLimits.maximumAttributes else {
-                throw EventFault("attributes", "an event has at most \(EventLimits.maximumAttributes)")
+                throw EventError("attributes", "an event has at most \(EventLimits.maximumAttributes)")
             }
             try Self.refuseNull(in: values)
             text = Self.text(of: values)
             subject = Subject(values)
         }
         guard text.utf8.count + beside <= EventLimits.maximumBytes else {
-            throw EventFault("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
+            throw EventError("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
         }
         return (text, subject)
     }
 
     /// Plain text has no escapes, and so none.
-    private static func refuseNull(in attributes: [String: AttributeValue]) throws(EventFault) {
+    private static func refuseNull(in attributes: [String: AttributeValue]) throws(EventError) {
         let hasNull = attributes.contains { key, value in
             guard case .string(let text) = value else { return key.utf8.contains(0) }
             return key.utf8.contains(0) || text.utf8.contains(0)
         }
-        guard !hasNull else { throw EventFault("attributes", "neither key nor value can hold the null character") }
+        guard !hasNull else { throw EventError("attributes", "keys and values cannot contain the null character") }
     }
 
-    private static func values(of text: String) throws(EventFault) -> [String: AttributeValue] {
+    private static func values(of text: String) throws(EventError) -> [String: AttributeValue] {
         do {
             var values: [String: AttributeValue] = [:]
             var reader = try JSONReader(Array(text.utf8))
-            try reader.object { reader, key throws(JSONFault) in values[key] = try reader.attributeValueIfAny() }
+            try reader.object { reader, key throws(JSONError) in values[key] = try reader.optionalAttributeValue() }
             return values
         } catch {
-            throw EventFault("attributes", error.reason)
+            throw EventError("attributes", error.reason)
         }
     }
 
@@ -144,7 +144,7 @@ struct EventCheck: Sendable {
 }
 
 /// Why one event is not stored.
-struct EventFault: Error, Hashable, Sendable {
+struct EventError: Error, Hashable, Sendable {
     let reason: String
 
     init(_ field: String, _ what: String) {

@@ -5,33 +5,56 @@ import Hummingbird
 
 /// Takes events in (WIRE-6): the good ones are stored, the bad ones named.
 struct EventController: Sendable {
+    static let routes: [Route<DeviceRequestContext>] = [
+        Route(sendEvents) { Self(services: $0, version: .v3).store },
+        Route(sendEventsOfVersion4) { Self(services: $0, version: .v4).store },
+    ]
+
+    private static let sendEvents = APIOperation(
+        method: .post, path: "/v3/apps/{appCode}/client/events", id: "sendEvents", area: .device, access: .linkedDevice,
+        summary: "Send events",
+        description: "Each id is stored once, even if it is sent again. An invalid event does not affect the others.",
+        body: APIOperation.Body(IncomingEventBatch.self), responses: eventResponses
+    )
+
+    private static let sendEventsOfVersion4 = APIOperation(
+        method: .post, path: "/v4/apps/{appCode}/client/events", id: "sendEventsOfVersion4", area: .device,
+        access: .linkedDevice, summary: "Send events, at the path of version 4",
+        description: "Same as `sendEvents`; clients of version 3 use this path.",
+        body: APIOperation.Body(IncomingEventBatch.self), responses: eventResponses
+    )
+
+    private static let eventResponses: [OperationResponse] = [
+        .ok(EventBatchResponse.self, "The valid events were stored; the body has details."),
+        .done("All events were stored."),
+    ]
+
     let services: APIServices
     let version: EventVersion
-
-    func addRoutes(to group: RouterGroup<DeviceRequestContext>) {
-        group.post("client/events", use: store)
-    }
 
     private func store(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
         let meter = services.meter(of: context)
         let bytes = try await request.bodyBytes(meter: meter)
-        let batch = try EventBatch(bytes, client: caller.client)
+        let batch = try IncomingEventBatch(bytes, client: caller.client)
         let stored = try await meter.storing(bytes: bytes.count, events: batch.count) {
             try await services.events.store(batch.events, caller: caller)
         }
-        let overlay = await overlay(for: batch, new: stored.value, caller)
-        guard let json = try batch.answer(to: version, overlay: overlay) else {
+        let v3InApp = await v3InApp(for: batch, new: stored.value, caller)
+        guard let json = try batch.answer(to: version, v3InApp: v3InApp) else {
             return Response(status: .noContent).carrying(stateOf: stored)
         }
         return Response.json(bytes: json).carrying(stateOf: stored)
     }
 
     /// What the client is told to show, or to do (IAM-13).
-    private func overlay(for batch: EventBatch, new places: [Int], _ caller: AuthenticatedCaller) async -> Overlay {
-        guard !batch.isQuiet else { return Overlay() }
+    private func v3InApp(for batch: IncomingEventBatch, new places: [Int], _ caller: AuthenticatedCaller) async
+        -> V3InAppBundle
+    {
+        guard !batch.isQuiet else { return V3InAppBundle() }
         let events = places.map { batch.events[$0] }
         // The events are stored: whatever fails here is no reason to have them sent again.
-        return (try? await services.overlays.answer(to: events, shown: batch.views, for: caller)) ?? Overlay()
+        return (try? await services.v3InAppMessages.answer(to: events, shown: batch.views, for: caller))
+            ?? V3InAppBundle()
     }
 }

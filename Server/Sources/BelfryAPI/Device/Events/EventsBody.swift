@@ -17,17 +17,17 @@ struct EventsBody: Hashable, Sendable {
     /// An object, as JSON text.
     private(set) var deviceEventState: String?
 
-    init(_ bytes: [UInt8], maximumEvents: Int = WireLimits.maximumEventsPerRequest) throws(JSONFault) {
+    init(_ bytes: [UInt8], maximumEvents: Int = WireLimits.maximumEventsPerRequest) throws(JSONError) {
         var reader = try JSONReader(bytes)
         var readings: [EventReading]?
         var campaigns = CampaignRows()
         var isQuiet = false
         var state: String?
-        try reader.object { reader, key throws(JSONFault) in
+        try reader.object { reader, key throws(JSONError) in
             switch key {
             case "events" where !reader.isAtNull: readings = try Self.events(&reader, maximum: maximumEvents)
             case "viewedMessages", "clicks": try campaigns.read(key, &reader)
-            case "deviceEventState": state = try reader.objectTextIfAny()
+            case "deviceEventState": state = try reader.optionalObjectText()
             case "dnd":
                 isQuiet = reader.next() == UInt8(ascii: "t")
                 try reader.skipValue()
@@ -45,9 +45,9 @@ struct EventsBody: Hashable, Sendable {
 
     private static func events(
         _ reader: inout JSONReader, maximum: Int
-    ) throws(JSONFault) -> [EventReading] {
+    ) throws(JSONError) -> [EventReading] {
         var list: [EventReading] = []
-        try reader.list { reader throws(JSONFault) in
+        try reader.list { reader throws(JSONError) in
             guard list.count < maximum else { throw .tooMany(field: "events", maximum: maximum) }
             list.append(try EventReading.one(&reader))
         }

@@ -5,10 +5,10 @@ import Foundation
 
 /// The answer to a sync as JSON. Most have nothing new, and are no more than their cursor (PERF-7).
 enum InAppText {
-    /// As ``BelfryWire/InAppSyncAnswer``.
+    /// As ``BelfryWire/InAppSyncResponse``.
     static func sync(_ sync: InAppSync) throws -> [UInt8] {
         guard sync.messages.isEmpty, sync.recalled.isEmpty else {
-            return Array(try JSONEncoder.answers.encode(InAppSyncAnswer(sync)))
+            return Array(try JSONEncoder.responses.encode(InAppSyncResponse(sync)))
         }
         return unchanged(sync.cursor)
     }
@@ -23,7 +23,7 @@ enum InAppText {
     }
 }
 
-extension InAppSyncAnswer {
+extension InAppSyncResponse {
     init(_ sync: InAppSync) {
         self.init(
             cursor: sync.cursor, messages: sync.messages.map(InAppMessageBody.init), recalled: sync.recalled.map(\.text)
@@ -32,7 +32,7 @@ extension InAppSyncAnswer {
 }
 
 extension InAppMessageBody {
-    init(_ message: InAppMessage) {
+    init(_ message: OutgoingInAppMessage) {
         let draft = message.draft
         self.init(
             id: message.id.text, version: message.version, campaignId: message.campaign.description, type: draft.type,

@@ -11,11 +11,11 @@ struct InlineBody: Hashable, Sendable {
     /// The campaigns of `clicks`, each once.
     private(set) var campaigns: [String] = []
 
-    init(_ bytes: [UInt8]) throws(JSONFault) {
+    init(_ bytes: [UInt8]) throws(JSONError) {
         var reader = try JSONReader(bytes)
         var viewIDs: [String] = []
         var rows = CampaignRows()
-        try reader.object { reader, key throws(JSONFault) in
+        try reader.object { reader, key throws(JSONError) in
             switch key {
             case "viewIds" where !reader.isAtNull: viewIDs = try Self.viewIDs(&reader)
             case "clicks": try rows.read(key, &reader)
@@ -27,9 +27,9 @@ struct InlineBody: Hashable, Sendable {
         campaigns = rows.names
     }
 
-    private static func viewIDs(_ reader: inout JSONReader) throws(JSONFault) -> [String] {
+    private static func viewIDs(_ reader: inout JSONReader) throws(JSONError) -> [String] {
         var list: [String] = []
-        try reader.list { reader throws(JSONFault) in
+        try reader.list { reader throws(JSONError) in
             guard list.count < maximumViewIDs else { throw .tooMany(field: "viewIds", maximum: maximumViewIDs) }
             list.append(try reader.string())
         }

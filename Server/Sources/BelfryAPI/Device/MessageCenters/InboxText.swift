@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// The answers of the message centres as JSON. Each message was written when it was kept, but for what is the
+/// The answers of the message centers as JSON. Each message was written when it was kept, but for what is the
 /// contact's own; so a fetch joins texts, and encodes nothing anew (PERF-7).
 struct InboxText: Sendable {
     /// Bytes of a message as most are.
@@ -14,39 +14,39 @@ struct InboxText: Sendable {
         text = JSONWriter(capacity: 256 + messages * Self.usualMessage)
     }
 
-    /// As ``BelfryWire/MessageCentersAnswer``.
+    /// As ``BelfryWire/MessageCentersResponse``.
     static func centers(_ inbox: Inbox) -> [UInt8] {
-        var answer = InboxText(messages: inbox.centers.reduce(0) { $0 + $1.messages.count })
-        answer.text.literal(#"{"messageCenters":["#)
+        var response = InboxText(messages: inbox.centers.reduce(0) { $0 + $1.messages.count })
+        response.text.literal(#"{"messageCenters":["#)
         for (index, center) in inbox.centers.enumerated() {
-            answer.text.literal(index == 0 ? #"{"name":"# : #",{"name":"#)
-            answer.text.string(center.name.rawValue)
+            response.text.literal(index == 0 ? #"{"name":"# : #",{"name":"#)
+            response.text.string(center.name.rawValue)
             if let label = center.label {
-                answer.text.literal(#","label":"#)
-                answer.text.string(label)
+                response.text.literal(#","label":"#)
+                response.text.string(label)
             }
-            answer.text.literal(",")
-            answer.append(center.messages)
-            answer.text.literal("}")
+            response.text.literal(",")
+            response.append(center.messages)
+            response.text.literal("}")
         }
-        answer.text.literal(#"],"badge":{"count":"#)
-        answer.text.integer(Int64(inbox.badge.count))
-        answer.text.literal(#","revision":"#)
-        answer.text.integer(inbox.badge.revision)
-        answer.text.literal("}}")
-        return answer.text.bytes
+        response.text.literal(#"],"badge":{"count":"#)
+        response.text.integer(Int64(inbox.badge.count))
+        response.text.literal(#","revision":"#)
+        response.text.integer(inbox.badge.revision)
+        response.text.literal("}}")
+        return response.text.bytes
     }
 
-    /// As ``BelfryWire/CenterMessagesAnswer``.
+    /// As ``BelfryWire/MessageCenterMessagesResponse``.
     static func messages(_ messages: [InboxMessage]) -> [UInt8] {
-        var answer = InboxText(messages: messages.count)
-        answer.text.literal("{")
-        answer.append(messages)
-        answer.text.literal("}")
-        return answer.text.bytes
+        var response = InboxText(messages: messages.count)
+        response.text.literal("{")
+        response.append(messages)
+        response.text.literal("}")
+        return response.text.bytes
     }
 
-    /// As ``BelfryWire/RichContentAnswer``.
+    /// As ``BelfryWire/RichContentResponse``.
     static func richContent(id: String, html: String) -> [UInt8] {
         var text = JSONWriter(capacity: html.utf8.count + html.utf8.count / 8 + 128)
         text.literal(#"{"id":"#)

@@ -1,53 +1,53 @@
 extension APNsRequestCheck {
-    static func readToken(_ path: String) throws(APNsRefusal) -> Substring {
-        guard path.hasPrefix(pathPrefix) else { throw APNsRefusal(.badPath) }
+    static func readToken(_ path: String) throws(APNsRequestError) -> Substring {
+        guard path.hasPrefix(pathPrefix) else { throw APNsRequestError(.badPath) }
         let token = path.dropFirst(pathPrefix.utf8.count)
-        guard !token.isEmpty else { throw APNsRefusal(.missingDeviceToken) }
+        guard !token.isEmpty else { throw APNsRequestError(.missingDeviceToken) }
         return token
     }
 
-    static func readTopic(_ field: String?, _ provider: ProviderToken) throws(APNsRefusal) -> String {
-        guard let topic = field, !topic.isEmpty else { throw APNsRefusal(.missingTopic) }
+    static func readTopic(_ field: String?, _ provider: ProviderToken) throws(APNsRequestError) -> String {
+        guard let topic = field, !topic.isEmpty else { throw APNsRequestError(.missingTopic) }
         guard topic.utf8.count <= topicLimit, topic.utf8.allSatisfy(isTopicCharacter) else {
-            throw APNsRefusal(.badTopic)
+            throw APNsRequestError(.badTopic)
         }
-        guard provider.topics?.contains(topic) ?? true else { throw APNsRefusal(.topicDisallowed) }
+        guard provider.topics?.contains(topic) ?? true else { throw APNsRequestError(.topicDisallowed) }
         return topic
     }
 
-    static func readPushType(_ field: String?) throws(APNsRefusal) -> APNsSimulator.PushType? {
+    static func readPushType(_ field: String?) throws(APNsRequestError) -> APNsPushType? {
         guard let field else { return nil }
-        guard let pushType = APNsSimulator.PushType(rawValue: field) else { throw APNsRefusal(.invalidPushType) }
+        guard let pushType = APNsPushType(rawValue: field) else { throw APNsRequestError(.invalidPushType) }
         return pushType
     }
 
-    static func readExpiration(_ field: String?) throws(APNsRefusal) -> Int? {
+    static func readExpiration(_ field: String?) throws(APNsRequestError) -> Int? {
         guard let field else { return nil }
         guard field.utf8.first != UInt8(ascii: "+"), let seconds = Int(field), seconds >= 0 else {
-            throw APNsRefusal(.badExpirationDate)
+            throw APNsRequestError(.badExpirationDate)
         }
         return seconds
     }
 
     /// "If you omit this header, APNs sets the notification priority to 10."
-    static func readPriority(_ field: String?) throws(APNsRefusal) -> Int {
+    static func readPriority(_ field: String?) throws(APNsRequestError) -> Int {
         switch field {
         case nil, "10": 10
         case "5": 5
         case "1": 1
-        default: throw APNsRefusal(.badPriority)
+        default: throw APNsRequestError(.badPriority)
         }
     }
 
     static func readPayload(
         _ request: APNsRequest,
-        _ pushType: APNsSimulator.PushType?
-    ) throws(APNsRefusal) -> APNsPayloadFacts {
-        guard request.bodyLength > 0 else { throw APNsRefusal(.payloadEmpty) }
+        _ pushType: APNsPushType?
+    ) throws(APNsRequestError) -> APNsPayloadFacts {
+        guard request.bodyLength > 0 else { throw APNsRequestError(.payloadEmpty) }
         guard request.bodyLength <= (pushType == .voip ? voipPayloadLimit : payloadLimit) else {
-            throw APNsRefusal(.payloadTooLarge)
+            throw APNsRequestError(.payloadTooLarge)
         }
-        guard let facts = APNsPayloadFacts.read(request.body) else { throw APNsRefusal(.badPayload) }
+        guard let facts = APNsPayloadFacts.read(request.body) else { throw APNsRequestError(.badPayload) }
         return facts
     }
 
@@ -56,12 +56,12 @@ extension APNsRequestCheck {
     /// no alert, sound or badge. Which error, Apple leaves open.
     static func checkNotice(
         _ facts: APNsPayloadFacts,
-        _ pushType: APNsSimulator.PushType?,
+        _ pushType: APNsPushType?,
         _ priority: Int
-    ) throws(APNsRefusal) {
+    ) throws(APNsRequestError) {
         let isSilent = facts.isContentAvailable && !facts.isNoticeable
-        if priority == 10 && (pushType == .background || isSilent) { throw APNsRefusal(.badPriority) }
-        if pushType == .background && facts.isNoticeable { throw APNsRefusal(.invalidPushType) }
+        if priority == 10 && (pushType == .background || isSilent) { throw APNsRequestError(.badPriority) }
+        if pushType == .background && facts.isNoticeable { throw APNsRequestError(.invalidPushType) }
     }
 
     private static func isTopicCharacter(_ character: UInt8) -> Bool {

@@ -19,24 +19,24 @@ enum APNsRequestCheck {
     /// Reads head and payload; `provider` is what the check of the provider token found.
     static func push(
         from request: APNsRequest,
-        provider: Result<ProviderToken, APNsRefusal>
-    ) throws(APNsRefusal) -> APNsPush {
+        provider: Result<ProviderToken, APNsRequestError>
+    ) throws(APNsRequestError) -> APNsPush {
         let head = request.head
-        guard head.method == "POST" else { throw APNsRefusal(.methodNotAllowed) }
+        guard head.method == "POST" else { throw APNsRequestError(.methodNotAllowed) }
         let tokenText = try readToken(head.path)
-        guard !head.hasRepeatedField else { throw APNsRefusal(.duplicateHeaders) }
-        if let id = head.id, !isUUID(id) { throw APNsRefusal(.badMessageID) }
+        guard !head.hasRepeatedField else { throw APNsRequestError(.duplicateHeaders) }
+        if let id = head.id, !isUUID(id) { throw APNsRequestError(.badMessageID) }
         let allowed = try provider.get()
         let topic = try readTopic(head.topic, allowed)
         let pushType = try readPushType(head.pushType)
         let expiration = try readExpiration(head.expiration)
         let priority = try readPriority(head.priority)
         if let collapseID = head.collapseID, collapseID.utf8.count > collapseIDLimit {
-            throw APNsRefusal(.badCollapseID)
+            throw APNsRequestError(.badCollapseID)
         }
         let facts = try readPayload(request, pushType)
         try checkNotice(facts, pushType, priority)
-        guard let token = DeviceTokenKey(tokenText) else { throw APNsRefusal(.badDeviceToken) }
+        guard let token = DeviceTokenKey(tokenText) else { throw APNsRequestError(.badDeviceToken) }
         return APNsPush(
             token: token,
             id: head.id,
@@ -52,18 +52,18 @@ enum APNsRequestCheck {
     /// Why the device does not take the push, or nil if it does. No device: the token was never issued.
     static func refusal(
         of push: APNsPush,
-        at environment: APNsSimulator.Environment,
-        by device: DeviceStanding?
-    ) -> APNsRefusal? {
+        at environment: APNsEnvironment,
+        by device: DeviceTokenState?
+    ) -> APNsRequestError? {
         guard let device, device.environment == environment, device.state != .malformed else {
-            return APNsRefusal(.badDeviceToken)
+            return APNsRequestError(.badDeviceToken)
         }
         guard device.topic == push.topic, device.state != .wrongTopic else {
-            return APNsRefusal(.deviceTokenNotForTopic)
+            return APNsRequestError(.deviceTokenNotForTopic)
         }
         return switch device.state {
-        case .unregistered(let since): APNsRefusal(.unregistered, timestamp: since)
-        case .expired(let since): APNsRefusal(.expiredToken, timestamp: since)
+        case .unregistered(let since): APNsRequestError(.unregistered, timestamp: since)
+        case .expired(let since): APNsRequestError(.expiredToken, timestamp: since)
         case .valid, .malformed, .wrongTopic: nil
         }
     }

@@ -9,14 +9,14 @@ final class ProviderKeys: Sendable {
     static let rememberedTokens = 1_000
 
     private struct State: Sendable {
-        var keys: [String: APNsSimulator.ProviderKey] = [:]
+        var keys: [String: APNsProviderKey] = [:]
         var tokens: [String: ProviderToken] = [:]
     }
 
     private let state = Mutex(State())
 
     /// Takes a key; one with the same key id is replaced. False: the limit is reached.
-    func register(_ key: APNsSimulator.ProviderKey) -> Bool {
+    func register(_ key: APNsProviderKey) -> Bool {
         state.withLock { state in
             guard state.keys.count < Self.limit || state.keys[key.keyID] != nil else { return false }
             state.keys[key.keyID] = key

@@ -14,19 +14,21 @@ struct ProviderSession: Sendable {
     /// Judges the `authorization` of one request; `verify` checks a signature.
     mutating func admit(
         _ header: String?,
-        at environment: APNsSimulator.Environment,
+        at environment: APNsEnvironment,
         now: Date,
         rules: ProviderTokenRules,
         verify: (String) -> ProviderToken?
-    ) -> Result<ProviderToken, APNsRefusal> {
+    ) -> Result<ProviderToken, APNsRequestError> {
         if let token, header == authorization {
-            if let refusal = rules.refusal(of: token, at: environment, now: now) { return .failure(refusal) }
+            if let error = rules.refusal(of: token, at: environment, now: now) { return .failure(error) }
             return .success(token)
         }
-        guard let header, let text = Self.bearer(header) else { return .failure(APNsRefusal(.missingProviderToken)) }
-        guard let new = verify(text) else { return .failure(APNsRefusal(.invalidProviderToken)) }
-        if let refusal = rules.refusal(of: new, at: environment, now: now) { return .failure(refusal) }
-        if let token, let refusal = rules.refusal(of: new, after: token) { return .failure(refusal) }
+        guard let header, let text = Self.bearer(header) else {
+            return .failure(APNsRequestError(.missingProviderToken))
+        }
+        guard let new = verify(text) else { return .failure(APNsRequestError(.invalidProviderToken)) }
+        if let error = rules.refusal(of: new, at: environment, now: now) { return .failure(error) }
+        if let token, let error = rules.refusal(of: new, after: token) { return .failure(error) }
         authorization = header
         token = new
         return .success(new)

@@ -37,33 +37,33 @@ struct FCMAssertion: Sendable {
         _ text: String,
         audience: String,
         now: Date,
-        account: (String) -> FCMSimulator.ServiceAccount?
-    ) throws(FCMTokenRefusal) {
+        account: (String) -> FCMServiceAccount?
+    ) throws(FCMTokenError) {
         guard let token = SignedToken<Header, Claims>(text) else {
-            throw FCMTokenRefusal(.invalidGrant, "Invalid JWT: Failed to parse the JWT.")
+            throw FCMTokenError(.invalidGrant, "Invalid JWT: Failed to parse the JWT.")
         }
         let claims = token.claims
         guard let account = account(claims.iss) else {
-            throw FCMTokenRefusal(.invalidGrant, "Invalid grant: account not found")
+            throw FCMTokenError(.invalidGrant, "Invalid grant: account not found")
         }
         let signature = _RSA.Signing.RSASignature(rawRepresentation: token.signature)
         let digest = SHA256.hash(data: token.signedBytes)
         guard token.header.alg == "RS256", token.header.kid ?? account.privateKeyID == account.privateKeyID,
             account.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
-        else { throw FCMTokenRefusal(.invalidGrant, "Invalid JWT Signature.") }
+        else { throw FCMTokenError(.invalidGrant, "Invalid JWT Signature.") }
         guard claims.aud == audience else {
-            throw FCMTokenRefusal(.invalidGrant, "Invalid JWT: Failed audience check. It must be \(audience)")
+            throw FCMTokenError(.invalidGrant, "Invalid JWT: Failed audience check. It must be \(audience)")
         }
         try Self.checkTimes(claims, now.timeIntervalSince1970)
         mayMessage = try Self.checkScope(claims.scope)
         projectID = account.projectID
     }
 
-    private static func checkTimes(_ claims: Claims, _ now: TimeInterval) throws(FCMTokenRefusal) {
+    private static func checkTimes(_ claims: Claims, _ now: TimeInterval) throws(FCMTokenError) {
         let isShort = claims.exp > claims.iat && claims.exp - claims.iat <= longestLife
         let isNow = claims.iat <= now + clockTolerance && claims.exp > now - clockTolerance
         guard isShort, isNow else {
-            throw FCMTokenRefusal(
+            throw FCMTokenError(
                 .invalidGrant,
                 "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. "
                     + "Check your iat and exp values in the JWT claim."
@@ -71,10 +71,10 @@ struct FCMAssertion: Sendable {
         }
     }
 
-    private static func checkScope(_ text: String?) throws(FCMTokenRefusal) -> Bool {
+    private static func checkScope(_ text: String?) throws(FCMTokenError) -> Bool {
         let scopes = (text ?? "").split(separator: " ")
         guard !scopes.isEmpty, scopes.allSatisfy({ $0.hasPrefix(scopePrefix) }) else {
-            throw FCMTokenRefusal(.invalidScope, "Invalid OAuth scope or ID token audience provided.")
+            throw FCMTokenError(.invalidScope, "Invalid OAuth scope or ID token audience provided.")
         }
         return !messagingScopes.isDisjoint(with: scopes)
     }

@@ -10,24 +10,24 @@ enum FCMAuthorization {
         to project: String,
         now: Date,
         grant: (String) -> FCMAccessTokens.Grant?
-    ) throws(FCMRefusal) {
+    ) throws(FCMRequestError) {
         guard let header, let token = bearer(header) else {
-            throw FCMRefusal(
+            throw FCMRequestError(
                 .unauthenticated,
                 "Request is missing required authentication credential. Expected OAuth 2 access token."
             )
         }
         guard let grant = grant(token), grant.expiresAt > now else {
-            throw FCMRefusal(
+            throw FCMRequestError(
                 .unauthenticated,
                 "Request had invalid authentication credentials. Expected OAuth 2 access token."
             )
         }
         guard grant.mayMessage else {
-            throw FCMRefusal(.permissionDenied, "Request had insufficient authentication scopes.")
+            throw FCMRequestError(.permissionDenied, "Request had insufficient authentication scopes.")
         }
         guard grant.projectID == project else {
-            throw FCMRefusal(
+            throw FCMRequestError(
                 .permissionDenied,
                 "Permission 'cloudmessaging.messages.create' denied on resource "
                     + "'//cloudresourcemanager.googleapis.com/projects/\(project)' (or it may not exist)."

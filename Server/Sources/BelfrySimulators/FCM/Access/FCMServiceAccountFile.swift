@@ -2,7 +2,7 @@ import CryptoExtras
 
 /// The file with a private key that Google's console gives for a service account.
 struct FCMServiceAccountFile: Encodable {
-    let account: FCMSimulator.ServiceAccount
+    let account: FCMServiceAccount
     private let privateKey: String
     private let tokenURI: String
 
@@ -10,7 +10,7 @@ struct FCMServiceAccountFile: Encodable {
     /// what follows from a seed is no secret.
     init(projectID: String, number: String, tokenURI: String) throws {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        account = try FCMSimulator.ServiceAccount(
+        account = try FCMServiceAccount(
             projectID,
             "simulator-\(number)@\(projectID).iam.gserviceaccount.com",
             number,

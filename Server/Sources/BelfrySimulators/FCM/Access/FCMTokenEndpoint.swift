@@ -3,13 +3,9 @@ import Foundation
 /// `POST /token`: an access token for an assertion (RFC 7523 §2.1), as `https://oauth2.googleapis.com/token` gives it.
 struct FCMTokenEndpoint: Sendable {
     static let path = "/token"
-    static let fields = [
-        Answer.Field(name: "content-type", value: "application/json; charset=utf-8"),
-        Answer.Field(name: "cache-control", value: "no-store"),
-    ]
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    let accounts: FCMAccounts
+    let accounts: SimulatedFCMAccounts
     let tokens: FCMAccessTokens
     let random: RandomSource
     /// Seconds.
@@ -27,14 +23,14 @@ struct FCMTokenEndpoint: Sendable {
         }
     }
 
-    func answer(_ request: PlainRequest, audience: String, now: Date) throws(FCMTokenRefusal) -> Answer {
+    func answer(_ request: PlainRequest, audience: String, now: Date) throws(FCMTokenError) -> SimulatedResponse {
         let assertion = try FCMAssertion(
             try Self.assertion(in: request),
             audience: audience,
             now: now,
             account: accounts.account
         )
-        let token = "ya29.c." + Base64URL.encode(random.bytes() + random.bytes())
+        let token = "ya29.c." + SimulatorBase64URL.encode(random.bytes() + random.bytes())
         let grant = FCMAccessTokens.Grant(
             projectID: assertion.projectID,
             mayMessage: assertion.mayMessage,
@@ -42,24 +38,24 @@ struct FCMTokenEndpoint: Sendable {
         )
         tokens.add(token, grant, now: now)
         let body = Body(token: token, expiresIn: Int(exactly: lifetime.rounded(.down)) ?? 3_600)
-        return Answer(status: 200, fields: Self.fields, body: JSONText.encode(body))
+        return .ofTokenEndpoint(status: 200, body)
     }
 
-    private static func assertion(in request: PlainRequest) throws(FCMTokenRefusal) -> String {
-        guard request.method == "POST" else { throw FCMTokenRefusal(.notFound, "The method must be POST.") }
+    private static func assertion(in request: PlainRequest) throws(FCMTokenError) -> String {
+        guard request.method == "POST" else { throw FCMTokenError(.notFound, "The method must be POST.") }
         let type = request.field("content-type")?.lowercased() ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded"), request.bodyLength <= PlainRequest.keptBytes else {
-            throw FCMTokenRefusal(.invalidRequest, "Bad Request: a form (x-www-form-urlencoded) is expected.")
+            throw FCMTokenError(.invalidRequest, "Bad Request: a form (x-www-form-urlencoded) is expected.")
         }
         let form = FormFields(request.body)
         guard let grantType = form["grant_type"], !grantType.isEmpty else {
-            throw FCMTokenRefusal(.invalidRequest, "Required parameter is missing: grant_type")
+            throw FCMTokenError(.invalidRequest, "Required parameter is missing: grant_type")
         }
         guard grantType == Self.grantType else {
-            throw FCMTokenRefusal(.unsupportedGrantType, "Invalid grant_type: \(grantType)")
+            throw FCMTokenError(.unsupportedGrantType, "Invalid grant_type: \(grantType)")
         }
         guard let assertion = form["assertion"], !assertion.isEmpty else {
-            throw FCMTokenRefusal(.invalidRequest, "Missing required parameter: assertion")
+            throw FCMTokenError(.invalidRequest, "Missing required parameter: assertion")
         }
         return assertion
     }

@@ -16,16 +16,16 @@ enum FCMMessageCheck {
     private static let pathSuffix = "/messages:send"
 
     /// The project that a path names.
-    static func project(of request: PlainRequest) throws(FCMRefusal) -> String {
+    static func project(of request: PlainRequest) throws(FCMRequestError) -> String {
         let path = request.path.prefix { $0 != "?" }
         guard request.method == "POST", path.hasPrefix(pathPrefix), path.hasSuffix(pathSuffix),
             path.utf8.count > pathPrefix.utf8.count + pathSuffix.utf8.count
-        else { throw FCMRefusal(.notFound, "The requested URL was not found on this server.") }
+        else { throw FCMRequestError(.notFound, "The requested URL was not found on this server.") }
         return String(path.dropFirst(pathPrefix.utf8.count).dropLast(pathSuffix.utf8.count))
     }
 
     /// Reads the body; `messageIDPath` is where the sender's own id lies in `data`.
-    static func push(from request: PlainRequest, messageIDPath: [String]) throws(FCMRefusal) -> FCMPush {
+    static func push(from request: PlainRequest, messageIDPath: [String]) throws(FCMRequestError) -> FCMPush {
         guard request.bodyLength <= PlainRequest.keptBytes else {
             throw .invalid("message", "Request payload size exceeds the limit.")
         }
@@ -55,15 +55,15 @@ enum FCMMessageCheck {
     }
 
     /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago.
-    static func refusal(of project: String, by device: FCMDeviceStanding?) -> FCMRefusal? {
-        guard let device else { return FCMRefusal(.unregistered, "Requested entity was not found.") }
+    static func refusal(of project: String, by device: FCMDeviceState?) -> FCMRequestError? {
+        guard let device else { return FCMRequestError(.unregistered, "Requested entity was not found.") }
         guard device.state != .malformed else { return malformedToken }
         guard device.project == project, device.state != .otherSender else {
-            return FCMRefusal(.senderIDMismatch, "SenderId mismatch")
+            return FCMRequestError(.senderIDMismatch, "SenderId mismatch")
         }
         return switch device.state {
-        case .unregistered: FCMRefusal(.unregistered, "Requested entity was not found.")
-        case .thirdPartyAuthError: FCMRefusal(.thirdPartyAuthError, "Auth error from APNS or Web Push Service")
+        case .unregistered: FCMRequestError(.unregistered, "Requested entity was not found.")
+        case .thirdPartyAuthError: FCMRequestError(.thirdPartyAuthError, "Auth error from APNS or Web Push Service")
         case .valid, .malformed, .otherSender: nil
         }
     }
@@ -71,11 +71,11 @@ enum FCMMessageCheck {
 
 // MARK: Values
 extension FCMMessageCheck {
-    private static var malformedToken: FCMRefusal {
+    private static var malformedToken: FCMRequestError {
         .invalid("message.token", "The registration token is not a valid FCM registration token")
     }
 
-    private static func readToken(_ message: FCMFields) throws(FCMRefusal) -> DeviceTokenKey {
+    private static func readToken(_ message: FCMFields) throws(FCMRequestError) -> DeviceTokenKey {
         guard !message.has("topic"), !message.has("condition") else {
             // Google has topics; here are only devices.
             throw .invalid("message", "This simulator takes messages to tokens only.")
@@ -87,7 +87,7 @@ extension FCMMessageCheck {
         return key
     }
 
-    private static func checkData(_ message: FCMFields) throws(FCMRefusal) -> [JSONMember] {
+    private static func checkData(_ message: FCMFields) throws(FCMRequestError) -> [JSONMember] {
         let data = message.object("data").members
         for member in data + message.object("android").object("data").members {
             let isReserved =
@@ -100,7 +100,7 @@ extension FCMMessageCheck {
 
     /// Google: "Check that the total size of the payload data included in a message does not exceed FCM limits: 4096
     /// bytes for most messages […] This includes both the keys and the values." The texts of notifications count, too.
-    private static func checkSize(_ message: FCMFields) throws(FCMRefusal) {
+    private static func checkSize(_ message: FCMFields) throws(FCMRequestError) {
         let android = message.object("android")
         let counted = [
             message.object("data"), message.object("notification"), android.object("data"),
@@ -111,7 +111,7 @@ extension FCMMessageCheck {
     }
 
     /// "A duration in seconds with up to nine fractional digits, terminated by 's'"; fractions are dropped.
-    private static func readTimeToLive(_ text: String?) throws(FCMRefusal) -> Int {
+    private static func readTimeToLive(_ text: String?) throws(FCMRequestError) -> Int {
         guard let text else { return longestTimeToLive }
         let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isDecimal = parts.allSatisfy { part in
@@ -130,7 +130,7 @@ extension FCMMessageCheck {
     }
 
     /// Google: "data messages have normal priority, and notification messages have high priority" by default.
-    private static func readPriority(_ text: String?, isShown: Bool) throws(FCMRefusal) -> FCMPush.Priority {
+    private static func readPriority(_ text: String?, isShown: Bool) throws(FCMRequestError) -> FCMPush.Priority {
         guard let text else { return isShown ? .high : .normal }
         guard let priority = FCMPush.Priority(rawValue: text.uppercased()) else {
             throw .malformed(
@@ -140,4 +140,25 @@ extension FCMMessageCheck {
         }
         return priority
     }
+}
+
+/// A message whose form is good. Whether the device takes it is another question.
+struct FCMPush: Sendable, Equatable {
+    /// Delivery by the service; what an app of Android is told apart from.
+    enum Priority: String, Sendable {
+        case normal = "NORMAL"
+        case high = "HIGH"
+    }
+
+    var key: DeviceTokenKey
+    var collapseKey: String?
+    /// Seconds.
+    var timeToLive: Int
+    var priority: Priority
+    /// It is checked, and not delivered.
+    var isOnlyValidated: Bool
+    /// The sender's own id of the message, or nil.
+    var messageID: String?
+    /// The JSON of the request.
+    var body: [UInt8]
 }

@@ -40,7 +40,7 @@ indirect enum FCMMessageForm: Sendable {
     ])
 
     /// Throws what does not fit, with its path.
-    func check(_ value: JSONValue, at path: String) throws(FCMRefusal) {
+    func check(_ value: JSONValue, at path: String) throws(FCMRequestError) {
         // In Google's JSON null is the same as a member that is left out.
         if value == .null { return }
         switch (self, value) {
@@ -91,7 +91,7 @@ indirect enum FCMMessageForm: Sendable {
         }
     }
 
-    private static func wrong(_ type: String, at path: String) -> FCMRefusal {
+    private static func wrong(_ type: String, at path: String) -> FCMRequestError {
         .malformed(path, "Invalid value at '\(path)' (\(type))")
     }
 }

@@ -21,17 +21,19 @@ struct VAPIDSignature: Sendable, Equatable {
     }
 
     /// Reads `vapid t=…, k=…` and checks the ES256 signature of the JWT `t` by the key `k`.
-    static func verify(_ header: String) throws(WebPushRefusal) -> VAPIDSignature {
+    static func verify(_ header: String) throws(WebPushRequestError) -> VAPIDSignature {
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "vapid" else { throw WebPushRefusal(.missingAuthorization) }
+        guard parts.count == 2, parts[0].lowercased() == "vapid" else {
+            throw WebPushRequestError(.missingAuthorization)
+        }
         let parameters = Self.parameters(parts[1])
-        guard let text = parameters["t"], let key = parameters["k"] else { throw WebPushRefusal(.badJWT) }
+        guard let text = parameters["t"], let key = parameters["k"] else { throw WebPushRequestError(.badJWT) }
         guard let token = SignedToken<Header, Claims>(text), token.header.alg == "ES256",
-            let publicKey = Base64URL.decode(key), publicKey.count == 65,
+            let publicKey = SimulatorBase64URL.decode(key), publicKey.count == 65,
             let verifier = try? P256.Signing.PublicKey(x963Representation: publicKey),
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature),
             verifier.isValidSignature(signature, for: token.signedBytes)
-        else { throw WebPushRefusal(.badJWT) }
+        else { throw WebPushRequestError(.badJWT) }
         return VAPIDSignature(
             publicKey: publicKey,
             audience: token.claims.aud,
@@ -55,5 +57,23 @@ struct VAPIDSignature: Sendable, Equatable {
             parameters[String(parts[0]).lowercased()] = value
         }
         return parameters
+    }
+}
+
+/// What a VAPID token must say to be taken here and now.
+struct VAPIDRules: Sendable, Equatable {
+    /// Seconds; RFC 8292 §2: the expiry "MUST NOT be more than 24 hours from the time of the request".
+    static let longestLife: TimeInterval = 86_400
+
+    /// The origin of the push service.
+    var origin: String
+
+    func check(_ signature: VAPIDSignature, now: Date) throws(WebPushRequestError) {
+        guard signature.audience == origin else { throw WebPushRequestError(.badAudience) }
+        let left = signature.expiresAt.timeIntervalSince(now)
+        guard left > 0, left <= Self.longestLife else { throw WebPushRequestError(.expiredJWT) }
+        let subject = signature.subject?.lowercased() ?? ""
+        let isContact = ["mailto:", "https://"].contains { subject.hasPrefix($0) && subject.count > $0.count }
+        guard isContact else { throw WebPushRequestError(.badSubject) }
     }
 }

@@ -15,16 +15,16 @@ enum WebPushRequestCheck {
     /// Seconds, four weeks; RFC 8030 §5.2 lets a service keep a push for less than asked.
     static let longestTimeToLive = 2_419_200
 
-    static func key(of request: PlainRequest) throws(WebPushRefusal) -> DeviceTokenKey {
-        guard request.path.hasPrefix(pathPrefix) else { throw WebPushRefusal(.badPath) }
-        guard request.method == "POST" else { throw WebPushRefusal(.methodNotAllowed) }
+    static func key(of request: PlainRequest) throws(WebPushRequestError) -> DeviceTokenKey {
+        guard request.path.hasPrefix(pathPrefix) else { throw WebPushRequestError(.badPath) }
+        guard request.method == "POST" else { throw WebPushRequestError(.methodNotAllowed) }
         guard let key = DeviceTokenKey(base64URL: request.path.dropFirst(pathPrefix.utf8.count)) else {
-            throw WebPushRefusal(.unknownSubscription)
+            throw WebPushRequestError(.unknownSubscription)
         }
         return key
     }
 
-    static func head(of request: PlainRequest, _ key: DeviceTokenKey) throws(WebPushRefusal) -> WebPushHead {
+    static func head(of request: PlainRequest, _ key: DeviceTokenKey) throws(WebPushRequestError) -> WebPushHead {
         let head = WebPushHead(
             key: key,
             timeToLive: try readTimeToLive(request.field("ttl")),
@@ -36,47 +36,56 @@ enum WebPushRequestCheck {
     }
 
     /// Why the subscription does not take the push, or nil if it does. Nil signature: the sender gave none.
-    static func refusal(by subscription: WebPushStanding?, _ signature: VAPIDSignature?) -> WebPushRefusal? {
-        guard let subscription else { return WebPushRefusal(.unknownSubscription) }
+    static func refusal(by subscription: SimulatedSubscription?, _ signature: VAPIDSignature?) -> WebPushRequestError? {
+        guard let subscription else { return WebPushRequestError(.unknownSubscription) }
         if let key = subscription.applicationServerKey {
-            guard let signature else { return WebPushRefusal(.missingAuthorization) }
-            guard signature.publicKey == key else { return WebPushRefusal(.keyMismatch) }
+            guard let signature else { return WebPushRequestError(.missingAuthorization) }
+            guard signature.publicKey == key else { return WebPushRequestError(.keyMismatch) }
         }
         return switch subscription.state {
         case .valid: nil
-        case .unsubscribed: WebPushRefusal(.unsubscribed)
-        case .expired: WebPushRefusal(.unknownSubscription)
+        case .unsubscribed: WebPushRequestError(.unsubscribed)
+        case .expired: WebPushRequestError(.unknownSubscription)
         }
     }
 
-    private static func readTimeToLive(_ text: String?) throws(WebPushRefusal) -> Int {
+    private static func readTimeToLive(_ text: String?) throws(WebPushRequestError) -> Int {
         guard let text, !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { throw WebPushRefusal(.badTTL) }
+        else { throw WebPushRequestError(.badTTL) }
         // More digits than a number holds are still a number of seconds, and too many.
         return min(Int(text) ?? longestTimeToLive, longestTimeToLive)
     }
 
-    private static func readTopic(_ request: PlainRequest) throws(WebPushRefusal) -> String? {
+    private static func readTopic(_ request: PlainRequest) throws(WebPushRequestError) -> String? {
         guard request.has("topic") else { return nil }
         guard let topic = request.field("topic"), (1...topicLimit).contains(topic.utf8.count),
-            topic.utf8.allSatisfy({ Base64URL.value(of: $0) != nil })
-        else { throw WebPushRefusal(.badTopic) }
+            topic.utf8.allSatisfy({ SimulatorBase64URL.value(of: $0) != nil })
+        else { throw WebPushRequestError(.badTopic) }
         return topic
     }
 
-    private static func readUrgency(_ request: PlainRequest) throws(WebPushRefusal) -> WebPushSimulator.Urgency {
+    private static func readUrgency(_ request: PlainRequest) throws(WebPushRequestError) -> WebPushUrgency {
         guard request.has("urgency") else { return .normal }
-        guard let urgency = request.field("urgency").flatMap({ WebPushSimulator.Urgency(rawValue: $0) }) else {
-            throw WebPushRefusal(.badUrgency)
+        guard let urgency = request.field("urgency").flatMap({ WebPushUrgency(rawValue: $0) }) else {
+            throw WebPushRequestError(.badUrgency)
         }
         return urgency
     }
 
     /// A push may come without a body; it then only wakes the web app.
-    private static func checkBody(_ request: PlainRequest) throws(WebPushRefusal) {
+    private static func checkBody(_ request: PlainRequest) throws(WebPushRequestError) {
         guard request.bodyLength > 0 else { return }
-        guard request.bodyLength <= bodyLimit else { throw WebPushRefusal(.payloadTooLarge) }
-        guard request.field("content-encoding") == "aes128gcm" else { throw WebPushRefusal(.badContentEncoding) }
-        guard request.bodyLength >= shortestBody else { throw WebPushRefusal(.badBody) }
+        guard request.bodyLength <= bodyLimit else { throw WebPushRequestError(.payloadTooLarge) }
+        guard request.field("content-encoding") == "aes128gcm" else { throw WebPushRequestError(.badContentEncoding) }
+        guard request.bodyLength >= shortestBody else { throw WebPushRequestError(.badBody) }
     }
+}
+
+/// A push whose head and size are good. Whether the subscription takes it is another question.
+struct WebPushHead: Sendable, Equatable {
+    var key: DeviceTokenKey
+    /// Seconds that the service keeps it.
+    var timeToLive: Int
+    var topic: String?
+    var urgency: WebPushUrgency
 }

@@ -1,8 +1,8 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("In-app messages")
@@ -14,21 +14,21 @@ struct InAppMessagesTests {
              "content":{"title":"Sale","buttons":[{"id":"go","text":"Go","action":{"type":"close"}}]}\#(others)}
             """#
         let body = #"{"name":"Sale","kind":"inApp","audience":{"everyone":true},"inApp":\#(message)}"#
-        let id = try await server.admin(.post, "/apps/shop/campaigns", body).json(CampaignStatusAnswer.self).id
-        let answer = try await server.admin(.post, "/apps/shop/campaigns/\(id)/launch")
-        #expect(answer.status == .accepted)
+        let id = try await server.admin(.post, "/apps/shop/campaigns", body).json(CampaignStatusResponse.self).id
+        let response = try await server.admin(.post, "/apps/shop/campaigns/\(id)/launch")
+        #expect(response.status == .accepted)
         return id
     }
 
-    private static func sync(_ device: inout TestDevice, since: String? = nil) async throws -> InAppSyncAnswer {
+    private static func sync(_ device: inout TestDevice, since: String? = nil) async throws -> InAppSyncResponse {
         let query = since.map { "?since=\($0)" } ?? ""
-        let answer = try await device.call(.get, "/client/in-app-messages\(query)")
-        #expect(answer.status == .ok && answer.header("X-Client-State") != nil)
-        #expect(answer.header("Content-Type") == "application/json")
-        return try answer.json(InAppSyncAnswer.self)
+        let response = try await device.call(.get, "/client/in-app-messages\(query)")
+        #expect(response.status == .ok && response.header("X-Client-State") != nil)
+        #expect(response.header("Content-Type") == "application/json")
+        return try response.json(InAppSyncResponse.self)
     }
 
-    @Test("WIRE-9: messages come once, as the wire has them; then there is nothing but a cursor")
+    @Test("WIRE-9: messages are sent once, in the format of the API; then only a cursor")
     func story() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -51,7 +51,7 @@ struct InAppMessagesTests {
         }
     }
 
-    @Test("WIRE-9: what is no cursor of the device's gets everything, and no fault")
+    @Test("WIRE-9: an invalid cursor gets all messages, and no error")
     func cursors() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -64,18 +64,18 @@ struct InAppMessagesTests {
         }
     }
 
-    @Test("WIRE-22: without a token that counts there are no messages")
+    @Test("WIRE-22: without a valid token there are no messages")
     func unauthorized() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start()
-            let answer = try await device.call(.get, "/client/in-app-messages", headers: ["X-Contact-Token": ""])
-            try expectRefusal(answer, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            let response = try await device.call(.get, "/client/in-app-messages", headers: ["X-Contact-Token": ""])
+            try expectRefusal(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
         }
     }
 
-    @Test("IAM-9, LED-3: what the device tells of a message stands in the campaign's answer, and in explain")
+    @Test("IAM-9, LED-3: the device's reports are in the campaign's response, and in explain")
     func figures() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -96,19 +96,19 @@ struct InAppMessagesTests {
                     """#
                 #expect(try await device.track(event).status == .noContent)
             }
-            let campaign = try await server.admin(.get, "/apps/shop/campaigns/\(id)").json(CampaignAnswer.self)
+            let campaign = try await server.admin(.get, "/apps/shop/campaigns/\(id)").json(CampaignResponse.self)
             let counts = InAppCounts(
                 downloaded: 1, displays: 1, displayedBy: 1, clicks: 1, clickedBy: 1, dismissals: 1,
                 clicksByButton: ["go": 1], notShown: ["anotherShown": 1]
             )
             #expect(campaign.inAppCounts == counts)
             let path = "/apps/shop/explain?campaign=\(id)&device=\(device.id)"
-            let explained = try await server.admin(.get, path).json(ExplainAnswer.self)
+            let explained = try await server.admin(.get, path).json(ExplainResponse.self)
             #expect(explained.state == "accepted")
             #expect(
                 explained.sentence
-                    == "It was downloaded, and was shown once, clicked once, closed once, 3 s on screen in all; "
-                    + "that is as often as it may be shown."
+                    == "It was downloaded, and was shown once, clicked once, closed once, 3 s on screen in all; it has "
+                    + "reached its display limit."
             )
             #expect(try await server.device(device.id).inApp.eligible)
         }

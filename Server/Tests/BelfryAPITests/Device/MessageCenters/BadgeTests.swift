@@ -3,17 +3,16 @@ import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Badges")
 struct BadgeTests {
-    private static func put(_ body: String, _ device: TestDevice) async throws -> TestResponse {
+    private static func put(_ body: String, _ device: TestDevice) async throws -> APIResponse {
         var device = device
         return try await device.call(.put, "/client/badge", body)
     }
 
-    @Test("WIRE-12, BADGE-1: a badge is set, up to the app's maximum, and each change makes its revision one greater")
+    @Test("WIRE-12, BADGE-1: a badge is set, up to the app's maximum, and each change increases its revision by one")
     func set() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -26,17 +25,17 @@ struct BadgeTests {
                 ("1e30", 20), ("1234567890123456789012345678901234567890", 20),
             ]
             for (index, step) in steps.enumerated() {
-                let answer = try await Self.put(#"{"count":\#(step.0)}"#, device)
-                #expect(answer.status == .ok && answer.header("X-Client-State") != nil)
+                let response = try await Self.put(#"{"count":\#(step.0)}"#, device)
+                #expect(response.status == .ok && response.header("X-Client-State") != nil)
                 let badge = Badge(count: step.1, revision: Int64(index + 1))
-                #expect(try answer.json(Badge.self) == badge)
+                #expect(try response.json(Badge.self) == badge)
                 #expect(try await device.badge() == badge)
                 #expect(try await server.device(device.id).badge == badge)
             }
         }
     }
 
-    @Test("WIRE-12: below 0, or no number, is a 400 that changes nothing")
+    @Test("WIRE-12: a value below 0, or not a number, is a 400 that changes nothing")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -59,7 +58,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("BADGE-1: when the maximum is lowered, a number above it is the maximum wherever it is told")
+    @Test("BADGE-1: when the maximum is lowered, a greater number is reported as the maximum everywhere")
     func loweredMaximum() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -70,15 +69,15 @@ struct BadgeTests {
             _ = try await server.admin(.put, "/apps/shop/settings", #"{"maxBadgeCount":20}"#)
             let lowered = Badge(count: 20, revision: 1)
             #expect(try await device.badge() == lowered)
-            let fetched = try await device.call(.get, "/client/message-centers").json(MessageCentersAnswer.self)
+            let fetched = try await device.call(.get, "/client/message-centers").json(MessageCentersResponse.self)
             #expect(fetched.badge == lowered)
             #expect(try await server.device(device.id).badge == lowered)
-            // The answer to a repetition, too.
+            // The response to a repetition, too.
             #expect(try await Self.put(set, device).json(Badge.self) == lowered)
         }
     }
 
-    @Test("BADGE-5, WIRE-25: a lost answer, asked for again, takes back nothing that a campaign has added meanwhile")
+    @Test("BADGE-5, WIRE-25: a repeated call after a lost response does not undo a campaign's change")
     func lostAnswer() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -89,7 +88,7 @@ struct BadgeTests {
             try await Self.increment(device)
             #expect(try await device.badge() == Badge(count: 1, revision: 2))
             #expect(try await Self.put(cleared, device).json(Badge.self) == Badge(count: 1, revision: 2))
-            // Said anew, of the badge that is there now, it counts.
+            // Sent again, about the present badge, it counts.
             let again = try await Self.put(#"{"count":0,"revision":2}"#, device).json(Badge.self)
             #expect(again == Badge(count: 0, revision: 3))
         }

@@ -2,14 +2,13 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import BelfryAPI
 
-@Suite("Fetching message centres")
+@Suite("Fetching message centers")
 struct MessageCenterFetchTests {
-    @Test("WIRE-10, MC-5: a centre shows its 20 newest messages, none that has expired or was deleted, newest first")
+    @Test("WIRE-10, MC-5: a center lists its 20 newest messages, without expired and deleted ones, newest first")
     func newest() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -36,7 +35,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("WIRE-10, BADGE-1: all centres come at once, an empty one and the badge too, and say the same as each alone")
+    @Test("WIRE-10, BADGE-1: all centers are fetched at once, with empty ones and the badge, as each alone")
     func together() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -65,7 +64,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("MC-2, WIRE-10: each centre comes with its label, and without one when it has none or has it no more")
+    @Test("MC-2, WIRE-10: each center has its label, or none")
     func labels() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -87,7 +86,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("MC-8, WIRE-10: a message has every property as the wire has it, and the same id on the contact's devices")
+    @Test("MC-8, WIRE-10: a message has every property, and the same id on all of the contact's devices")
     func properties() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -103,7 +102,7 @@ struct MessageCenterFetchTests {
             message.custom = ["sku": "42", "price": 9.5, "new": true]
             try await server.keep(message, for: phone)
             let shown = try #require(try await phone.messages().first)
-            let expected = CenterMessageBody(
+            let expected = MessageCenterMessageBody(
                 id: shown.id, sentAt: Timestamp.text(server.clock.now), subject: message.subject, message: "Message 1",
                 deeplinkURL: "app%3A%2F%2Fcart%2F1%3Fa%3Db%20c%26d%3D%C3%A9",
                 iconURL: "https%3A%2F%2Fexample.com%2Fi.png",
@@ -138,7 +137,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("WIRE-10: a disabled centre is a 403 and one that is not there a 404; the others stay as they are")
+    @Test("WIRE-10: a disabled center is a 403 and an unknown one a 404; the others stay as they are")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -154,8 +153,8 @@ struct MessageCenterFetchTests {
             for name in [
                 "News", "primary", "news%20", "%20news", "n%2Fws", "%F0%9F%94%94", String(repeating: "n", count: 65),
             ] {
-                let answer = try await device.call(.get, "/client/message-centers/\(name)/messages")
-                try expectRefusal(answer, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
+                let response = try await device.call(.get, "/client/message-centers/\(name)/messages")
+                try expectRefusal(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
             }
             _ = try await server.admin(.delete, "/apps/shop/message-centers/news")
             let gone = try await device.call(.get, "/client/message-centers/news/messages")
@@ -163,7 +162,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("WIRE-20, WIRE-22: a fetch by a newer link's token ends the older one's, as every call does")
+    @Test("WIRE-20, WIRE-22: a fetch with a newer link's token ends the older one's, as every call does")
     func generations() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -184,7 +183,7 @@ struct MessageCenterFetchTests {
         }
     }
 
-    @Test("WIRE-27: a full centre is packed for who takes it so, and says the same")
+    @Test("WIRE-27: a full center is compressed for clients that accept it")
     func packed() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

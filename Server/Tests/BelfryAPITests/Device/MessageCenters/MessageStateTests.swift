@@ -1,21 +1,21 @@
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("States of messages")
 struct MessageStateTests {
     private static func put(
         _ body: String, of id: String, by device: TestDevice
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         var device = device
         return try await device.call(.put, "/client/messages/\(id)/state", body)
     }
 
-    @Test("WIRE-15, MC-14: read on one device is read on the other; deleted goes over read, and nothing goes back")
+    @Test("WIRE-15, MC-14: read on one device is read on the other; deleted wins over read, and nothing is undone")
     func joined() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -42,7 +42,7 @@ struct MessageStateTests {
         }
     }
 
-    @Test("WIRE-15: what is no state, or nobody's message, is refused and changes nothing")
+    @Test("WIRE-15: an invalid state, or another contact's message, is refused and changes nothing")
     func refusals() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -56,8 +56,8 @@ struct MessageStateTests {
             let unread = try await Self.put(#"{"state":"unread"}"#, of: id, by: device)
             try expectRefusal(unread, .badRequest, "invalidMessageState", target: "state")
             for body in [#"{"state":"seen"}"#, "{}", #"{"state":1}"#] {
-                let answer = try await Self.put(body, of: id, by: device)
-                try expectRefusal(answer, .badRequest, "invalidBody", target: "state", "\(body)")
+                let response = try await Self.put(body, of: id, by: device)
+                try expectRefusal(response, .badRequest, "invalidBody", target: "state", "\(body)")
             }
             let reference = try #require(stranger.contactReference)
             let others = [
@@ -68,14 +68,14 @@ struct MessageStateTests {
                 (id, #"{"state":"read","contact":"rotten"}"#, device),
             ]
             for (id, body, device) in others {
-                let answer = try await Self.put(body, of: id, by: device)
-                try expectRefusal(answer, .notFound, "unknownMessage", target: "message", "\(id) \(body)")
+                let response = try await Self.put(body, of: id, by: device)
+                try expectRefusal(response, .notFound, "unknownMessage", target: "message", "\(id) \(body)")
             }
             #expect(try await server.contents() == before)
         }
     }
 
-    @Test("WIRE-15, ID-7: what was read before a logout counts for whom it was read, by the reference")
+    @Test("WIRE-15, ID-7: a message read before a logout counts for the person who read it, by the reference")
     func afterLogout() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -99,7 +99,7 @@ struct MessageStateTests {
     }
 
     @Test(
-        "MC-14: whatever devices say, in any order and however often, the end is the furthest state",
+        "MC-14: in any order of the devices' states, the most advanced one wins",
         arguments: 0..<UInt64(20))
     func anyOrder(seed: UInt64) async throws {
         try await TestServer.run { server in
@@ -116,7 +116,7 @@ struct MessageStateTests {
                 try await server.keep(TestMessage(Int64(campaign), at: at), for: devices[0])
             }
             let ids = try await devices[0].messages().map(\.id)
-            // What each device did offline, and what of it is sent a second time.
+            // The actions of each device without a network, and those that are sent twice.
             var words: [(device: Int, id: String, state: MessageState)] = []
             for device in devices.indices {
                 for id in ids where Bool.random(using: &dice) {

@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("Rich content")
@@ -24,18 +23,18 @@ struct RichContentTests {
 
     private static func fetch(
         _ id: String, by device: TestDevice, key: String
-    ) async throws -> TestResponse {
+    ) async throws -> APIResponse {
         var device = device
         return try await device.call(.get, "/client/messages/\(id)/rich-content", headers: ["Idempotency-Key": key])
     }
 
-    @Test("MC-9, WIRE-11: it is served once, and to the same key again for a day: a lost answer loses nothing")
+    @Test("MC-9, WIRE-11: it is served once, and again to the same key for a day: a lost response loses nothing")
     func once() async throws {
         try await Self.run { server, device, id in
             for _ in 0..<3 {
-                let answer = try await Self.fetch(id, by: device, key: "key-1")
-                #expect(answer.status == .ok && answer.header("Cache-Control") == "no-store")
-                #expect(try answer.json(RichContentAnswer.self) == RichContentAnswer(id: id, html: Self.html))
+                let response = try await Self.fetch(id, by: device, key: "key-1")
+                #expect(response.status == .ok && response.header("Cache-Control") == "no-store")
+                #expect(try response.json(RichContentResponse.self) == RichContentResponse(id: id, html: Self.html))
             }
             let other = try await Self.fetch(id, by: device, key: "key-2")
             try expectRefusal(other, .gone, "richContentAlreadyServed")
@@ -51,16 +50,16 @@ struct RichContentTests {
         }
     }
 
-    @Test("WIRE-11, WIRE-23: HEAD is a 405 without a body, and does not use the one serving up")
+    @Test("WIRE-11, WIRE-23: HEAD is a 405 without a body, and does not count as the one serving")
     func head() async throws {
         try await Self.run { server, device, id in
             let before = try await server.contents()
             let path = "/client/messages/\(id)/rich-content"
             var device = device
             for method in [HTTPRequest.Method.head, .put] {
-                let answer = try await device.call(method, path, headers: ["Idempotency-Key": "head"])
-                #expect(answer.status == .methodNotAllowed && answer.header("Allow") == "GET")
-                #expect((answer.body.readableBytes == 0) == (method == .head))
+                let response = try await device.call(method, path, headers: ["Idempotency-Key": "head"])
+                #expect(response.status == .methodNotAllowed && response.header("Allow") == "GET")
+                #expect((response.body.readableBytes == 0) == (method == .head))
             }
             #expect(try await server.contents() == before)
             #expect(try await Self.fetch(id, by: device, key: "get").status == .ok)
@@ -79,22 +78,22 @@ struct RichContentTests {
         }
     }
 
-    @Test("WIRE-11: without a key, or with one that is none, it is a 400, and nothing is served by it")
+    @Test("WIRE-11: without a key, or with an invalid one, it is a 400, and nothing counts as served")
     func keys() async throws {
         try await Self.run { server, device, id in
             let before = try await server.contents()
             let missing = try await Self.fetch(id, by: device, key: "")
             try expectRefusal(missing, .badRequest, "missingIdempotencyKey", target: "Idempotency-Key")
             for key in ["a b", "é", String(repeating: "k", count: 256)] {
-                let answer = try await Self.fetch(id, by: device, key: key)
-                try expectRefusal(answer, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
+                let response = try await Self.fetch(id, by: device, key: key)
+                try expectRefusal(response, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
             }
             #expect(try await server.contents() == before)
             #expect(try await Self.fetch(id, by: device, key: String(repeating: "k", count: 255)).status == .ok)
         }
     }
 
-    @Test("WIRE-11: not one's own, none, expired or deleted: a 404 that serves nothing")
+    @Test("WIRE-11: another contact's, an unknown, expired or deleted message is a 404, and nothing is served")
     func unknown() async throws {
         try await Self.run { server, device, id in
             var stranger = TestDevice(server)
@@ -114,8 +113,8 @@ struct RichContentTests {
             server.clock.advance(by: 1)
             let before = try await server.contents()
             for unknown in ids.dropLast() + [hidden, "x", UUID().uuidString, device.id] {
-                let answer = try await Self.fetch(unknown, by: device, key: "k")
-                try expectRefusal(answer, .notFound, "unknownMessage", target: "message", "\(unknown)")
+                let response = try await Self.fetch(unknown, by: device, key: "k")
+                try expectRefusal(response, .notFound, "unknownMessage", target: "message", "\(unknown)")
             }
             try expectRefusal(
                 try await Self.fetch(id, by: stranger, key: "k"), .notFound, "unknownMessage", target: "message"
@@ -125,7 +124,7 @@ struct RichContentTests {
         }
     }
 
-    @Test("WIRE-11: a disabled centre gives no rich content, and has not served it")
+    @Test("WIRE-11: a disabled center gives no rich content, and has not served it")
     func disabled() async throws {
         try await Self.run { server, device, id in
             _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"enabled":false}"#)

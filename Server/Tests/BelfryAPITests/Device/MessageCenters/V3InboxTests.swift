@@ -1,13 +1,13 @@
+import BelfryAPI
 import BelfryModel
 import BelfryWire
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @Suite("The inbox of version 3")
 struct V3InboxTests {
-    @Test("WIRE-13: the newest 25 over all enabled centres, newest first, with the ids that the centres have")
+    @Test("WIRE-13: the newest 25 over all enabled centers, newest first, with the ids that the centers have")
     func newest() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -17,24 +17,24 @@ struct V3InboxTests {
             _ = try await server.admin(.put, "/apps/shop/message-centers/hidden", #"{"enabled":false}"#)
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
-            // One centre has all of the newest, but for a few.
+            // One center has almost all of the newest messages.
             for number in 1...40 {
                 let center = number % 10 == 0 ? "hidden" : number % 7 == 0 ? "news" : "Primary"
                 let at = server.clock.now.addingTimeInterval(Double(number))
                 try await server.keep(TestMessage(Int64(number), center: center, at: at), for: device)
             }
-            let answer = try await device.call(.get, "/inbox")
-            let inbox = try answer.json(InboxAnswer.self)
+            let response = try await device.call(.get, "/inbox")
+            let inbox = try response.json(InboxResponse.self)
             let newest = (1...40).reversed().filter { $0 % 10 != 0 }.prefix(25)
             #expect(inbox.count == 25 && inbox.messages.map(\.campaignId) == newest.map { "\($0)" })
             let shown = try await device.messages() + device.messages(in: "news")
             let ids = Dictionary(shown.map { ($0.message, $0.id) }) { first, _ in first }
-            // Of Primary it holds one more than the centre shows.
+            // It contains one message of Primary more than the center shows.
             #expect(inbox.messages.filter { ids[$0.body] != $0.id }.map(\.campaignId) == ["13"])
         }
     }
 
-    @Test("WIRE-13: a message as the clients of version 3 read it: seconds, texts, plain addresses, actions and tags")
+    @Test("WIRE-13: a message has the format of v3: seconds, texts, plain addresses, actions and tags")
     func message() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
@@ -49,18 +49,18 @@ struct V3InboxTests {
             try await server.keep(message, for: device)
             let id = try #require(try await device.messages().first).id
             let at = Int64(server.clock.now.timeIntervalSince1970)
-            var expected = InboxAnswer.Message(
+            var expected = InboxResponse.Message(
                 id: id, campaignId: "7", title: "Hello", body: "Message 7", imageUrl: "https://example.com/i.png",
                 receivedAt: at, updatedAt: at, expiresAt: at + 60, tags: [],
                 properties: ["sku": "42", "price": "9.5", "count": "3", "new": "true"],
                 ems: .init(actions: [.init(id: "deeplink", title: "Hello", url: "app://cart/1?a=b c")])
             )
-            #expect(try await device.call(.get, "/inbox").json(InboxAnswer.self).messages == [expected])
+            #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [expected])
             try await device.call(.put, "/client/messages/\(id)/state", #"{"state":"read"}"#)
             expected.tags = ["read"]
-            #expect(try await device.call(.get, "/inbox").json(InboxAnswer.self).messages == [expected])
+            #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [expected])
             try await device.call(.put, "/client/messages/\(id)/state", #"{"state":"deleted"}"#)
-            #expect(try await device.call(.get, "/inbox").json(InboxAnswer.self).messages == [])
+            #expect(try await device.call(.get, "/inbox").json(InboxResponse.self).messages == [])
         }
     }
 }

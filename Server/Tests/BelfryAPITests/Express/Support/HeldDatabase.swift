@@ -22,7 +22,7 @@ final class HeldDatabase: SQLDatabase {
         state.withLock { $0.isHeld = true }
     }
 
-    /// Returns when the writes that waited are done, and whoever waited for them was told.
+    /// Returns when the held writes are done and their callers have been resumed.
     func letGo() async throws {
         let waiting = state.withLock { state in
             state.isHeld = false
@@ -35,7 +35,7 @@ final class HeldDatabase: SQLDatabase {
     }
 
     func write<Output: Sendable>(
-        turn: WriteTurn, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         let write: @Sendable () -> Void = { [database] in
@@ -52,5 +52,11 @@ final class HeldDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await database.read(body)
+    }
+
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        try await database.ask(question, body)
     }
 }

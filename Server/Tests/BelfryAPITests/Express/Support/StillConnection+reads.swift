@@ -11,7 +11,7 @@ extension StillConnection {
         return count
     }
 
-    /// As the system does after each piece that it has delivered.
+    /// As the system signals after each piece that it has delivered.
     func askForMore() async throws {
         try await channel.testingEventLoop.executeInContext { channel.pipeline.read() }
     }

@@ -10,13 +10,13 @@ import NIOEmbedded
 /// The program's own pipeline on a connection without a socket, whose time stands still and whose writes wait when a
 /// test says so. In the place of the router stands one who says which requests came to it.
 struct StillConnection: Sendable {
-    /// What the router's place answers.
+    /// The responses of the stand-in for the router.
     static let routed = 418
 
     let channel: NIOAsyncTestingChannel
     let database: HeldDatabase
     let services: APIServices
-    private let answers = AnswerQueue()
+    private let responses = ResponseQueue()
 
     /// - Parameters:
     ///   - idleTimeout: how long the connection may be silent, by the real clock.
@@ -60,9 +60,9 @@ struct StillConnection: Sendable {
     ) -> APIServices {
         let environment = TestServer.environment(server.clock)
         let metrics = Metrics()
-        let limits = RequestLimits(rates: rates, proxies: .none, environment: environment, metrics: metrics)
+        let limits = RequestLimits(rates: rates, proxies: .none, now: environment.now, metrics: metrics)
         return TestServer.services(
-            database, environment, metrics, limits, storage: server.services.storage, bells: WorkBells())
+            database, environment, metrics, limits, storage: server.services.storage, signals: ServiceSignals())
     }
 
     private static func outcome(
@@ -121,18 +121,18 @@ extension StillConnection {
         await channel.testingEventLoop.advanceTime(by: amount)
     }
 
-    /// What was written so far and nobody has taken; waits for nothing.
-    func written() async throws -> [WireAnswer] {
+    /// What was written so far and was not read yet; it does not wait.
+    func written() async throws -> [WireResponse] {
         await channel.testingEventLoop.run()
-        while let data = try await channel.readOutbound(as: IOData.self) { answers.add(data) }
-        return answers.takeAll()
+        while let data = try await channel.readOutbound(as: IOData.self) { responses.add(data) }
+        return responses.takeAll()
     }
 
-    /// The next answer, which is on its way.
-    func next() async throws -> WireAnswer {
+    /// The next response, which is on its way.
+    func next() async throws -> WireResponse {
         while true {
-            if let answer = answers.take() { return answer }
-            answers.add(try await channel.waitForOutboundWrite(as: IOData.self))
+            if let answer = responses.take() { return answer }
+            responses.add(try await channel.waitForOutboundWrite(as: IOData.self))
         }
     }
 }

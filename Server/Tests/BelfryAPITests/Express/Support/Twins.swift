@@ -62,7 +62,8 @@ struct TwinConnections: Sendable {
 }
 
 extension TestServer {
-    /// What the database holds. The lane keeps a snapshot as it came, the router as it writes it: they mean the same.
+    /// The content of the database. The lane stores a snapshot unchanged, the router encodes it again; both are
+    /// equivalent.
     func meaning() async throws -> [String] {
         let others = try await contents().filter { !$0.hasPrefix("registrations:") }
         let registrations = try await database.read { connection in

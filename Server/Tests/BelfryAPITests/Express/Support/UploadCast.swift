@@ -16,7 +16,7 @@ struct UploadCast: Hashable, Sendable {
     let guest: Player
     /// Linked to anna. Her reference names the anonymous contact that she was before.
     let anna: Player
-    /// Linked anew since its token was made, and nobody has used the new one yet.
+    /// It was linked again after its token was issued, and the new token was not used yet.
     let relinked: Player
     /// Its token is of a link that a newer one has ended.
     let ended: Player
@@ -57,7 +57,7 @@ struct UploadCast: Hashable, Sendable {
         return device
     }
 
-    /// As a login leaves it: the history of the anonymous contact is in the known one (ID-8).
+    /// The state after a login: the history of the anonymous contact is in the known one (ID-8).
     private static func merged(on server: TestServer) async throws -> Player {
         let link = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
         var other = try await started(6, on: server)

@@ -9,15 +9,20 @@ final class WireConnection: Sendable {
     private let channel: any Channel
     private let inbox: WireInbox
 
-    static func open(to server: TestServer) async throws -> WireConnection {
-        try await open(port: try #require(server.client.port, "the server has no socket"))
+    static func open(to server: TestServer, sendsOn: Bool = false) async throws -> WireConnection {
+        try await open(port: try #require(server.client.port, "the server has no socket"), sendsOn: sendsOn)
     }
 
-    /// - Parameter tls: what it trusts; nil: no TLS.
-    static func open(port: Int, tls: NIOSSLContext? = nil) async throws -> WireConnection {
+    /// - Parameters:
+    ///   - tls: what it trusts; nil: no TLS.
+    ///   - sendsOn: whether the connection stays when the server has said that it sends nothing more.
+    static func open(
+        port: Int, tls: NIOSSLContext? = nil, sendsOn: Bool = false
+    ) async throws -> WireConnection {
         let inbox = WireInbox()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: sendsOn)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -41,17 +46,17 @@ final class WireConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 
-    /// The next answer; nil when the connection has ended without one.
-    func next() async -> WireAnswer? {
+    /// The next response; nil when the connection has ended without one.
+    func next() async -> WireResponse? {
         await inbox.next()
     }
 
-    func answer(to request: WireRequest) async throws -> WireAnswer? {
+    func answer(to request: WireRequest) async throws -> WireResponse? {
         try await send(request.bytes)
         return await next()
     }
 
-    /// Says that nothing more will be sent, and goes on to listen.
+    /// Says that nothing more will be sent, and continues to listen.
     func endSending() async throws {
         try await channel.close(mode: .output).get()
     }
@@ -65,14 +70,14 @@ final class WireConnection: Sendable {
 /// Answers that nobody has taken yet, or who waits for one.
 private final class WireInbox: Sendable {
     private struct State {
-        var answers: [WireAnswer] = []
+        var answers: [WireResponse] = []
         var isClosed = false
-        var waiting: CheckedContinuation<WireAnswer?, Never>?
+        var waiting: CheckedContinuation<WireResponse?, Never>?
     }
 
     private let state = Mutex(State())
 
-    func put(_ answer: WireAnswer) {
+    func put(_ answer: WireResponse) {
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
             if state.waiting == nil { state.answers.append(answer) }
@@ -90,10 +95,10 @@ private final class WireInbox: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// One waits at a time.
-    func next() async -> WireAnswer? {
+    /// Only one caller waits at a time.
+    func next() async -> WireResponse? {
         await withCheckedContinuation { continuation in
-            let isNow = state.withLock { state -> WireAnswer?? in
+            let isNow = state.withLock { state -> WireResponse?? in
                 if !state.answers.isEmpty { return state.answers.removeFirst() }
                 if state.isClosed { return .some(nil) }
                 state.waiting = continuation
@@ -117,7 +122,7 @@ private final class WireReader: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var piece = unwrapInboundIn(data)
         received.writeBuffer(&piece)
-        while let answer = WireAnswer(takingFrom: &received) { inbox.put(answer) }
+        while let answer = WireResponse(takingFrom: &received) { inbox.put(answer) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

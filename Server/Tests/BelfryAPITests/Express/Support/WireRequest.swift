@@ -7,7 +7,7 @@ struct WireRequest: Sendable {
     /// The sizes of its chunks, the last of them again and again; nil: its length is announced.
     var chunks: [Int]?
 
-    /// Whether the connection ends with its answer.
+    /// Whether the connection ends with its response.
     var isLast: Bool {
         let connection = headers.filter { $0.name.lowercased() == "connection" }.map(\.value)
         return connection == ["close"] || headers.contains { $0.name.lowercased() == "upgrade" }

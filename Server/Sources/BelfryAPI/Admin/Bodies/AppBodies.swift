@@ -1,0 +1,94 @@
+import BelfryModel
+import BelfryServices
+
+/// `POST /api/v1/apps` (ADM-2).
+package struct CreateAppRequest: Hashable, Sendable, Codable {
+    package var code: String
+    package var name: String
+
+    package init(code: String, name: String) {
+        self.code = code
+        self.name = name
+    }
+}
+
+extension CreateAppRequest: Described {
+    static let schema: JSONSchema = .object([
+        "code": .of(AppCode.self), "name": .string(1...AppService.maximumNameLength),
+    ])
+}
+
+/// The answer to `POST /api/v1/apps`: the only time that the key is shown.
+package struct CreateAppResponse: Hashable, Sendable, Codable {
+    package var code: String
+    package var name: String
+    package var apiKey: String
+}
+
+extension CreateAppResponse: Described {
+    static let schema: JSONSchema = .object([
+        "code": .of(AppCode.self),
+        "name": .string(),
+        "apiKey": .string().described("An admin key for this app. It is shown only once; do not put it into the app."),
+    ])
+}
+
+/// `GET /api/v1/apps`.
+package struct AppListResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        package var code: String
+        package var name: String
+    }
+
+    package var apps: [Entry]
+    package var cursor: String?
+
+    package init(apps: [Entry], cursor: String? = nil) {
+        self.apps = apps
+        self.cursor = cursor
+    }
+}
+
+extension AppListResponse: Described {
+    static let schema: JSONSchema = .object(
+        ["apps": .list(of: .object(["code": .of(AppCode.self), "name": .string()]))],
+        optional: ["cursor": .cursor]
+    )
+}
+
+/// `PUT …/attributes/{key}` (ADM-2).
+package struct DefineAttributeRequest: Hashable, Sendable, Codable {
+    package var type: AttributeType
+
+    package init(type: AttributeType) {
+        self.type = type
+    }
+}
+
+extension DefineAttributeRequest: Described {
+    static let schema: JSONSchema = .object(["type": .of(AttributeType.self)])
+}
+
+/// One attribute of an app's schema.
+package struct AttributeResponse: Hashable, Sendable, Codable {
+    package var key: String
+    package var type: AttributeType
+
+    package init(key: String, type: AttributeType) {
+        self.key = key
+        self.type = type
+    }
+}
+
+extension AttributeResponse: Described {
+    static let schema: JSONSchema = .object(["key": .string(), "type": .of(AttributeType.self)])
+}
+
+/// `GET …/attributes`.
+package struct AttributeListResponse: Hashable, Sendable, Codable {
+    package var attributes: [AttributeResponse]
+}
+
+extension AttributeListResponse: Described {
+    static let schema: JSONSchema = .object(["attributes": .list(of: .of(AttributeResponse.self))])
+}

@@ -1,0 +1,321 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// `POST …/campaigns` (ADM-2).
+package struct CampaignRequest: Hashable, Sendable, Codable {
+    package var name: String
+    package var kind: CampaignKind
+    package var audience: Condition
+    package var push: PushContent?
+    /// What is kept in a message center.
+    package var messageCenter: MessageCenterContent?
+    /// What devices show by themselves.
+    package var inApp: InAppDraftRequest?
+    /// Absent: at once, to all.
+    package var schedule: CampaignSchedule?
+
+    package init(
+        name: String, kind: CampaignKind, audience: Condition, push: PushContent? = nil,
+        messageCenter: MessageCenterContent? = nil, inApp: InAppDraftRequest? = nil, schedule: CampaignSchedule? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.audience = audience
+        self.push = push
+        self.messageCenter = messageCenter
+        self.inApp = inApp
+        self.schedule = schedule
+    }
+}
+
+extension CampaignRequest: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "name": .string(1...CampaignCheck.maximumNameLength),
+            "kind": .of(CampaignKind.self),
+            "audience": .of(Condition.self),
+        ],
+        optional: [
+            "push": .of(PushContent.self).described(
+                "Required by the kinds `push` and `pushAndMessageCenter`; `messageCenter` has none."),
+            "messageCenter": .of(MessageCenterContent.self).described(
+                "Required by the kind `messageCenter`. With a push, absent fields are taken from the push."),
+            "inApp": .of(InAppDraftRequest.self).described("Required by the kind `inApp`; other kinds have none."),
+            "schedule": .of(CampaignSchedule.self).described("The kind `inApp` only has `at`."),
+        ],
+        isClosed: true
+    )
+}
+
+extension CampaignRequest {
+    var draft: CampaignDraft {
+        CampaignDraft(
+            name: name, kind: kind, audience: audience, push: push, messageCenter: messageCenter, inApp: inApp?.draft,
+            schedule: schedule
+        )
+    }
+}
+
+/// The in-app message of a campaign as an operator says it: the members of the draft, and what only an edit has.
+package struct InAppDraftRequest: Hashable, Sendable, Codable {
+    package var draft: InAppDraft
+    /// With an edit after the launch: displays are counted anew (IAM-4). Before it there are none.
+    package var resetDisplays: Bool?
+
+    private enum Key: String, CodingKey { case resetDisplays }
+
+    package init(_ draft: InAppDraft, resetDisplays: Bool? = nil) {
+        self.draft = draft
+        self.resetDisplays = resetDisplays
+    }
+
+    package init(from decoder: any Decoder) throws {
+        draft = try InAppDraft(from: decoder)
+        resetDisplays = try decoder.container(keyedBy: Key.self).decodeIfPresent(Bool.self, forKey: .resetDisplays)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try draft.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(resetDisplays, forKey: .resetDisplays)
+    }
+}
+
+extension InAppDraftRequest: Described {
+    static let schema: JSONSchema = .object(
+        InAppDraft.requiredFields,
+        optional: InAppDraft.optionalFields.merging([
+            "startsAt": .zonedDate("2026-12-31T23:00:00Z").described(
+                "It is not shown before; without an offset, in the app's time zone."),
+            "endsAt": .zonedDate("2026-12-31T23:00:00Z").described(
+                "It is not shown from then on; without an offset, in the app's time zone."),
+            "resetDisplays": .boolean
+                .described("With an edit after the launch: whether to reset the display count; default: false."),
+        ]) { $1 },
+        isClosed: true
+    )
+    .described(
+        """
+        The in-app message of a campaign. Texts, addresses and HTML may be templates. Every type except `inline` \
+        needs a `trigger`, and `inline` a `viewId`.
+        """
+    )
+}
+
+/// The answer to a new campaign and to launch, pause, resume and cancel.
+package struct CampaignStatusResponse: Hashable, Sendable, Codable {
+    package var id: String
+    package var status: CampaignStatus
+    package var reason: String?
+}
+
+extension CampaignStatusResponse: Described {
+    static let schema: JSONSchema = .object(
+        ["id": .of(CampaignID.self), "status": .of(CampaignStatus.self)],
+        optional: ["reason": .string().described("Why it is paused or cancelled, as a sentence.")]
+    )
+}
+
+/// `GET …/campaigns/{id}`.
+package struct CampaignResponse: Hashable, Sendable, Codable {
+    package var id: String
+    package var name: String
+    package var kind: CampaignKind
+    package var status: CampaignStatus
+    package var statusReason: String?
+    package var audience: Condition
+    package var push: PushContent?
+    /// What is kept in a message center.
+    package var messageCenter: MessageCenterContent?
+    /// What devices show by themselves.
+    package var inApp: InAppDraft?
+    /// Of an in-app campaign: grows with each edit after its launch.
+    package var inAppVersion: Int?
+    package var schedule: CampaignSchedule?
+    package var createdAt: String
+    /// When it begins, or was to begin, by its schedule; absent once it has begun.
+    package var scheduledAt: String?
+    package var launchedAt: String?
+    package var endedAt: String?
+    /// When it left the list.
+    package var deletedAt: String?
+    /// When its in-app message was taken back from the devices that have it.
+    package var recalledAt: String?
+    package var counts: CampaignCounts
+    /// Of a campaign that keeps a message.
+    package var messageCenterCounts: MessageCenterCounts?
+    /// Of an in-app campaign.
+    package var inAppCounts: InAppCounts?
+
+    package init(
+        campaign: Campaign, counts: CampaignCounts, messageCenterCounts: MessageCenterCounts? = nil,
+        inAppCounts: InAppCounts? = nil
+    ) {
+        id = campaign.id.description
+        name = campaign.draft.name
+        kind = campaign.draft.kind
+        status = campaign.status
+        statusReason = campaign.statusReason
+        audience = campaign.draft.audience
+        push = campaign.draft.push
+        messageCenter = campaign.draft.messageCenter
+        inApp = campaign.draft.inApp
+        inAppVersion = campaign.draft.kind.isInApp ? campaign.inAppVersion : nil
+        schedule = campaign.draft.schedule
+        createdAt = Timestamp.text(campaign.createdAt)
+        scheduledAt = campaign.scheduledAt.map(Timestamp.text)
+        launchedAt = campaign.launchedAt.map(Timestamp.text)
+        endedAt = campaign.endedAt.map(Timestamp.text)
+        deletedAt = campaign.deletedAt.map(Timestamp.text)
+        recalledAt = campaign.recalledAt.map(Timestamp.text)
+        self.counts = counts
+        self.messageCenterCounts = messageCenterCounts
+        self.inAppCounts = inAppCounts
+    }
+}
+
+extension CampaignResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "id": .of(CampaignID.self), "name": .string(), "kind": .of(CampaignKind.self),
+            "status": .of(CampaignStatus.self), "audience": .of(Condition.self),
+            "createdAt": .of(Timestamp.self), "counts": .of(CampaignCounts.self),
+        ],
+        optional: [
+            "statusReason": .string(), "push": .of(PushContent.self),
+            "messageCenter": .of(MessageCenterContent.self),
+            "messageCenterCounts": .of(MessageCenterCounts.self).described(
+                "For a campaign with a message center message."),
+            "inApp": .of(InAppDraft.self),
+            "inAppVersion": .integer(1...Int32.max).described("Increases with each edit after the launch."),
+            "inAppCounts": .of(InAppCounts.self).described("For the kind `inApp`."),
+            "schedule": .of(CampaignSchedule.self),
+            "scheduledAt": .of(Timestamp.self).described(
+                "When it starts, or was due to start; absent once it has started."
+            ),
+            "launchedAt": .of(Timestamp.self), "endedAt": .of(Timestamp.self),
+            "deletedAt": .of(Timestamp.self).described("When it was removed from the list."),
+            "recalledAt": .of(Timestamp.self).described(
+                "When its message was recalled from devices."),
+        ]
+    )
+}
+
+/// `GET …/campaigns`.
+package struct CampaignListResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        package var id: String
+        package var name: String
+        package var kind: CampaignKind
+        package var status: CampaignStatus
+    }
+
+    package var campaigns: [Entry]
+    package var cursor: String?
+
+    package init(campaigns: [Entry], cursor: String? = nil) {
+        self.campaigns = campaigns
+        self.cursor = cursor
+    }
+}
+
+extension CampaignListResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "campaigns": .list(
+                of: .object([
+                    "id": .of(CampaignID.self), "name": .string(), "kind": .of(CampaignKind.self),
+                    "status": .of(CampaignStatus.self),
+                ])
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
+}
+
+/// `POST …/audience` (CAMP-3).
+package struct AudienceCountRequest: Hashable, Sendable, Codable {
+    package var audience: Condition
+
+    package init(audience: Condition) {
+        self.audience = audience
+    }
+}
+
+extension AudienceCountRequest: Described {
+    static let schema: JSONSchema = .object(["audience": .of(Condition.self)], isClosed: true)
+}
+
+/// The answer to it.
+package struct AudienceCountResponse: Hashable, Sendable, Codable {
+    /// How many belong to the audience now.
+    package var devices: Int
+}
+
+extension AudienceCountResponse: Described {
+    static let schema: JSONSchema = .object(["devices": .count])
+}
+
+/// How a campaign's in-app message was met: sums over all devices (IAM-9, LED-3).
+package struct InAppCounts: Hashable, Sendable, Codable {
+    /// Devices that have downloaded it.
+    package var downloaded: Int
+    /// How often it was on screen.
+    package var displays: Int
+    /// Devices that have shown it.
+    package var displayedBy: Int
+    package var clicks: Int
+    /// Devices on which it was clicked.
+    package var clickedBy: Int
+    package var dismissals: Int
+    /// Clicks by the button's id, of the buttons that were clicked most. A tap on the message itself is under none.
+    package var clicksByButton: [String: Int]
+    /// How often it was due and was not shown, by the reason's word.
+    package var notShown: [String: Int]
+
+    package init(
+        downloaded: Int = 0, displays: Int = 0, displayedBy: Int = 0, clicks: Int = 0, clickedBy: Int = 0,
+        dismissals: Int = 0, clicksByButton: [String: Int] = [:], notShown: [String: Int] = [:]
+    ) {
+        self.downloaded = downloaded
+        self.displays = displays
+        self.displayedBy = displayedBy
+        self.clicks = clicks
+        self.clickedBy = clickedBy
+        self.dismissals = dismissals
+        self.clicksByButton = clicksByButton
+        self.notShown = notShown
+    }
+}
+
+extension InAppCounts: Described {
+    static let schema: JSONSchema = .object([
+        "downloaded": .count.described("Devices that have downloaded it."),
+        "displays": .count.described("How often it was displayed."), "displayedBy": .count,
+        "clicks": .count, "clickedBy": .count, "dismissals": .count,
+        "clicksByButton": .map(of: .count).described("By button id, for the most clicked buttons."),
+        "notShown": .map(of: .count).described("How often it was due but not shown, by reason."),
+    ])
+    .described("Totals over all devices; `displayedBy` and `clickedBy` count each device once.")
+}
+
+/// How a campaign's message was met in message centers: sums over all devices (ENG-4).
+package struct MessageCenterCounts: Hashable, Sendable, Codable {
+    /// How often it was shown in a list.
+    package var displays: Int
+    /// Devices that have shown it.
+    package var displayedBy: Int
+    /// How often it was opened.
+    package var opens: Int
+    /// Devices on which it was opened.
+    package var openedBy: Int
+}
+
+extension MessageCenterCounts: Described {
+    static let schema: JSONSchema = .object([
+        "displays": .count.described("How often it was shown in a list."), "displayedBy": .count,
+        "opens": .count, "openedBy": .count,
+    ])
+    .described("Totals over all devices; `displayedBy` and `openedBy` count each device once.")
+}

@@ -1,0 +1,89 @@
+import BelfryModel
+import BelfryServices
+
+/// `GET …/contacts/{contactKey}`.
+package struct ContactResponse: Hashable, Sendable, Codable {
+    package var contactKey: String
+    package var known: Bool
+    /// As the contact's devices registered it.
+    package var partyIdentifier: PartyIdentifier?
+    package var attributes: [String: AttributeValue]
+    package var tags: [String]
+    /// The newest of them, the newest first.
+    package var devices: [String]
+    /// Of all of them.
+    package var deviceCount: Int
+    package var lastOpenedAt: String?
+    package var createdAt: String
+}
+
+extension ContactResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "contactKey": .string(),
+            "known": .boolean.described("Whether it has a contact key; otherwise it is anonymous."),
+            "attributes": .attributes,
+            "tags": .list(of: .string()),
+            "devices": .list(of: .of(DeviceID.self)).described("The newest 100, newest first."),
+            "deviceCount": .count.described("The number of all its devices."),
+            "createdAt": .of(Timestamp.self),
+        ],
+        optional: [
+            "partyIdentifier": .of(PartyIdentifier.self), "lastOpenedAt": .of(Timestamp.self),
+        ]
+    )
+}
+
+/// `GET …/contacts`, newest first.
+package struct ContactListResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        package var contactKey: String
+        /// Whether the app named it; else the key is the server's own.
+        package var known: Bool
+        package var createdAt: String
+        package var lastOpenedAt: String?
+    }
+
+    package var contacts: [Entry]
+    package var cursor: String?
+
+    package init(contacts: [Entry], cursor: String? = nil) {
+        self.contacts = contacts
+        self.cursor = cursor
+    }
+}
+
+extension ContactListResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "contacts": .list(
+                of: .object(
+                    ["contactKey": .string(), "known": .boolean, "createdAt": .of(Timestamp.self)],
+                    optional: ["lastOpenedAt": .of(Timestamp.self)]
+                )
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
+}
+
+/// The answer to `POST …/contacts/{contactKey}/erase`: how many devices and events are gone (REG-36).
+package struct ContactErasureResponse: Hashable, Sendable, Codable {
+    package var contactKey: String
+    package var devices: Int
+    package var events: Int
+
+    package init(contactKey: String, devices: Int, events: Int) {
+        self.contactKey = contactKey
+        self.devices = devices
+        self.events = events
+    }
+}
+
+extension ContactErasureResponse: Described {
+    static let schema: JSONSchema = .object([
+        "contactKey": .string(),
+        "devices": .count.described("The number of erased devices."),
+        "events": .count.described("The number of erased events."),
+    ])
+}

@@ -1,0 +1,212 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// May this channel reach the device, and if not, why (REG-22).
+package struct EligibilityResponse: Hashable, Sendable, Codable {
+    package var eligible: Bool
+    package var reason: String?
+
+    package init(_ eligibility: Eligibility) {
+        eligible = eligibility.isEligible
+        reason = eligibility.reason
+    }
+}
+
+extension EligibilityResponse: Described {
+    static let schema: JSONSchema = .object(
+        ["eligible": .boolean],
+        optional: ["reason": .string().described("Why not: `noToken`, `noCredentials`, `optedOut:user` …")]
+    )
+}
+
+/// `GET …/devices/{clientId}`. Push tokens are shortened (SEC-3).
+package struct DeviceResponse: Hashable, Sendable, Codable {
+    package struct OptOutResponse: Hashable, Sendable, Codable {
+        package var reason: OptOutReason
+        package var at: String
+    }
+
+    package var deviceId: String
+    package var contactKey: String?
+    package var push: EligibilityResponse
+    package var inApp: EligibilityResponse
+    package var optOut: OptOutResponse?
+    package var pushToken: String?
+    package var pushProvider: PushProvider?
+    package var pushEnvironment: PushEnvironment?
+    package var pushEnabled: Bool?
+    package var osPushEnabled: Bool?
+    package var revision: Int64?
+    /// The newest that was processed; one that was superseded is none.
+    package var registration: Registration?
+    package var system: SystemProperties
+    package var badge: Badge
+    package var lastOpenedAt: String?
+    package var createdAt: String
+    package var updatedAt: String
+}
+
+extension DeviceResponse.Registration {
+    static let schema: JSONSchema = .object([
+        "revision": .integer(), "status": .of(ReceiptStatus.self), "processedAt": .of(Timestamp.self),
+        "rejected": .list(of: .of(RejectedField.self)),
+    ])
+    .described("The result of the newest processed registration, without superseded ones.")
+}
+
+extension DeviceResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "deviceId": .of(DeviceID.self),
+            "push": .of(EligibilityResponse.self),
+            "inApp": .of(EligibilityResponse.self),
+            "system": .of(SystemProperties.self),
+            "badge": .of(Badge.self),
+            "createdAt": .of(Timestamp.self),
+            "updatedAt": .of(Timestamp.self),
+        ],
+        optional: [
+            "contactKey": .string(),
+            "optOut": .object([
+                "reason": .cases(of: OptOutReason.self), "at": .of(Timestamp.self),
+            ]),
+            "pushToken": .string().described("Shortened, because a token can be used to send."),
+            "pushProvider": .of(PushProvider.self),
+            "pushEnvironment": .of(PushEnvironment.self),
+            "pushEnabled": .boolean,
+            "osPushEnabled": .boolean,
+            "revision": .integer().described("The highest registration that was applied."),
+            "registration": Registration.schema,
+            "lastOpenedAt": .of(Timestamp.self),
+        ]
+    )
+}
+
+extension DeviceResponse {
+    /// What became of a registration, for operators: they have no id to ask for a receipt with (REG-20, REG-25).
+    package struct Registration: Hashable, Sendable, Codable {
+        package var revision: Int64
+        /// `processed` or `partlyRejected`.
+        package var status: ReceiptStatus
+        package var processedAt: String
+        /// As on the receipt.
+        package var rejected: [RejectedField]
+    }
+}
+
+/// `GET …/devices/{clientId}/events`, newest first.
+package struct DeviceEventsResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        package var id: String
+        package var name: String
+        /// By the device's clock.
+        package var timestamp: String
+        /// By the server's, when the device's was wrong (EVT-9).
+        package var correctedTimestamp: String?
+        package var attributes: [String: AttributeValue]
+    }
+
+    package var events: [Entry]
+    package var cursor: String?
+
+    package init(events: [Entry], cursor: String? = nil) {
+        self.events = events
+        self.cursor = cursor
+    }
+}
+
+extension DeviceEventsResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "events": .list(
+                of: .object(
+                    [
+                        "id": .string(), "name": .string(), "timestamp": .of(Timestamp.self),
+                        "attributes": .attributes,
+                    ],
+                    optional: [
+                        "correctedTimestamp": .of(Timestamp.self).described(
+                            "By the server's clock, if the device's was wrong."
+                        )
+                    ]
+                )
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
+}
+
+/// `GET …/devices/{clientId}/messages`: what became of each campaign at a device, the newest campaign first (LED-2).
+package struct DeviceMessagesResponse: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        /// The campaign's id.
+        package var campaign: String
+        package var name: String
+        package var kind: CampaignKind
+        /// A delivery state.
+        package var state: String
+        package var reason: String?
+        package var sentence: String
+        /// When it came to be so.
+        package var at: String
+    }
+
+    package var messages: [Entry]
+    package var cursor: String?
+
+    package init(messages: [Entry], cursor: String? = nil) {
+        self.messages = messages
+        self.cursor = cursor
+    }
+}
+
+extension DeviceMessagesResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "messages": .list(
+                of: .object(
+                    [
+                        "campaign": .of(CampaignID.self), "name": .string(),
+                        "kind": .of(CampaignKind.self),
+                        "state": .cases(of: DeliveryState.self),
+                        "sentence": .string().described("The result, for people."),
+                        "at": .of(Timestamp.self).described("The time of the result."),
+                    ],
+                    optional: ["reason": .string().described("A stable word, or the push service's.")]
+                )
+            )
+        ],
+        optional: ["cursor": .cursor]
+    )
+}
+
+/// `GET …/explain` (LED-2).
+package struct ExplainResponse: Hashable, Sendable, Codable {
+    package struct Step: Hashable, Sendable, Codable {
+        package var at: String
+        package var what: String
+        package var detail: String?
+    }
+
+    /// A delivery state, or `notInAudience`.
+    package var state: String
+    package var reason: String?
+    package var sentence: String
+    package var history: [Step]
+}
+
+extension ExplainResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "state": .word(DeliveryState.allCases.map(\.rawValue) + ["notInAudience"]),
+            "sentence": .string().described("The reason, for people."),
+            "history": .list(
+                of: .object(
+                    ["at": .of(Timestamp.self), "what": .string()], optional: ["detail": .string()]
+                )
+            ),
+        ],
+        optional: ["reason": .string().described("A stable word, or the push service's.")]
+    )
+}

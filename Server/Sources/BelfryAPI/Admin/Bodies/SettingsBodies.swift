@@ -1,0 +1,49 @@
+import BelfryModel
+import BelfryServerModel
+
+/// `GET` and `PUT …/settings` (ADM-2): the settings in force, the defaults of absent ones included. Nothing in them is
+/// secret: the keys are package ones.
+package struct AppSettingsResponse: Hashable, Sendable, Codable {
+    package var anonymousContacts: Bool
+    package var identity: IdentityMode
+    /// Absent: no OpenID token is taken.
+    package var openID: OpenIDSettings?
+    /// Absent: any field links.
+    package var contactFields: [String]?
+    package var maxBadgeCount: Int
+    package var allowedOrigins: [String]
+    package var timeZone: String
+    /// Absent: events are kept for good.
+    package var eventRetentionDays: Int?
+    package var inAppScripts: Bool
+
+    package init(_ settings: AppSettings) {
+        anonymousContacts = settings.allowsAnonymousContacts
+        identity = settings.identityMode
+        openID = settings.openID
+        contactFields = settings.contactFields
+        maxBadgeCount = settings.maximumBadge
+        allowedOrigins = settings.origins
+        timeZone = settings.timeZoneName
+        eventRetentionDays = settings.eventRetentionDays
+        inAppScripts = settings.allowsInAppScripts
+    }
+}
+
+extension AppSettingsResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "anonymousContacts": .boolean,
+            "identity": .identity,
+            "maxBadgeCount": .integer(),
+            "allowedOrigins": .list(of: .string()),
+            "timeZone": .string(),
+            "inAppScripts": .boolean,
+        ],
+        optional: [
+            "openID": .of(OpenIDSettings.self).described("Absent: OpenID tokens are not accepted."),
+            "contactFields": .list(of: .string()).described("Absent: any field may be used to link."),
+            "eventRetentionDays": .integer().described("Absent: events are never deleted."),
+        ]
+    )
+}

@@ -1,0 +1,40 @@
+import BelfryServices
+import BelfryWire
+import Foundation
+
+/// The answer to a preview as JSON, and no longer than its bound: of who would make it longer it says so instead (SEC-2).
+struct BoundedPreviews {
+    static let maximumBytes = 4 * 1_048_576
+    /// What an entry takes that only says why it is left out.
+    private static let noteBytes = 1_024
+
+    let json: [UInt8]
+
+    init(_ previews: CampaignPreviews) throws {
+        let encoder = JSONEncoder.responses
+        var json = Array(#"{"previews":["#.utf8)
+        var isFull = false
+        for index in previews.indices {
+            if index > previews.startIndex { json.append(UInt8(ascii: ",")) }
+            // Room for a word about each of those behind it.
+            let room = Self.maximumBytes - json.count - (previews.endIndex - index) * Self.noteBytes
+            let device = previews.device(at: index)
+            guard !isFull else {
+                json += try encoder.encode(Self.leftOut(device, of: previews.count))
+                continue
+            }
+            let entry = try encoder.encode(CampaignPreviewResponse.Entry(previews[index]))
+            isFull = entry.count > room
+            json += isFull ? try encoder.encode(Self.leftOut(device, of: previews.count)) : entry
+        }
+        self.json = json + Array("]}".utf8)
+    }
+
+    private static func leftOut(_ device: String, of count: Int) -> CampaignPreviewResponse.Entry {
+        let advice = count > 1 ? "Preview this device alone." : "The campaign's content is too long for a preview."
+        return CampaignPreviewResponse.Entry(
+            deviceId: device, content: nil,
+            problem: "It is left out: a response has at most \(maximumBytes) bytes. \(advice)"
+        )
+    }
+}

@@ -1,0 +1,179 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+
+/// Campaigns from draft to end (ADM-2, CAMP-2), and how many devices an audience has (CAMP-3).
+package enum CampaignRoutes {
+    package static let page = PageLimits(standard: 50, maximum: 200)
+
+    static let all: [Route<AdminRequestContext>] = [
+        createCampaign.route, listCampaigns.route, readCampaign.route, updateCampaign.route, deleteCampaign.route,
+        launchCampaign.route, pauseCampaign.route, resumeCampaign.route, cancelCampaign.route, recallCampaign.route,
+        countAudience.route,
+    ]
+
+    package static let countAudience = AdminRoute(
+        .post(audit: "audience.count"), inApp: "/audience", id: "countAudience", .campaigns, scope: .read,
+        summary: "Count the devices of an audience",
+        description: """
+            Nothing is saved or sent. An audience that takes too long to count is rejected (`tooExpensive`): make it \
+            narrower.
+            """,
+        response: "The number of devices in it now.", does: count
+    )
+
+    package static let createCampaign = AdminRoute(
+        .post(audit: "campaign.create"), inApp: "/campaigns", id: "createCampaign", .campaigns, scope: .campaign,
+        summary: "Save a new campaign as a draft", response: "The draft was saved.", status: .created, does: create
+    )
+
+    package static let listCampaigns = AdminRoute(
+        .get, inApp: "/campaigns", id: "listCampaigns", .campaigns, scope: .read, summary: "List the campaigns",
+        description: "Newest first.", parameters: page.parameters, response: "One page.", does: list
+    )
+
+    package static let readCampaign = AdminRoute(
+        .get, inApp: "/campaigns/{id}", id: "readCampaign", .campaigns, scope: .read,
+        summary: "Read a campaign and its figures", response: "The campaign.", does: find
+    )
+
+    package static let updateCampaign = AdminRoute(
+        .put(audit: "campaign.update"), inApp: "/campaigns/{id}", id: "updateCampaign", .campaigns, scope: .campaign,
+        summary: "Replace a draft, or publish a new version of an in-app message",
+        description: """
+            An in-app campaign that is active or paused is published at once: devices get the new version instead of \
+            the old one. Any other campaign that is no longer a draft is a conflict.
+            """,
+        response: "The campaign was saved.", does: update
+    )
+
+    package static let deleteCampaign = AdminRoute(
+        .delete(audit: "campaign.delete"), inApp: "/campaigns/{id}", id: "deleteCampaign", .campaigns,
+        scope: .campaign, summary: "Delete a campaign",
+        description: """
+            A draft is deleted. A finished campaign is removed from the list, and can still be read by its id. An \
+            in-app campaign is cancelled: devices that have not downloaded its message never get it, and downloaded \
+            copies stay until they expire. Any other campaign that is scheduled, sending or paused is a conflict.
+            """,
+        response: "The campaign was deleted.", does: delete
+    )
+
+    package static let launchCampaign = step(
+        "launch", "Launch a campaign",
+        """
+        Selects the audience and sends. An in-app campaign is active from then on, until it ends. Without credentials \
+        of a push service it is a conflict, unless devices download the message.
+        """
+    ) { try await $0.launch($1, app: $2) }
+
+    package static let pauseCampaign = step(
+        "pause", "Pause a campaign", "Nothing is sent until the campaign is resumed."
+    ) { try await $0.pause($1, app: $2) }
+
+    package static let resumeCampaign = step(
+        "resume", "Resume a campaign", "Sends what was not sent yet."
+    ) { try await $0.resume($1, app: $2) }
+
+    package static let cancelCampaign = step(
+        "cancel", "Cancel a campaign",
+        """
+        What was not sent yet is cancelled. Running sends are completed, and downloaded in-app messages stay until \
+        they expire.
+        """
+    ) { try await $0.cancel($1, app: $2) }
+
+    package static let recallCampaign = step(
+        "recall", "Recall an in-app message from devices",
+        "Devices that have it remove it at their next sync. The campaign is cancelled, too."
+    ) { try await $0.recall($1, app: $2) }
+
+    /// A step of a campaign's life: it may be repeated, and a body says nothing.
+    private static func step(
+        _ name: String, _ summary: String, _ description: String,
+        _ step: @escaping @Sendable (CampaignService, CampaignID, AppService.App) async throws -> Campaign
+    ) -> AdminRoute<NoBody, CampaignStatusResponse> {
+        AdminRoute(
+            .post(audit: "campaign.\(name)"), inApp: "/campaigns/{id}/\(name)", id: "\(name)Campaign", .campaigns,
+            scope: .campaign, summary: summary,
+            description: "\(description) The request may be repeated. In the wrong state it is a conflict.",
+            response: "The campaign's status.", status: .accepted
+        ) { call, app in
+            let campaign = try await step(call.services.campaigns, try call.campaign(), app)
+            if campaign.draft.kind.isInApp { call.services.apps.v3InAppMessages.forget(app: app.id) }
+            return Done(status(campaign), to: campaign.id.description)
+        }
+    }
+}
+
+extension CampaignRoutes {
+    private static func count(
+        _ call: AdminCall<AudienceCountRequest>, app: AppService.App
+    ) async throws -> Done<AudienceCountResponse> {
+        let devices = try await call.costlyRead { body in
+            try await call.services.campaigns.countAudience(body.audience, app: app)
+        }
+        return Done(AudienceCountResponse(devices: devices))
+    }
+
+    private static func create(
+        _ call: AdminCall<CampaignRequest>, app: AppService.App
+    ) async throws -> Done<CampaignStatusResponse> {
+        let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
+        let campaign = try await call.services.campaigns.create(body.draft, app: app)
+        return Done(status(campaign), to: campaign.id.description)
+    }
+
+    private static func update(
+        _ call: AdminCall<CampaignRequest>, app: AppService.App
+    ) async throws -> Done<CampaignStatusResponse> {
+        let id = try call.campaign()
+        let body = try await call.body(datesIn: DateZone(named: app.settings.timeZoneName))
+        let campaign = try await call.services.campaigns.update(
+            id, with: body.draft, resetDisplays: body.inApp?.resetDisplays ?? false, app: app
+        )
+        return Done(status(campaign), to: id.description)
+    }
+
+    private static func delete(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
+        let id = try call.campaign()
+        try await call.services.campaigns.delete(id, app: app)
+        return Done(to: id.description)
+    }
+
+    private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<CampaignResponse> {
+        Done(CampaignResponse(try await call.services.campaigns.report(try call.campaign(), app: app)))
+    }
+
+    private static func list(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<CampaignListResponse> {
+        let page = try call.page(Self.page)
+        // One more than is shown tells whether there is a next page.
+        let found = try await call.services.campaigns.list(app: app, before: page.number(), limit: page.limit + 1)
+        let shown = found.prefix(page.limit)
+        let response = CampaignListResponse(
+            campaigns: shown.map {
+                .init(id: $0.id.description, name: $0.name, kind: $0.kind, status: $0.status)
+            },
+            cursor: found.count > shown.count ? shown.last?.id.description : nil
+        )
+        return Done(response)
+    }
+
+    private static func status(_ campaign: Campaign) -> CampaignStatusResponse {
+        CampaignStatusResponse(
+            id: campaign.id.description, status: campaign.status, reason: campaign.statusReason
+        )
+    }
+}
+
+extension AdminCall {
+    /// The campaign that the address names.
+    func campaign() throws -> CampaignID {
+        let text = try part("id")
+        guard let id = CampaignID(text) else {
+            throw ServiceError.notFound(what: "campaign", id: String(text.prefix(32)))
+        }
+        return id
+    }
+}

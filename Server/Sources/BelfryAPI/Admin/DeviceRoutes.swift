@@ -1,0 +1,119 @@
+import BelfryModel
+import BelfryServices
+
+/// Devices, their events and messages, and why a device did or did not get a campaign (ADM-2, LED-2).
+package enum DeviceRoutes {
+    package static let pageOfEvents = PageLimits(standard: 100, maximum: DirectoryQueries.maximumEvents)
+    package static let pageOfMessages = PageLimits(standard: 50, maximum: 200)
+
+    static let all: [Route<AdminRequestContext>] = [
+        readDevice.route, listDeviceEvents.route, listDeviceMessages.route, revokeDevice.route, explain.route,
+    ]
+
+    package static let readDevice = AdminRoute(
+        .get, inApp: "/devices/{clientId}", id: "readDevice", .people, scope: .read, summary: "Read a device",
+        response: "The device and its eligibility for push.", does: find
+    )
+
+    package static let listDeviceEvents = AdminRoute(
+        .get, inApp: "/devices/{clientId}/events", id: "listDeviceEvents", .people, scope: .read,
+        summary: "List a device's events", description: "Newest first.",
+        parameters: pageOfEvents.parameters + EventQuery.parameters, response: "One page.", does: events
+    )
+
+    package static let listDeviceMessages = AdminRoute(
+        .get, inApp: "/devices/{clientId}/messages", id: "listDeviceMessages", .people, scope: .read,
+        summary: "List the result of each campaign on a device",
+        description: "Of the campaigns that had the device in their audience, newest first.",
+        parameters: pageOfMessages.parameters, response: "One page.", does: messages
+    )
+
+    package static let revokeDevice = AdminRoute(
+        .post(audit: "device.revoke"), inApp: "/devices/{clientId}/revoke", id: "revokeDevice", .people,
+        scope: .admin, summary: "End a device's tokens",
+        description: """
+            For a lost device, or one whose tokens may have leaked. Its tokens, its client state, its push token and \
+            its link end. It must register and link again.
+            """,
+        response: "The tokens were revoked.", does: revoke
+    )
+
+    package static let explain = AdminRoute(
+        .get, inApp: "/explain", id: "explain", .people, scope: .read,
+        summary: "Explain why a device did or did not get a campaign",
+        parameters: [
+            OperationParameter(
+                name: "campaign", place: .query, schema: .of(CampaignID.self), description: "The campaign.",
+                isRequired: true
+            ),
+            OperationParameter(
+                name: "device", place: .query, schema: .of(DeviceID.self), description: "The device.",
+                isRequired: true
+            ),
+        ],
+        response: "The reason, as a word and as a sentence.", does: explanation
+    )
+
+    private static func find(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<DeviceResponse> {
+        let profile = try await call.services.directory.device(call.part("clientId"), app: app)
+        return Done(DeviceResponse(profile, maximumBadge: app.settings.maximumBadge))
+    }
+
+    private static func events(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<DeviceEventsResponse> {
+        let page = try call.page(Self.pageOfEvents)
+        let (events, cursor) = try await call.services.directory.events(
+            of: call.part("clientId"), app: app, matching: try EventQuery(call.request).filter, cursor: page.cursor,
+            limit: page.limit
+        )
+        let entries = events.map {
+            DeviceEventsResponse.Entry(
+                id: $0.eventID, name: $0.name, timestamp: Timestamp.text($0.deviceAt ?? $0.at),
+                correctedTimestamp: $0.deviceAt == nil ? nil : Timestamp.text($0.at), attributes: $0.attributes
+            )
+        }
+        return Done(DeviceEventsResponse(events: entries, cursor: cursor))
+    }
+
+    private static func messages(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<DeviceMessagesResponse> {
+        let page = try call.page(Self.pageOfMessages)
+        // One more than is shown tells whether there is a next page.
+        let found = try await call.services.explainer.messages(
+            of: call.part("clientId"), app: app, before: page.number(), limit: page.limit + 1
+        )
+        let shown = found.prefix(page.limit)
+        let response = DeviceMessagesResponse(
+            messages: shown.map(DeviceMessagesResponse.Entry.init),
+            cursor: found.count > shown.count ? shown.last?.campaign.id.description : nil
+        )
+        return Done(response)
+    }
+
+    /// A body says nothing.
+    private static func revoke(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
+        let number = try await call.services.links.revoke(call.part("clientId"), app: app)
+        // Not its id: an installation is not to outlive its person in the log.
+        return Done(to: String(number))
+    }
+
+    private static func explanation(
+        _ call: AdminCall<NoBody>, app: AppService.App
+    ) async throws -> Done<ExplainResponse> {
+        let campaign = try parameter("campaign", of: call)
+        let device = try parameter("device", of: call)
+        guard let id = CampaignID(campaign) else {
+            throw ServiceError.notFound(what: "campaign", id: String(campaign.prefix(32)))
+        }
+        return Done(ExplainResponse(try await call.services.explainer.explain(id, device: device, app: app)))
+    }
+
+    private static func parameter(_ name: String, of call: AdminCall<NoBody>) throws(APIError) -> String {
+        guard let value = call.request.uri.queryParameters[name[...]], !value.isEmpty else {
+            throw .missing(name, "Use ?campaign=ID&device=ID; '\(name)' is missing.")
+        }
+        return String(value)
+    }
+}

@@ -1,0 +1,83 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+import Hummingbird
+
+/// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
+/// before every other fault (WIRE-22). Whoever calls too often gets no further: a device that shows to be it counts for
+/// itself, all others for their address (SEC-2).
+struct DeviceAuthMiddleware: RouterMiddleware {
+    let apps: AppService
+    let limits: RequestLimits
+    let authentication: CallerAuthentication
+    let now: @Sendable () -> Date
+
+    func handle(
+        _ request: Request, context: APIRequestContext,
+        next: (Request, APIRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        let app = try await apps.find((try? context.pathParameter("appCode")) ?? "")
+        let client = try clientID(request.headers)
+        let sent = request.headers[.requestOrder]
+        let now = now()
+        var caller = Caller(
+            app: app,
+            client: client,
+            state: request.headers[.clientState],
+            token: request.headers[.contactToken],
+            order: .init(header: sent, now: now, maximumAhead: WireLimits.maximumClockAheadSeconds),
+            clockOffset: .init(time: request.headers[.clientTime], order: sent, now: now)
+        )
+        caller.shown = authentication.installation(shownBy: caller)
+        caller.network = limits.network(peer: context.peer.address, forwardedFor: request.headers[.forwardedFor])
+        try count(caller)
+        context.caller = caller
+        return try await next(request, context)
+    }
+
+    private func count(_ caller: Caller) throws(ServiceError) {
+        if let shown = caller.shown { return try limits.admit(caller.client, of: caller.app, showing: shown) }
+        try limits.admitUnauthenticated(
+            naming: caller.client, of: caller.app, from: limits.newDeviceQuota(of: caller.network))
+    }
+
+    private func clientID(_ headers: HTTPFields) throws(APIError) -> DeviceID {
+        guard let text = headers[.clientID], !text.isEmpty else {
+            throw .missing(HeaderNames.clientID, "The header \(HeaderNames.clientID) is the installation's UUID.")
+        }
+        do {
+            return try DeviceID(text)
+        } catch {
+            throw APIError(.badRequest, error.code, error.message, target: HeaderNames.clientID)
+        }
+    }
+}
+
+/// Tells an erased device that it is one, whatever token it shows or lacks (REG-36). Only a call that is refused for
+/// its token, or because it may not link, asks the store.
+struct ErasedDeviceMiddleware: RouterMiddleware {
+    let clients: ClientService
+
+    func handle(
+        _ request: Request, context: APIRequestContext,
+        next: (Request, APIRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            if Self.isRejection(error), let caller = context.caller { try await clients.refuseErased(caller) }
+            throw error
+        }
+    }
+
+    /// Whether the caller was turned away before anybody looked for its device.
+    private static func isRejection(_ error: any Error) -> Bool {
+        guard let error = error as? ServiceError else { return (error as? APIError)?.status == .forbidden }
+        return switch error {
+        case .unauthorized, .forbidden: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+
+extension InboxResponse {
+    /// The same messages as devices of ours are answered, for the clients of version 3 (WIRE-13).
+    init(_ messages: [InboxMessage]) throws {
+        let response = try JSONDecoder().decode(
+            MessageCenterMessagesResponse.self, from: Data(InboxText.messages(messages)))
+        self.init(messages: zip(messages, response.messages).map { Message($0, $1) })
+    }
+}
+
+extension InboxResponse.Message {
+    fileprivate init(_ message: InboxMessage, _ body: MessageCenterMessageBody) {
+        let sentAt = message.sentAt.seconds
+        let custom = body.custom.map { $0.mapValues(\.textRead) }
+        self.init(
+            id: body.id, campaignId: message.campaign.description, title: body.subject, body: body.message,
+            imageUrl: body.iconURL.flatMap(WireURL.decoded), receivedAt: sentAt, updatedAt: sentAt,
+            expiresAt: message.expiresAt?.seconds, tags: message.state == .read ? [MessageState.read.rawValue] : [],
+            properties: custom, ems: InboxResponse.Actions(body)
+        )
+    }
+}
+
+extension InboxResponse.Actions {
+    /// Nil, when opening the message leads nowhere. Each action is to have a title: it is the message's.
+    fileprivate init?(_ body: MessageCenterMessageBody) {
+        let addresses = [("deeplink", body.deeplinkURL), ("richMessage", body.richMessageURL)]
+        let actions = addresses.compactMap { id, url in
+            url.flatMap(WireURL.decoded).map { InboxResponse.Action(id: id, title: body.subject, url: $0) }
+        }
+        guard !actions.isEmpty else { return nil }
+        self.init(actions: actions)
+    }
+}
+
+extension Date {
+    /// Whole seconds since 1970.
+    fileprivate var seconds: Int64 { milliseconds / 1_000 }
+}

@@ -1,0 +1,129 @@
+import BelfryServices
+import BelfryWire
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Turns whatever a call throws into an answer with an error body (WIRE-23).
+struct ErrorResponder: Sendable {
+    let routes: RouteTable
+    let logger: Logger
+
+    /// Throws the error of a call that ended because nobody waits for its answer.
+    func response(
+        to error: any Error, _ request: Request, _ context: some RequestContext
+    ) throws -> Response {
+        switch error {
+        case let error as APIError:
+            return try error.response()
+        case let error as ServiceError:
+            return try APIError(error, surface: Surface(of: request)).response()
+        case let error as any HTTPResponseError:
+            return try answer(to: error, request).response()
+        case is CancellationError:
+            throw error
+        case is RequestTooSlow:
+            return try APIError.requestTooSlow.response()
+        case is RequestCrowdedOut:
+            return try APIError.crowdedOut.response()
+        case is HTTPParserError, is IOError, is ChannelError:
+            // The client broke off in the middle, or what it sends is no HTTP any more.
+            return try APIError.brokenOff.response()
+        case let error where error.meansTryAgain || error.meansOverload:
+            // The log has its beginning and its end (StorageWatch), whatever the number of calls between.
+            log(error, context, level: .debug)
+            return try (error.meansNoRoom ? APIError.storageFull : .databaseBusy).response()
+        default:
+            log(error, context)
+            return try APIError.internalError.response()
+        }
+    }
+
+    private func log(_ error: any Error, _ context: some RequestContext, level: Logger.Level = .error) {
+        logger.log(
+            level: level, "a request failed",
+            metadata: [
+                "error": "\(LoggedError(error))", "route": "\(context.endpointPath ?? "unknown")",
+                "request": context.logger[metadataKey: "hb.request.id"] ?? "unknown",
+            ]
+        )
+    }
+
+    /// What the router and the libraries below it throw.
+    private func answer(to error: any HTTPResponseError, _ request: Request) -> APIError {
+        switch error.status {
+        case .notFound:
+            return unknownRoute(request)
+        case .contentTooLarge:
+            return .bodyTooLarge
+        case let status where status.kind == .clientError:
+            return APIError(status, ErrorCode.badRequest, "The request is not valid (\(status.reasonPhrase)).")
+        default:
+            return .internalError
+        }
+    }
+
+    private func unknownRoute(_ request: Request) -> APIError {
+        let methods = routes.methods(at: request.uri.path)
+        guard !methods.isEmpty else {
+            return APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+        }
+        let allowed = methods.joined(separator: ", ")
+        return APIError(
+            .methodNotAllowed, ErrorCode.methodNotAllowed,
+            "The method \(request.method.rawValue.prefix(16)) is not allowed at this path. Allowed: \(allowed).",
+            headers: [.allow: allowed]
+        )
+    }
+}
+
+extension Surface {
+    /// By the address: the admin API has a prefix of its own.
+    fileprivate init(of request: Request) {
+        self = request.uri.path.utf8.starts(with: "/api/".utf8) ? .admin : .device
+    }
+}
+
+extension APIError {
+    fileprivate static let requestTooSlow = APIError(
+        .requestTimeout, ErrorCode.requestTimeout,
+        "The request was not complete within \(RequestGuard.patience.nanoseconds / 1_000_000_000) seconds.",
+        headers: [.connection: "close"]
+    )
+
+    fileprivate static let crowdedOut = APIError(
+        .serviceUnavailable, ErrorCode.unavailable,
+        "The server is overloaded and dropped this request, the slowest one. Send it again.",
+        headers: [.connection: "close", .retryAfter: "5"]
+    )
+
+    fileprivate static let brokenOff = APIError(
+        .badRequest, ErrorCode.badRequest, "The request was interrupted, or the framing of its body is not HTTP/1.1.",
+        headers: [.connection: "close"]
+    )
+}
+
+/// Which methods an address takes: what tells a 405 from a 404.
+struct RouteTable: Sendable {
+    private let methods: [(path: RouterPath, methods: [String])]
+
+    init(_ routes: [Router<APIRequestContext>.RouteDescription]) {
+        methods = Dictionary(grouping: routes, by: \.path.description).values.compactMap { routes in
+            routes.first.map { first in
+                var methods = Set(routes.map(\.method.rawValue))
+                // The router answers HEAD wherever it answers GET. Where a route for it is laid, it is to be refused.
+                if methods.contains("GET"), methods.remove("HEAD") == nil { methods.insert("HEAD") }
+                return (first.path, methods.sorted())
+            }
+        }
+    }
+
+    /// In alphabetical order; empty when there is no such address.
+    func methods(at path: String) -> [String] {
+        let parts = path.split(separator: "/")
+        return methods.first { entry in
+            entry.path.count == parts.count && zip(entry.path, parts).allSatisfy { $0 ~= $1 }
+        }?.methods ?? []
+    }
+}

@@ -1,0 +1,32 @@
+import BelfryServices
+import HTTPTypes
+import Hummingbird
+
+/// Refuses what makes the store grow while its disk is below the floor (SEC-9): registrations, events, new devices and
+/// links, and what operators create. What reads, refreshes a token, changes a row that is there, removes something or
+/// ends some work goes on: that is what the room below the floor is for.
+struct DiskSpaceGuard: Sendable {
+    /// POST and PUT that go on. Any other is refused, so that a route which is added is.
+    static let exempt: Set<String> = [
+        "/v3/apps/{appCode}/client/contact-token", "/v3/apps/{appCode}/client/contact_token",
+        "/v3/apps/{appCode}/client/badge", "/v3/apps/{appCode}/client/messages/{messageId}/state",
+        "/v3/apps/{appCode}/inline-messages", "/v4/apps/{appCode}/inline-messages",
+        "/api/v1/apps/{app}/settings", "/api/v1/apps/{app}/credentials/apns", "/api/v1/apps/{app}/credentials/fcm",
+        "/api/v1/apps/{app}/credentials/webpush", "/api/v1/apps/{app}/audience",
+        "/api/v1/apps/{app}/devices/{clientId}/revoke", "/api/v1/apps/{app}/contacts/{contactKey}/erase",
+        "/api/v1/apps/{app}/campaigns/{id}/preview", "/api/v1/apps/{app}/campaigns/{id}/dry-run",
+        "/api/v1/apps/{app}/campaigns/{id}/pause", "/api/v1/apps/{app}/campaigns/{id}/cancel",
+        "/api/v1/apps/{app}/campaigns/{id}/recall", "/api/v1/quarantine/{work}/retry",
+    ]
+
+    let storage: StorageWatch
+
+    /// - Parameter path: the route's, with its parameters unfilled; nil for an address that is none.
+    func check(_ method: HTTPRequest.Method, of path: String?) throws(APIError) {
+        guard storage.isLow, method == .post || method == .put || method == .patch, let path,
+            !Self.exempt.contains(path)
+        else { return }
+        storage.noteRejection()
+        throw .storageFull
+    }
+}

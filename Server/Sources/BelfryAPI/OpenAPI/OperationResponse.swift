@@ -1,0 +1,38 @@
+/// A success.
+struct OperationResponse: Sendable {
+    let status: Int
+    let description: String
+    /// nil: the answer has no body.
+    var schema: JSONSchema?
+    var mediaType = "application/json"
+
+    func tree(headers: [String]) -> JSONTree {
+        .members([
+            "description": .string(description),
+            "headers": ResponseHeader.references(headers),
+            "content": schema.map { schema in
+                JSONTree.object([mediaType: .object(["schema": schema.tree])])
+            },
+        ])
+    }
+}
+
+extension OperationResponse {
+    /// 200 with a body.
+    static func ok(_ body: any Described.Type, _ description: String) -> Self {
+        Self(status: 200, description: description, schema: .of(body))
+    }
+
+    static func created(_ body: any Described.Type, _ description: String) -> Self {
+        Self(status: 201, description: description, schema: .of(body))
+    }
+
+    static func accepted(_ body: any Described.Type, _ description: String) -> Self {
+        Self(status: 202, description: description, schema: .of(body))
+    }
+
+    /// 204.
+    static func done(_ description: String) -> Self {
+        Self(status: 204, description: description)
+    }
+}

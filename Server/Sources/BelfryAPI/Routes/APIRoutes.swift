@@ -1,0 +1,86 @@
+import BelfryServices
+import Hummingbird
+import Logging
+
+/// Makes the router of the device API, the admin API and the health endpoints.
+///
+/// - Parameter logger: is told of requests that failed by no fault of theirs.
+package func makeRouter(_ services: APIServices, logger: Logger) -> Router<APIRequestContext> {
+    let routes = APIRoutes(services: services, logger: logger)
+    // The routes are laid twice: once to know them, so that a 405 can be told from a 404.
+    let plan = Router(context: APIRequestContext.self)
+    routes.add(to: plan)
+    let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: routes.edge(of: RouteTable(plan.routes)))
+    routes.add(to: router)
+    return router
+}
+
+/// Every route, and what stands before it.
+struct APIRoutes: Sendable {
+    static let service: [Route<APIRequestContext>] =
+        HealthController.routes + [OpenAPIController.route { packedDescription }]
+
+    static let device: [Route<DeviceRequestContext>] = [
+        ClientController.routes, ContactController.routes, PushTokenController.routes, RegistrationController.routes,
+        EventController.routes, InboxController.routes, MessageController.routes, InAppController.routes,
+        InlineMessageController.routes, BadgeController.routes,
+    ].flatMap(\.self)
+
+    static let admin: [Route<AdminRequestContext>] = [
+        AppRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all, MessageCenterRoutes.all,
+        CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all, QuarantineRoutes.all,
+    ].flatMap(\.self)
+
+    static let operations: [APIOperation] =
+        device.map(\.operation) + admin.map(\.operation) + service.map(\.operation)
+
+    /// What they are, for people and programs.
+    static let description = OpenAPI(of: operations)
+    /// It is the same for everybody.
+    private static let packedDescription = PackedBody(description.document.bytes)
+
+    let services: APIServices
+    let logger: Logger
+
+    /// What every request passes. There is one such layer, and what concerns all of them goes into it.
+    func edge(of table: RouteTable) -> CommonMiddleware {
+        CommonMiddleware(
+            authentication: services.authentication, errors: ErrorResponder(routes: table, logger: logger),
+            origins: CrossOrigin(apps: services.apps, routes: table), growth: DiskSpaceGuard(storage: services.storage)
+        )
+    }
+
+    func add(to router: Router<APIRequestContext>) {
+        for route in Self.service { route.add(to: router, services) }
+        let devices = deviceGroup(of: router)
+        for route in Self.device { route.add(to: devices, services) }
+        let operators = adminGroup(of: router)
+        for route in Self.admin { route.add(to: operators, services) }
+    }
+
+    private func deviceGroup(of router: Router<APIRequestContext>) -> RouterGroup<DeviceRequestContext> {
+        router.group()
+            .add(
+                middleware: DeviceAuthMiddleware(
+                    apps: services.apps, limits: services.limits, authentication: services.authentication,
+                    now: services.now
+                )
+            )
+            .add(middleware: ErasedDeviceMiddleware(clients: services.clients))
+            .group(context: DeviceRequestContext.self)
+    }
+
+    private func adminGroup(of router: Router<APIRequestContext>) -> RouterGroup<AdminRequestContext> {
+        // Behind the authentication a route was found, so none is looked up for an error.
+        let errors = ErrorResponder(routes: RouteTable([]), logger: logger)
+        return router.group()
+            .add(middleware: AdminAuthMiddleware(access: services.access, limits: services.limits))
+            .add(
+                middleware: IdempotencyMiddleware(
+                    writes: services.idempotency, errors: errors, operations: Self.admin.map(\.operation)
+                )
+            )
+            .group(context: AdminRequestContext.self)
+    }
+}

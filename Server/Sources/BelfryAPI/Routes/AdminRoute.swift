@@ -1,0 +1,215 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import Hummingbird
+
+/// A call of the admin API as one value (ADM-2): its address, the scope that it asks for, what the audit log calls it,
+/// what goes in and out, and what it does. The router, the description and the command line take it from here.
+package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendable {
+    let route: Route<AdminRequestContext>
+
+    /// - Parameters:
+    ///   - path: behind `/api/v1`.
+    ///   - response: the description of the response.
+    init(
+        _ verb: AdminVerb, _ path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
+        description: String? = nil, parameters: [OperationParameter] = [], response: String,
+        status: HTTPResponse.Status = .ok, errors: Set<OperationErrorResponse> = [],
+        does work: @escaping @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
+    ) where RequestBody: Described, ResponseBody: Described & Encodable {
+        let status = ResponseBody.self == NoBody.self ? .noContent : status
+        let operation = APIOperation(
+            method: verb.method, path: "/api/v1" + path, id: id, area: area, access: .admin(scope), summary: summary,
+            description: description, parameters: parameters,
+            body: RequestBody.self == NoBody.self ? nil : APIOperation.Body(RequestBody.self),
+            responses: [
+                OperationResponse(
+                    status: status.code, description: response,
+                    schema: ResponseBody.self == NoBody.self ? nil : .of(ResponseBody.self)
+                )
+            ],
+            errors: errors
+        )
+        let keys = RequestBody.schema.isClosed ? KnownKeys(of: RequestBody.self) : nil
+        route = Route(operation) { services in
+            { request, context in
+                try context.principal.require(scope)
+                let call = AdminCall<RequestBody>(request: request, context: context, services: services, keys: keys)
+                let done = try await work(call)
+                if let action = verb.audit {
+                    try await services.access.audit(
+                        context.principal, action: action, app: done.app, target: done.target
+                    )
+                }
+                return switch done.end {
+                case .response where ResponseBody.self == NoBody.self: Response(status: status)
+                case .response(let response): try Response.json(response, status: status)
+                case .json(let bytes): Response.json(bytes: bytes, status: status)
+                case .error(let error): throw error
+                }
+            }
+        }
+    }
+
+    /// A call that concerns one app: it is looked up, and the key must serve it.
+    ///
+    /// - Parameter path: behind `/api/v1/apps/{app}`.
+    init(
+        _ verb: AdminVerb, inApp path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
+        description: String? = nil, parameters: [OperationParameter] = [], response: String,
+        status: HTTPResponse.Status = .ok,
+        does work: @escaping @Sendable (AdminCall<RequestBody>, AppService.App) async throws -> Done<ResponseBody>
+    ) where RequestBody: Described, ResponseBody: Described & Encodable {
+        self.init(
+            verb, "/apps/{app}" + path, id: id, area, scope: scope, summary: summary, description: description,
+            parameters: parameters, response: response, status: status, errors: [.notFound]
+        ) { call in
+            let app = try await call.services.apps.find(call.part("app"))
+            try call.context.principal.require(scope, app: app)
+            var done = try await work(call, app)
+            done.app = app.code
+            return done
+        }
+    }
+}
+
+extension AdminRoute {
+    /// As HTTP writes it.
+    package var method: String { route.operation.method.rawValue.uppercased() }
+
+    /// The address of a call.
+    ///
+    /// - Parameter parts: what stands in the place of each name in braces, percent-encoded.
+    package func address(_ parts: [String]) -> String {
+        var parts = parts[...]
+        return route.operation.path.split(separator: "/").reduce(into: "") { address, part in
+            address += "/" + (part.hasPrefix("{") ? parts.popFirst() ?? "" : String(part))
+        }
+    }
+}
+
+/// The method of an admin call. Whoever writes is named in the audit log, by this word; reads are told there as such.
+enum AdminVerb {
+    case get
+    case put(audit: String)
+    case post(audit: String)
+    case delete(audit: String)
+
+    var method: APIOperation.Method {
+        switch self {
+        case .get: .get
+        case .put: .put
+        case .post: .post
+        case .delete: .delete
+        }
+    }
+
+    var audit: String? {
+        switch self {
+        case .get: nil
+        case .put(let audit), .post(let audit), .delete(let audit): audit
+        }
+    }
+}
+
+/// One call of the admin API.
+struct AdminCall<RequestBody: Sendable>: Sendable {
+    let request: Request
+    let context: AdminRequestContext
+    let services: APIServices
+    /// Those of a body whose schema is closed.
+    let keys: KnownKeys?
+
+    /// A part of the address.
+    func part(_ name: String) throws(APIError) -> String {
+        try context.pathParameter(name)
+    }
+
+    func page(_ limits: PageLimits) throws(APIError) -> PageQuery {
+        try PageQuery(request, limits)
+    }
+
+    /// Runs work that may take long: only a few at once, and none for a caller who has left.
+    func costlyRead<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output) async throws -> Output {
+        try await services.previews.pass(context.principal) { try await context.peer.whileWaiting(work) }
+    }
+}
+
+extension AdminCall where RequestBody: Decodable {
+    /// The body. Where its schema is closed, other keys are refused by name (ADM-3).
+    ///
+    /// - Parameter zone: of dates without an offset.
+    func body(datesIn zone: DateZone? = nil) async throws -> RequestBody {
+        try decoded(try await request.bodyBytes(), datesIn: zone)
+    }
+
+    /// Decodes the body and runs work that may take long, only a few at once: decoding belongs to the work, because a
+    /// short body may take long to decode. A caller who is still sending the body does not count.
+    func costlyRead<Output: Sendable>(
+        _ work: @escaping @Sendable (RequestBody) async throws -> Output
+    ) async throws -> Output {
+        let bytes = try await request.bodyBytes()
+        return try await costlyRead { try await work(try decoded(bytes)) }
+    }
+
+    /// A test message, which waits for a push service: it takes no place from a preview, and a preview none from it. It is
+    /// not given up when the caller leaves, for what has been sent goes on: its place is free when all is answered, what
+    /// the push services say is heeded, and the audit log has it.
+    func testSend<Output: Sendable>(_ work: (RequestBody) async throws -> Output) async throws -> Output {
+        let bytes = try await request.bodyBytes()
+        return try await services.testSends.pass(context.principal) { try await work(try decoded(bytes)) }
+    }
+
+    private func decoded(_ bytes: [UInt8], datesIn zone: DateZone? = nil) throws(APIError) -> RequestBody {
+        if let keys {
+            do {
+                try JSONReader.check(bytes)
+            } catch {
+                throw APIError(error)
+            }
+            try keys.check(bytes)
+        }
+        return try JSONBody.decode(RequestBody.self, from: bytes, datesIn: zone)
+    }
+}
+
+/// What a call has done.
+struct Done<ResponseBody: Sendable>: Sendable {
+    enum End: Sendable {
+        case response(ResponseBody)
+        /// The encoded response.
+        case json([UInt8])
+        /// Something was done, and yet not what was asked for.
+        case error(APIError)
+    }
+
+    let end: End
+    /// What the audit log is told that it was done to.
+    let target: String?
+    /// The app that it belongs to.
+    var app: AppCode?
+
+    init(_ response: ResponseBody, to target: String? = nil, app: AppCode? = nil) {
+        self.init(.response(response), to: target, app: app)
+    }
+
+    init(json: [UInt8], to target: String?) {
+        self.init(.json(json), to: target)
+    }
+
+    init(_ error: APIError, to target: String?, app: AppCode? = nil) {
+        self.init(.error(error), to: target, app: app)
+    }
+
+    private init(_ end: End, to target: String? = nil, app: AppCode? = nil) {
+        self.end = end
+        self.target = target
+        self.app = app
+    }
+}
+
+extension Done<NoBody> {
+    init(to target: String?, app: AppCode? = nil) {
+        self.init(NoBody(), to: target, app: app)
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import BelfryCommand
+import Logging
+import ServiceLifecycle
+
+/// Measures our own engines, to be compared with a public tool on the same machine in the same minute.
+package struct BenchCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure speed and cost, compared with a public tool in the same run.",
+        subcommands: [
+            BenchPushCommand.self, BenchIntakeCommand.self, BenchRegistrationCommand.self, BenchSDKCommand.self,
+            BenchServeCommand.self, BenchCampaignCommand.self, BenchAudienceCommand.self,
+            BenchMessageCenterCommand.self, BenchInAppCommand.self, BenchKillsCommand.self, BenchSoakCommand.self,
+        ]
+    )
+
+    package init() {}
+}
+
+extension Service {
+    /// Runs to its end, or until it is interrupted: then too it may end its child processes before this returns.
+    func runAlone() async throws {
+        var logger = Logger(label: "belfry.bench", factory: { OneLineLogHandler.standardError(label: $0) })
+        logger.logLevel = .critical
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                cancellationSignals: [.sigint, .sigterm], logger: logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch is CancellationError {
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryCommand
+import BelfryModel
+import BelfryServerModel
+import BelfrySQLite
+import BelfryStore
+import BelfryWire
+import Foundation
+import ServiceLifecycle
+
+/// What `belfry bench in-app` measures.
+struct InAppBench: Service {
+    private static let app = "bench"
+    /// Longer than a change is young: a cursor that is made within a second of one does not rely on it (WIRE-9).
+    private static let settling = Duration.milliseconds(1_200)
+    /// Devices whose answers are read and checked.
+    private static let sample = 20
+
+    let turns: FetchTurns
+    let devices: Int
+    let campaigns: Int
+    let json: Bool
+
+    func run() async throws {
+        let report = try await BenchServer.run { server in
+            try await BenchHTTP.run { http in
+                let app = try await BenchApp.make(Self.app, on: server, over: http)
+                for number in 1...campaigns { try await publish(number, by: server.admin) }
+                let callers = try await app.link(devices).map { InAppBenchCaller(device: $0) }
+                return try await measure(callers, on: server, over: http)
+            }
+        }
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func publish(_ number: Int, by admin: AdminClient) async throws {
+        let request = CampaignRequest(
+            name: "Message \(number)", kind: .inApp, audience: .everyone,
+            inApp: InAppDraftRequest(
+                InAppDraft(
+                    type: .modal, trigger: InAppTrigger(event: "event-\(number)"),
+                    content: InAppContent(
+                        title: "News of the week", body: "There is something new in your town, number \(number)."
+                    )
+                ))
+        )
+        let draft: CampaignStatusResponse = try await admin.call(CampaignRoutes.createCampaign, Self.app, body: request)
+        _ = try await admin.call(CampaignRoutes.launchCampaign, Self.app, draft.id)
+    }
+
+    private func measure(
+        _ unsynced: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> InAppBenchReport {
+        let new = try await InAppBenchCaller.answers(to: unsynced, on: server, over: http)
+        guard new.allSatisfy({ $0.answer.messages.count == campaigns }) else {
+            throw InAppBenchError.notAllMessages(of: campaigns)
+        }
+        try await Task.sleep(for: Self.settling)
+        let settled = try await InAppBenchCaller.answers(to: new.map(\.caller), on: server, over: http)
+        let callers = settled.map(\.caller)
+        let last = try await InAppBenchCaller.answers(to: Array(callers.prefix(Self.sample)), on: server, over: http)
+        guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
+        let plan = try await plan(in: server.database)
+        let now = Date()
+        let figures = try await turns.run(callers.map { $0.request(to: server, order: now) }, on: server)
+        return InAppBenchReport(
+            figures, devices: devices, campaigns: campaigns,
+            answerBytes: Int(last.map { Double($0.bytes) }.median), plan: plan
+        )
+    }
+
+    /// How SQLite finds out that nothing is new.
+    private func plan(in file: URL) async throws -> [String] {
+        let database = try SQLiteDatabase(path: file.path, questions: .live)
+        defer { try? database.close() }
+        return try await database.read { connection in
+            try connection.query("EXPLAIN QUERY PLAN \(DeviceRepository.inAppStampSQL)", [.integer(1 as Int64)]) {
+                $0.text(3)
+            }
+        }
+    }
+}
+
+enum InAppBenchError: Error, CustomStringConvertible {
+    case notAllMessages(of: Int)
+    case somethingNew
+
+    var description: String {
+        switch self {
+        case .notAllMessages(let campaigns):
+            "A device did not get \(campaigns) messages at its first sync."
+        case .somethingNew: "A device that has everything got something new, or another cursor."
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+import BelfryModel
+import BelfryWire
+import Foundation
+
+/// A device of `belfry bench in-app`, with what it knows.
+struct InAppBenchCaller: Sendable {
+    /// What one was told.
+    struct Told: Sendable {
+        /// With the cursor of the answer.
+        let caller: InAppBenchCaller
+        let answer: InAppSyncResponse
+        /// The length of the body.
+        let bytes: Int
+        /// The caller had this cursor before.
+        let isCursorSame: Bool
+
+        var isNothingNew: Bool { isCursorSame && answer.messages.isEmpty && answer.recalled.isEmpty }
+    }
+
+    let device: BenchDevice
+    /// Nil before the first answer.
+    var cursor: String?
+
+    private var call: String { "in-app-messages" + (cursor.map { "?since=\($0)" } ?? "") }
+
+    /// The call as HTTP writes it.
+    func request(to server: BenchServer, order: Date) -> String {
+        device.fetch(of: call, from: server.authority, order: order)
+    }
+
+    /// Lets all of them ask once, many at a time.
+    static func answers(
+        to callers: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> [Told] {
+        try await withThrowingTaskGroup(of: Told.self, returning: [Told].self) { group in
+            var told: [Told] = []
+            told.reserveCapacity(callers.count)
+            for (number, caller) in callers.enumerated() {
+                if number >= BenchHTTP.width, let next = try await group.next() { told.append(next) }
+                group.addTask { try await caller.ask(server, over: http) }
+            }
+            for try await next in group { told.append(next) }
+            return told
+        }
+    }
+
+    private func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> Told {
+        var request = HTTPClientRequest(url: server.address + device.path(of: call))
+        for (name, value) in device.bareHeaders(order: Date()) { request.headers.add(name: name, value: value) }
+        let (_, body) = try await http.answer(to: request)
+        let answer = try CheckedJSON.decode(
+            InAppSyncResponse.self, from: body, maximumBytes: BenchHTTP.maximumResponseBytes)
+        return Told(
+            caller: InAppBenchCaller(device: device, cursor: answer.cursor), answer: answer, bytes: body.count,
+            isCursorSame: answer.cursor == cursor
+        )
+    }
+}

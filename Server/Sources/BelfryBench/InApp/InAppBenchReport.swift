@@ -1,0 +1,48 @@
+/// The figures of one `belfry bench in-app`: medians over the rounds.
+struct InAppBenchReport: Encodable {
+    let healthzPerSecond: Double
+    let fetchesPerSecond: Double
+    /// The median of the rounds' own ratios.
+    let ratio: Double
+    /// Requests that were answered with 400 or more, or not at all.
+    let non2xx: Int
+    let rounds: Int
+    /// Who asks, in turn.
+    let devices: Int
+    /// Active ones, whose messages the devices have.
+    let campaigns: Int
+    /// Of one answer.
+    let answerBytes: Int
+    /// How SQLite finds out that nothing is new.
+    let plan: [String]
+    private let figures: FetchFigures
+
+    private enum CodingKeys: String, CodingKey {
+        case healthzPerSecond, fetchesPerSecond, ratio, non2xx, rounds, devices, campaigns, answerBytes, plan
+    }
+
+    init(_ figures: FetchFigures, devices: Int, campaigns: Int, answerBytes: Int, plan: [String]) {
+        healthzPerSecond = figures.healthzPerSecond
+        fetchesPerSecond = figures.fetchesPerSecond
+        ratio = figures.ratio
+        non2xx = figures.non2xx
+        rounds = figures.each.count
+        self.devices = devices
+        self.campaigns = campaigns
+        self.answerBytes = answerBytes
+        self.plan = plan
+        self.figures = figures
+    }
+
+    var table: String {
+        """
+        \(figures.table)
+
+        \(devices) devices sync \(campaigns) campaigns in turn; nothing is new.
+        A response has \(answerBytes) bytes. Target (PERF-7): a ratio of 0.8 or more.
+
+        SQLite's query plan for it:
+        \(plan.map { "  \($0)" }.joined(separator: "\n"))
+        """
+    }
+}

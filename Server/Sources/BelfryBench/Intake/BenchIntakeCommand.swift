@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// PERF-3 and PERF-4: what the server takes in events, each durable before its answer, beside what it answers at all.
+struct BenchIntakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "intake",
+        abstract: "Send events to a new server with wrk, compared with its /healthz.",
+        discussion: """
+            The server is a child process with a new data directory. Rounds on /healthz and on the events alternate, \
+            with the same threads, connections and duration; the results are medians. 'Scripts/setup bench' installs \
+            wrk.
+            """
+    )
+
+    @Option(help: "The number of events in each request: 1 for PERF-3, 50 for PERF-4.")
+    var eventsPerRequest = 1
+
+    @Option(help: "The number of devices that send events in turn.")
+    var devices = 1
+
+    @Option(help: "How often each of the two is measured.")
+    var rounds = 3
+
+    @Option(help: "Seconds of one measurement.")
+    var duration = 5
+
+    @Option(help: "Threads of wrk.")
+    var threads = 2
+
+    @Option(help: "Connections of wrk.")
+    var connections = 64
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...1_000).contains(eventsPerRequest) else {
+            throw ValidationError("--events-per-request must be 1 to 1000.")
+        }
+        guard (1...10_000).contains(devices) else { throw ValidationError("--devices must be 1 to 10000.") }
+        guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999.") }
+        for (name, value) in [("duration", duration), ("threads", threads)] {
+            guard value > 0 else { throw ValidationError("--\(name) must be 1 or more.") }
+        }
+        guard connections >= threads else {
+            throw ValidationError("--connections must be at least --threads.")
+        }
+    }
+
+    func run() async throws {
+        let bench = IngestionBench(
+            wrk: try Wrk(threads: threads, connections: connections), eventsPerRequest: eventsPerRequest,
+            devices: devices, rounds: rounds, seconds: duration, json: json
+        )
+        try await bench.runAlone()
+    }
+}

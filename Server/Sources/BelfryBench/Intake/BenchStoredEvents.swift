@@ -1,0 +1,62 @@
+import AsyncHTTPClient
+import BelfryAPI
+import BelfryCommand
+import Foundation
+
+/// Compares what a server says that it stored with what it acknowledged.
+struct BenchStoredEvents {
+    /// The newest events of a device that are looked at; the most that one page holds.
+    private static let sample = 1_000
+
+    let server: BenchServer
+    let http: BenchHTTP
+
+    /// - Parameters:
+    ///   - acknowledged: how many events of each round were.
+    ///   - newestRound: how the ids of the last one begin.
+    ///   - devices: whose events they are, in turn.
+    func check(_ acknowledged: [Int], newestRound: String, of devices: [BenchDevice]) async throws {
+        let total = acknowledged.reduce(0, +)
+        let stored = try await count()
+        guard stored >= total else { throw StoredEventsError.lost(acknowledged: total, stored: stored) }
+        // The first request of a thread may be one that wrk only looks at.
+        let device = devices[min(1, devices.count - 1)]
+        // Half of a fair share: threads and requests without an answer make shares uneven.
+        let share = (acknowledged.last ?? 0) / devices.count / 2
+        let limit = min(max(share, 1), Self.sample)
+        let answer: DeviceEventsResponse = try await server.admin.call(
+            DeviceRoutes.listDeviceEvents, device.app, device.id, query: "limit=\(limit)"
+        )
+        let ids = Set(answer.events.map(\.id))
+        guard ids.count == answer.events.count, ids.count == limit,
+            ids.allSatisfy({ $0.hasPrefix("\(newestRound)-t") })
+        else { throw StoredEventsError.wrongSample(distinct: ids.count, of: answer.events.count, expected: limit) }
+    }
+
+    /// How many events the server has stored, each id once.
+    private func count() async throws -> Int {
+        var request = HTTPClientRequest(url: "\(server.address)/metrics")
+        request.headers.add(name: "Authorization", value: "Bearer \(server.admin.key.text)")
+        let (_, body) = try await http.answer(to: request)
+        for line in String(decoding: body, as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            if parts.count == 2, parts[0] == "belfry_events_stored_total", let count = Int(parts[1]) { return count }
+        }
+        return 0
+    }
+}
+
+enum StoredEventsError: Error, CustomStringConvertible {
+    case lost(acknowledged: Int, stored: Int)
+    case wrongSample(distinct: Int, of: Int, expected: Int)
+
+    var description: String {
+        switch self {
+        case .lost(let acknowledged, let stored):
+            "\(acknowledged) events were acknowledged, but the server stored \(stored)."
+        case .wrongSample(let distinct, let count, let expected):
+            "Of a device's newest \(expected) events \(count) were found, \(distinct) with ids of their own, "
+                + "or they are not the last round's."
+        }
+    }
+}

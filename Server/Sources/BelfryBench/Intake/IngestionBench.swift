@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import ServiceLifecycle
+
+/// The rounds of `belfry bench intake`.
+struct IngestionBench: Service {
+    private static let app = "bench"
+    /// Seconds for each of the two before anything counts.
+    private static let warmUp = 1
+
+    let wrk: Wrk
+    let eventsPerRequest: Int
+    let devices: Int
+    let rounds: Int
+    let seconds: Int
+    let json: Bool
+
+    func run() async throws {
+        let report = try await BenchServer.run { server in
+            try await BenchHTTP.run { http in
+                let app = try await BenchApp.make(Self.app, on: server, over: http)
+                let linked = try await app.link(devices)
+                return try await measure(linked, on: server, over: http)
+            }
+        }
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func measure(
+        _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> IngestionBenchReport {
+        let files = try write(devices, server)
+        var figures: [IngestionBenchReport.Round] = []
+        var acknowledged: [Int] = []
+        for number in 0...rounds {
+            let seconds = number == 0 ? Self.warmUp : self.seconds
+            let healthz = try await wrk.run(
+                "\(server.address)/healthz", seconds: seconds, script: files.reportOnly
+            )
+            let intake = try await wrk.run(
+                server.address, seconds: seconds, script: files.events,
+                arguments: [Self.name(ofRound: number), files.heads.path]
+            )
+            acknowledged.append(intake.answeredWell * eventsPerRequest)
+            guard number > 0 else { continue }
+            figures.append(.init(healthz: healthz, intake: intake, eventsPerRequest: eventsPerRequest))
+        }
+        try await BenchStoredEvents(server: server, http: http).check(
+            acknowledged, newestRound: Self.name(ofRound: rounds), of: devices
+        )
+        return IngestionBenchReport(figures, eventsPerRequest: eventsPerRequest, devices: devices.count)
+    }
+
+    /// The first part of every id, so that no two rounds share one. Of one length, so that ids sort by rounds.
+    private static func name(ofRound number: Int) -> String { String(format: "r%03d", number) }
+
+    /// Writes what wrk runs and reads.
+    private func write(
+        _ devices: [BenchDevice], _ server: BenchServer
+    ) throws -> (events: URL, heads: URL, reportOnly: URL) {
+        let reportOnly = server.folder.appending(path: "report.lua")
+        try Data(Wrk.reporting.utf8).write(to: reportOnly)
+        let now = Date()
+        let heads = server.folder.appending(path: "heads")
+        try PreparedTexts.file(
+            devices.map { Data($0.head(of: "events", to: server.authority, order: now).utf8) }
+        ).write(to: heads)
+        let events = server.folder.appending(path: "events.lua")
+        let text = EventsScript.text(eventsPerRequest: eventsPerRequest, threads: wrk.threads, at: now)
+        try Data((text + Wrk.reporting).utf8).write(to: events)
+        return (events, heads, reportOnly)
+    }
+}

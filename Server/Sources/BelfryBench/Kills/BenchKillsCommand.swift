@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// REL-1: how soon a killed server takes requests again.
+struct BenchKillsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kills",
+        abstract: "Kill a new server repeatedly while it stores events, and measure the starts after that.",
+        discussion: """
+            Each process stores events from many devices as fast as it can, until kill -9. The next one starts with \
+            the write-ahead log that was left. The benchmark fails when a start takes longer than a second, or when an \
+            acknowledged event is missing in the end.
+            """
+    )
+
+    @Option(help: "How often the server is killed.")
+    var kills = 20
+
+    @Option(help: "Seconds for which each process stores events.")
+    var load = 2
+
+    @Option(help: "Devices that send at the same time.")
+    var devices = 32
+
+    @Flag(help: "Print the figures as JSON, on the last line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...1_000).contains(kills) else { throw ValidationError("--kills must be 1 to 1000.") }
+        guard (1...600).contains(load) else { throw ValidationError("--load must be 1 to 600.") }
+        guard (1...64).contains(devices) else { throw ValidationError("--devices must be 1 to 64.") }
+    }
+
+    func run() async throws {
+        try await KillsBench(kills: kills, load: .seconds(load), devices: devices, json: json).runAlone()
+    }
+}

@@ -1,0 +1,47 @@
+import BelfryCommand
+
+/// The figures of one `belfry bench kills`.
+struct KillsBenchReport: Encodable {
+    private static let longestAllowedMilliseconds = 1_000.0
+
+    let kills: Int
+    /// From the start of the process after a kill until it takes requests, in milliseconds.
+    let medianMilliseconds: Double
+    let longestMilliseconds: Double
+    /// The log of writes that a start found.
+    let medianLogBytes: Int
+    let longestLogBytes: Int
+    /// Events that were acknowledged in all lives, and those that the store holds in the end.
+    let acknowledged: Int
+    let stored: Int
+
+    init(_ restarts: [KillsBench.Restart], acknowledged: Int, stored: Int) {
+        let times = restarts.map(\.readyAfter.inMilliseconds)
+        let logs = restarts.map { Double($0.logBytes) }
+        kills = restarts.count
+        medianMilliseconds = times.median.rounded(places: 1)
+        longestMilliseconds = times.quantile(1).rounded(places: 1)
+        medianLogBytes = Int(logs.median)
+        longestLogBytes = Int(logs.quantile(1))
+        self.acknowledged = acknowledged
+        self.stored = stored
+    }
+
+    /// Whether nothing acknowledged was lost and each start was fast enough.
+    var isMet: Bool { stored >= acknowledged && longestMilliseconds <= Self.longestAllowedMilliseconds }
+
+    var table: String {
+        var table = TextTable("FIGURE", "MEASURED", "TARGET")
+        table.add("ready again, median of \(kills)", "\(medianMilliseconds) ms", "")
+        table.add("ready again, the longest", "\(longestMilliseconds) ms", "≤ 1000 ms")
+        table.add("write-ahead log at the start, median", Self.megabytes(medianLogBytes), "")
+        table.add("write-ahead log at the start, the longest", Self.megabytes(longestLogBytes), "")
+        table.add("events acknowledged", "\(acknowledged)", "")
+        table.add("events stored", "\(stored)", "≥ acknowledged")
+        return "\(table.text)\n\nTarget: REL-1. Ready means: from the start of the process to its line 'listens on'."
+    }
+
+    private static func megabytes(_ bytes: Int) -> String {
+        "\((Double(bytes) / 1_000_000).text(places: 1)) MB"
+    }
+}

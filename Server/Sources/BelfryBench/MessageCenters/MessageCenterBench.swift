@@ -1,0 +1,96 @@
+import ArgumentParser
+import AsyncHTTPClient
+import BelfryModel
+import BelfrySQLite
+import BelfryStore
+import BelfryWire
+import Foundation
+import ServiceLifecycle
+
+/// What `belfry bench message-center` measures.
+struct MessageCenterBench: Service {
+    /// How many there are of everything.
+    struct Shape: Hashable, Sendable {
+        let messages: Int
+        let centers: Int
+        /// Those that fetch.
+        let devices: Int
+
+        /// Messages that each contact has: all its centers are full.
+        var perContact: Int { centers * MessageCenterLimits.messagesPerCenter }
+        var contacts: Int { messages / perContact }
+    }
+
+    private static let app = "bench"
+    /// Devices whose answers are read and checked.
+    private static let sample = 20
+
+    let turns: FetchTurns
+    let shape: Shape
+    let fetch: BenchFetch
+    let json: Bool
+
+    func run() async throws {
+        let report = try await BenchServer.run { server in
+            try await BenchHTTP.run { http in
+                let begin = ContinuousClock().now
+                let app = try await BenchApp.make(Self.app, on: server, over: http)
+                let devices = try await MessageCenterBenchMessages(app: app, shape: shape).write()
+                let filling = ContinuousClock().now - begin
+                var report = try await measure(devices, on: server, over: http)
+                report.fillingSeconds = filling.inSeconds.rounded(places: 1)
+                return report
+            }
+        }
+        print(json ? try report.jsonLine() : report.table)
+        // Figures of a server that refuses are no figures.
+        if report.non2xx > 0 { throw ExitCode.failure }
+    }
+
+    private func measure(
+        _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> MessageCenterBenchReport {
+        let answerBytes = try await check(devices, on: server, over: http)
+        let (plan, fileBytes) = try await look(into: server.database)
+        let now = Date()
+        let requests = devices.map { $0.fetch(of: fetch.call, from: server.authority, order: now) }
+        let figures = try await turns.run(requests, on: server)
+        return MessageCenterBenchReport(
+            figures, shape: shape, fetch: fetch, answerBytes: answerBytes, plan: plan, fileBytes: fileBytes
+        )
+    }
+
+    /// What is measured has to be the whole answer: some devices' are read. Returns the length of one in bytes.
+    private func check(
+        _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> Int {
+        var bytes: [Int] = []
+        for device in devices.prefix(Self.sample) {
+            var request = HTTPClientRequest(url: server.address + device.path(of: fetch.call))
+            for (name, value) in device.bareHeaders(order: Date()) { request.headers.add(name: name, value: value) }
+            let (_, body) = try await http.answer(to: request)
+            try fetch.check(body, centers: shape.centers)
+            bytes.append(body.count)
+        }
+        return Int(bytes.map(Double.init).median)
+    }
+
+    /// How SQLite finds the messages of one center, and how large the server's database is.
+    private func look(into file: URL) async throws -> (plan: [String], bytes: Int) {
+        let database = try SQLiteDatabase(path: file.path, questions: .live)
+        defer { try? database.close() }
+        let arguments: [SQLValue] = [
+            .integer(1), .text(MessageCenterName.primary.rawValue), .date(Date()),
+            .integer(MessageCenterLimits.messagesPerCenter),
+        ]
+        return try await database.read { connection in
+            let plan = try connection.query(
+                "EXPLAIN QUERY PLAN \(MessageCenterMessageRepository.newestSQL)", arguments
+            ) { $0.text(3) }
+            let bytes = try connection.first(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", []
+            ) { Int($0.integer(0)) }
+            return (plan, bytes ?? 0)
+        }
+    }
+}

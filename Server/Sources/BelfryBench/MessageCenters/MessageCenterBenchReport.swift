@@ -1,0 +1,71 @@
+import BelfryModel
+
+/// The figures of one `belfry bench message-center`: medians over the rounds.
+struct MessageCenterBenchReport: Encodable {
+    let healthzPerSecond: Double
+    let fetchesPerSecond: Double
+    /// The median of the rounds' own ratios.
+    let ratio: Double
+    /// Requests that were answered with 400 or more, or not at all.
+    let non2xx: Int
+    let rounds: Int
+    /// `primary`: one center; `all`: all of them at once.
+    let fetch: BenchFetch
+    let messages: Int
+    let contacts: Int
+    let centers: Int
+    /// Who fetches, in turn.
+    let devices: Int
+    /// Of one answer.
+    let messagesPerAnswer: Int
+    let answerBytes: Int
+    /// How SQLite finds the messages of one center.
+    let plan: [String]
+    /// Of the server's database.
+    let fileBytes: Int
+    /// What it took to write it.
+    var fillingSeconds = 0.0
+    private let figures: FetchFigures
+
+    private enum CodingKeys: String, CodingKey {
+        case healthzPerSecond, fetchesPerSecond, ratio, non2xx, rounds, fetch, messages, contacts, centers, devices
+        case messagesPerAnswer, answerBytes, plan, fileBytes, fillingSeconds
+    }
+
+    init(
+        _ figures: FetchFigures, shape: MessageCenterBench.Shape, fetch: BenchFetch, answerBytes: Int, plan: [String],
+        fileBytes: Int
+    ) {
+        healthzPerSecond = figures.healthzPerSecond
+        fetchesPerSecond = figures.fetchesPerSecond
+        ratio = figures.ratio
+        non2xx = figures.non2xx
+        rounds = figures.each.count
+        self.fetch = fetch
+        contacts = shape.contacts
+        messages = shape.contacts * shape.perContact
+        centers = shape.centers
+        devices = shape.devices
+        messagesPerAnswer = fetch == .all ? shape.perContact : MessageCenterLimits.messagesPerCenter
+        self.answerBytes = answerBytes
+        self.plan = plan
+        self.fileBytes = fileBytes
+        self.figures = figures
+    }
+
+    var table: String {
+        """
+        \(figures.table)
+
+        \(messages) messages of \(contacts) contacts in \(centers) message centers; \(devices) devices fetch in turn.
+        A response has \(messagesPerAnswer) messages, \(answerBytes) bytes.\(target)
+
+        SQLite's query plan for one message center:
+        \(plan.map { "  \($0)" }.joined(separator: "\n"))
+        """
+    }
+
+    private var target: String {
+        fetch == .primary ? " Target (PERF-7): a ratio of 0.5 or more." : ""
+    }
+}

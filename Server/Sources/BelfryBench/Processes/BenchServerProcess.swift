@@ -1,0 +1,71 @@
+import Foundation
+
+/// `belfry serve` as a child process that takes requests.
+struct BenchServerProcess: Sendable {
+    /// `http://127.0.0.1:PORT`
+    let address: String
+    /// The process's number.
+    let id: Int32
+    /// From before the process was made until it said that it takes requests.
+    let readyAfter: Duration
+
+    /// Runs one on a data directory, and ends it however the body ends.
+    ///
+    /// - Parameter options: on top of where it listens and stores.
+    static func run<Value>(
+        data: URL, options: [String] = [], _ body: (BenchServerProcess) async throws -> Value
+    ) async throws -> Value {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let child = try ChildProcess.start(
+            try program(),
+            ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data.path, "--log-level", "warning"] + options,
+            environment: environment
+        )
+        let outcome: Result<Value, any Error>
+        do {
+            let address = try await listeningAddress(of: child)
+            let process = BenchServerProcess(address: address, id: child.id, readyAfter: clock.now - begin)
+            outcome = .success(try await body(process))
+        } catch {
+            outcome = .failure(error)
+        }
+        child.send(SIGTERM)
+        _ = await child.status
+        return try outcome.get()
+    }
+
+    /// Ours, without what would set another server up.
+    private static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BELFRY_") }
+            // A benchmark's data is gone after it, however little space there is.
+            .merging(["BELFRY_DISK_FLOOR": "off"]) { $1 }
+    }
+
+    /// This program, which is also the server and the simulated devices.
+    static func program() throws -> URL {
+        guard let executable = Bundle.main.executableURL else { throw ServerProcessError.unknownProgram }
+        return executable
+    }
+
+    private static func listeningAddress(of child: ChildProcess) async throws -> String {
+        let prefix = "Belfry listens on "
+        for await line in child.lines where line.hasPrefix(prefix) {
+            return String(line.dropFirst(prefix.count).dropLast())
+        }
+        try Task.checkCancellation()
+        throw ServerProcessError.notStarted(status: await child.status)
+    }
+}
+
+enum ServerProcessError: Error, CustomStringConvertible {
+    case unknownProgram
+    case notStarted(status: Int32)
+
+    var description: String {
+        switch self {
+        case .unknownProgram: "The path of this program is unknown, so it cannot start a server."
+        case .notStarted(let status): "The server exited with \(status) before it accepted requests."
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The load generator h2load (nghttp2.org): one constant request over and over, the ceiling that PERF-1 and PERF-2 are
+/// compared with.
+struct H2Load: Sendable {
+    /// Bytes, about those of a push.
+    private static let bodySize = 200
+    private static let tokenSize = 200
+
+    private let executable: URL
+
+    /// Nil when it is not on the PATH: `Scripts/setup bench` installs it.
+    init?() {
+        guard let found = URL.program(named: "h2load") else { return nil }
+        executable = found
+    }
+
+    /// How many requests a second a sink answers.
+    ///
+    /// - Parameters:
+    ///   - url: of one device at the sink, such as `https://127.0.0.1:8443/3/device/abc`. Every answer counts, as it does
+    ///     in our own benchmarks.
+    ///   - requests: how many are sent, on all connections together.
+    ///   - streams: requests in flight on each connection.
+    func perSecond(
+        of url: String, requests: Int, connections: Int, streams: Int
+    ) async throws -> Double {
+        try await BenchFolder.run { folder in
+            let body = folder.appending(path: "body")
+            try Data(repeating: UInt8(ascii: "a"), count: Self.bodySize).write(to: body)
+            let headers = [
+                "authorization: bearer \(String(repeating: "a", count: Self.tokenSize))",
+                "apns-topic: com.example.shop", "apns-push-type: alert", "apns-priority: 10",
+            ]
+            let (status, lines) = try await ChildProcess.run(
+                executable,
+                ["-n", "\(max(requests, connections))", "-c", "\(connections)", "-m", "\(streams)", "-d", body.path]
+                    + headers.flatMap { ["-H", $0] } + [url]
+            )
+            let output = lines.joined(separator: "\n")
+            guard status == 0, let match = output.firstMatch(of: /finished in [^,]*, ([0-9.]+) req\/s/),
+                let perSecond = Double(match.1), perSecond > 0
+            else { throw H2LoadError(status: status, output: output) }
+            return perSecond.rounded()
+        }
+    }
+}
+
+struct H2LoadError: Error, CustomStringConvertible {
+    let status: Int32
+    let output: String
+
+    var description: String { "h2load exited with \(status) and printed no figures:\n\(output)" }
+}
+
+/// What one of our engines did beside h2load.
+struct H2LoadComparison: Sendable {
+    /// Nil when h2load is not installed, or not wanted.
+    let perSecond: Double?
+
+    /// Lets h2load go first, where it is wanted and installed; the parameters are ``H2Load``'s.
+    static func measure(
+        _ isWanted: Bool, _ url: String, requests: Int = 400_000, connections: Int = 1, streams: Int = 1_000
+    ) async throws -> H2LoadComparison {
+        guard isWanted, let h2load = H2Load() else { return H2LoadComparison(perSecond: nil) }
+        return H2LoadComparison(
+            perSecond: try await h2load.perSecond(
+                of: url, requests: requests, connections: connections, streams: streams)
+        )
+    }
+
+    /// How many times as many our engine did.
+    func ratio(of ours: Double) -> Double? {
+        perSecond.map { (ours / $0).rounded(places: 3) }
+    }
+
+    func text(of ours: Double) -> String {
+        guard let perSecond, let ratio = ratio(of: ours) else {
+            return "unknown without h2load, which 'Scripts/setup bench' installs"
+        }
+        return "\(ratio.text(places: 3)) (h2load \(perSecond.text()) a second)"
+    }
+}

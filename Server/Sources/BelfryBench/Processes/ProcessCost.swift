@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What this process has cost so far.
+enum ProcessCost {
+    /// Processor time in user and system mode, of all threads: the sum that `getrusage` tells, in nanoseconds.
+    static var cpuSeconds: Double {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+
+    /// The most memory that was resident (`VmHWM`). Nil where there is no `/proc`.
+    static var peakRSSBytes: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return kibibytes.map { $0 * 1_024 }
+    }
+}
+
+/// What another process has cost so far, as `/proc` tells it; nil where there is none.
+enum ChildCost {
+    /// Memory that is resident now (`VmRSS`).
+    static func residentBytes(of process: Int32) -> Int? {
+        bytes(of: process, named: "VmRSS:")
+    }
+
+    /// The most that was resident at a time (`VmHWM`).
+    static func peakResidentBytes(of process: Int32) -> Int? {
+        bytes(of: process, named: "VmHWM:")
+    }
+
+    private static func bytes(of process: Int32, named name: String) -> Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+        let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return kibibytes.map { $0 * 1_024 }
+    }
+
+    /// Files, sockets and the like that are open now.
+    static func openFiles(of process: Int32) -> Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+    }
+
+    /// Processor time in user and system mode, of all threads; in steps of a hundredth of a second.
+    static func cpuSeconds(of process: Int32) -> Double? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            // The name stands in parentheses and may hold anything.
+            let nameEnd = text.lastIndex(of: ")")
+        else { return nil }
+        // From the third field on: user and system time are the 14th and the 15th.
+        let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
+        return Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

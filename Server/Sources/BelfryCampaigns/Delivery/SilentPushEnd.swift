@@ -1,0 +1,92 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Why a silent push was given up. The device fetches by itself when its app is opened next (IAM-3).
+package enum SilentPushCause: String, Hashable, Sendable, CaseIterable {
+    case optedOut
+    case noToken
+    /// The app has no credentials for the device's push service.
+    case noCredentials
+    /// A browser's push service: each of its pushes must show a notification.
+    case browser
+    /// The push service rejects the app's credentials.
+    case credentialError = "credentialFault"
+    /// It rejects the token: no longer valid, malformed, or another app's.
+    case tokenError = "tokenFault"
+    /// It rejects the push itself.
+    case payloadError = "payloadFault"
+    /// The retries have ended without a response.
+    case noAnswer
+}
+
+/// How an attempt at a silent push ended.
+package enum SilentPushEnd: Hashable, Sendable {
+    /// The push service accepted it.
+    case accepted
+    /// It is given up.
+    case dropped(SilentPushCause, mayHaveArrived: Bool)
+    /// It is retried at this time.
+    case again(at: Date, mayHaveArrived: Bool)
+}
+
+extension SilentPushEnd {
+    /// Dropped before it was sent.
+    package static func dropped(_ cause: SilentPushCause) -> SilentPushEnd {
+        .dropped(cause, mayHaveArrived: false)
+    }
+
+    /// Decides after an attempt, as for any other push (PUSH-5), but for an hour and not for a day. What never left waits
+    /// longer each time, too: there may be a million of them, and none is worth a hurry.
+    ///
+    /// - Parameters:
+    ///   - state: with the attempt under way.
+    ///   - random: from 0 to 1, for the jitter of the delay.
+    package static func after(
+        _ outcome: PushOutcome, _ state: SilentPushState, now: Date, random: Double
+    ) -> SilentPushEnd {
+        var (outcome, mayHaveArrived) = (outcome, false)
+        if case .notSent(let reason) = outcome { outcome = .unavailable(reason: reason, retryAfter: nil) }
+        if case .unanswered = outcome { mayHaveArrived = true }
+        let end = (state.triedAt ?? now).addingTimeInterval(SilentPushBudget.retryLimit)
+        let decision = DeliveryDecision.decide(
+            outcome: outcome, attempt: state.attempts + 1, now: now, expiresAt: end,
+            resendUntil: end, triedFor: state.triedAt.map(now.timeIntervalSince) ?? 0, random: random
+        )
+        switch decision {
+        case .final(.accepted, _): return .accepted
+        case .final: return .dropped(outcome.dropCause, mayHaveArrived: mayHaveArrived)
+        case .hold: return .dropped(.credentialError)
+        case .retry(let date), .renewCredentialAndRetry(let date):
+            return .again(at: date, mayHaveArrived: mayHaveArrived)
+        }
+    }
+}
+
+extension PushOutcome {
+    fileprivate var dropCause: SilentPushCause {
+        switch self {
+        case .tokenInvalid, .tokenMalformed, .topicError: .tokenError
+        case .credentialError: .credentialError
+        case .payloadError: .payloadError
+        case .accepted, .credentialExpired, .throttled, .unavailable, .unanswered, .notSent: .noAnswer
+        }
+    }
+}
+
+/// How often a device may be woken without its user noticing (PUSH-7).
+package enum SilentPushBudget {
+    /// Seconds between two pushes: APNs delivers two or three an hour, and drops the rest.
+    package static let interval: TimeInterval = 1_200
+    /// Seconds for which a push is tried: the app's own next fetch is as good as a late one.
+    package static let retryLimit: TimeInterval = 3_600
+
+    /// When the next push may leave.
+    ///
+    /// - Parameter sentAt: the last one that may have arrived.
+    package static func nextDate(after sentAt: Date?, now: Date) -> Date {
+        guard let sentAt else { return now }
+        // A clock that was set back must not hold pushes up for longer than that.
+        return max(now, min(sentAt, now).addingTimeInterval(interval))
+    }
+}

@@ -1,0 +1,63 @@
+import BelfryModel
+
+/// Collects the errors in an HTML text, each once.
+struct HTMLErrorCollector {
+    /// The maximum number of errors that are reported for one text.
+    static let maximumErrors = 5
+    /// What is kept of a name, in bytes. Rules know names by their beginnings, and no longer ones; the ways through a text
+    /// are told apart by names, so a longer one would cost its length for each of its bytes.
+    static let maximumNameBytes = 64
+
+    let rules: HTMLRules
+    private let source: [UInt8]
+    /// Whether one of ``HTMLElements/foreign`` has begun, whichever way the template is read. It counts as open for good.
+    private(set) var mayBeForeign = false
+    /// Where the text is read, in bytes.
+    var offset = 0
+    private(set) var found: [ValueError] = []
+    private var known: Set<String> = []
+
+    init(_ source: String, policy: HTMLPolicy) {
+        self.source = Array(source.utf8)
+        rules = HTMLRules(policy: policy)
+    }
+
+    var isFull: Bool { found.count >= Self.maximumErrors }
+
+    /// - Parameter isCertain: whether a browser that is known may find an element there.
+    mutating func judge(element: [UInt8], isCertain: Bool) {
+        if isCertain, HTMLElements.foreign.contains(element) { mayBeForeign = true }
+        refuse(rules.violation(ofElement: Self.text(element)))
+    }
+
+    mutating func judge(attribute: [UInt8], in element: [UInt8]) {
+        refuse(rules.violation(ofAttribute: Self.text(attribute), in: Self.text(element)))
+    }
+
+    mutating func judge(_ value: ValueReading.Violation, of attribute: [UInt8]) {
+        refuse(rules.violation(of: value, in: Self.text(attribute)))
+    }
+
+    mutating func judge(_ style: StyleReading.Violation) {
+        refuse(rules.violation(of: style, in: "style"))
+    }
+
+    /// - Parameter what: goes on from "In line 3".
+    mutating func refuse(_ code: String, _ what: String) {
+        guard !isFull, known.insert(what).inserted else { return }
+        let line = source.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+        found.append(ValueError(code: code, message: "In line \(line) \(what)."))
+    }
+
+    private mutating func refuse(_ violation: HTMLRules.Violation?) {
+        if let violation { refuse(violation.code, violation.what) }
+    }
+
+    /// Takes a byte of a name, in lower case, as far as names are kept.
+    static func append(_ byte: UInt8, to name: inout [UInt8]) {
+        if name.count < maximumNameBytes { name.append(HTMLByte.lowered(byte)) }
+    }
+
+    /// A name as messages and rules have it.
+    static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
+}

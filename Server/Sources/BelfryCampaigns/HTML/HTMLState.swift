@@ -1,0 +1,339 @@
+/// Where a browser stands in a text of HTML, byte by byte (HTML standard, 13.2.5).
+///
+/// What a tokenizer cannot know, because it turns on the elements around or on whether scripts run, is read in every way:
+/// ``read(_:_:)`` hands out another state beside.
+struct HTMLState: Hashable {
+    enum Kind: Hashable {
+        /// Between tags.
+        case text
+        /// Behind `<`, `</` and `<!`.
+        case tagOpen, endTagOpen, declaration
+        case comment
+        /// What ends at the next `>`: `<!doctype`, `<?` and the like.
+        case bogusComment
+        /// `<![CDATA[`, within SVG and MathML.
+        case characterData
+        case tagName
+        /// In a tag, where a name of an attribute may begin.
+        case tag
+        case attributeName, attributeNameEnd, valueStart
+        /// Nil: without quotes.
+        case value(quote: UInt8?)
+        /// In an element whose text has no tags but its own end.
+        case raw
+        /// Behind `<plaintext>`, up to the end.
+        case plain
+    }
+
+    private(set) var kind = Kind.text
+    /// In lower case: of the tag, of the text in ``Kind/raw``; of a declaration what is read of it.
+    private(set) var element: [UInt8] = []
+    private var isEndTag = false
+    /// In lower case.
+    private(set) var attribute: [UInt8] = []
+    private var value = ValueReading.text
+    private var comment = CommentReading()
+    /// How much of its end has been read, in ``Kind/raw`` and ``Kind/characterData``.
+    private var matched = 0
+    private var script = ScriptReading()
+    /// The style sheet that the text is.
+    private var style: StyleReading?
+    /// Whether it reads as markup what every browser that is known takes for the text of ``HTMLElements/raw``. That holds
+    /// nothing that is refused either, and is believed no further.
+    private var isDoubtful = false
+
+    /// Whether nothing but `<` means anything.
+    var isPlainText: Bool { kind == .text && style == nil }
+
+    /// Ways differ by what they read of a value, seldom by names: these are compared then, and not hashed for each byte.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(value)
+        hasher.combine(style)
+        hasher.combine(element.count)
+        hasher.combine(attribute.count)
+    }
+
+    /// Whether two ways through a template have led to the same place.
+    func agrees(with other: HTMLState) -> Bool {
+        guard element == other.element, isEndTag == other.isEndTag else { return false }
+        return (isBetween && other.isBetween) || (kind == other.kind && attribute == other.attribute)
+    }
+
+    /// The same where a section begins or ends. Whole attributes may stand in it.
+    func mayMeet(_ other: HTMLState) -> Bool {
+        agrees(with: other)
+            || (element == other.element && isEndTag == other.isEndTag && isAmongAttributes && other.isAmongAttributes)
+    }
+
+    private var isBetween: Bool { kind == .tag || kind == .attributeNameEnd }
+    private var isAmongAttributes: Bool { isBetween || kind == .attributeName }
+}
+
+// MARK: Reading
+
+extension HTMLState {
+    /// Takes a byte.
+    ///
+    /// - Returns: the state beside this one, when a browser may also be there.
+    mutating func read(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        switch kind {
+        case .text: readText(byte, &judge)
+        case .tagOpen: readTagOpen(byte, &judge)
+        case .endTagOpen: readEndTagOpen(byte)
+        case .declaration: return readDeclaration(byte)
+        case .comment: readComment(byte, &judge)
+        case .bogusComment: if byte == HTMLByte.greater { leave() }
+        case .characterData: readCharacterData(byte, &judge)
+        case .tagName: return readTagName(byte, &judge)
+        case .tag: return readTag(byte, &judge)
+        case .attributeName: return readAttributeName(byte, &judge)
+        case .attributeNameEnd: return readAttributeNameEnd(byte, &judge)
+        case .valueStart: return readValueStart(byte, &judge)
+        case .value(let quote): return readValue(byte, quote, &judge)
+        case .raw: readRaw(byte, &judge)
+        case .plain: break
+        }
+        return nil
+    }
+
+    /// Judges what the text ends in: an app may go on with it.
+    mutating func end(_ judge: inout HTMLErrorCollector) {
+        switch kind {
+        case .tagName: if !isEndTag { judge.judge(element: element, isCertain: !isDoubtful) }
+        case .attributeName: endAttributeName(&judge)
+        case .value: endValue(&judge)
+        default: break
+        }
+    }
+
+    private mutating func readText(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        if byte == HTMLByte.less { kind = .tagOpen } else { readStyle(byte, &judge) }
+    }
+
+    private mutating func readTagOpen(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        switch byte {
+        case HTMLByte.slash: kind = .endTagOpen
+        case HTMLByte.bang: kind = .declaration
+        case UInt8(ascii: "?"): kind = .bogusComment
+        case _ where HTMLByte.isLetter(byte): (kind, element, isEndTag) = (.tagName, [HTMLByte.lowered(byte)], false)
+        default:
+            kind = .text
+            readStyle(HTMLByte.less, &judge)
+            readText(byte, &judge)
+        }
+    }
+
+    private mutating func readEndTagOpen(_ byte: UInt8) {
+        switch byte {
+        case HTMLByte.greater: leave()
+        case _ where HTMLByte.isLetter(byte): (kind, element, isEndTag) = (.tagName, [HTMLByte.lowered(byte)], true)
+        default: kind = .bogusComment
+        }
+    }
+
+    private mutating func readDeclaration(_ byte: UInt8) -> HTMLState? {
+        let read = element + [byte]
+        if read == [HTMLByte.dash, HTMLByte.dash] {
+            (kind, element, comment) = (.comment, [], CommentReading())
+        } else if read == HTMLElements.characterData {
+            (kind, element) = (.bogusComment, [])
+            var beside = self
+            beside.kind = .characterData
+            return beside
+        } else if read == [HTMLByte.dash] || HTMLElements.characterData.starts(with: read) {
+            element = read
+        } else {
+            (kind, element) = (.bogusComment, [])
+            if byte == HTMLByte.greater { leave() }
+        }
+        return nil
+    }
+
+    private mutating func readComment(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        switch comment.read(byte) {
+        case .goesOn: break
+        case .ends: leave()
+        case .isOpen:
+            judge.refuse("unsafePlace", "a value can decide whether a comment ends: put a space after the value")
+        }
+    }
+
+    private mutating func readCharacterData(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        readStyle(byte, &judge)
+        if byte == HTMLByte.greater, matched == 2 { return leave() }
+        matched = byte == UInt8(ascii: "]") ? min(matched + 1, 2) : 0
+    }
+
+    private mutating func readRaw(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        if element == HTMLElements.style { readStyle(byte, &judge) }
+        guard endsRaw(before: byte) else { return }
+        if element == HTMLElements.style { style = nil }
+        (isEndTag, matched, script) = (true, 0, ScriptReading())
+        if byte == HTMLByte.greater { leave() } else { kind = .tag }
+    }
+
+    private mutating func endsRaw(before byte: UInt8) -> Bool {
+        if element == HTMLElements.script { return script.ends(before: byte) }
+        let length = element.count + 2
+        if matched == length {
+            if HTMLByte.isSpace(byte) || byte == HTMLByte.slash || byte == HTMLByte.greater { return true }
+            matched = 0
+        }
+        let next = matched == 0 ? HTMLByte.less : matched == 1 ? HTMLByte.slash : element[matched - 2]
+        matched = HTMLByte.lowered(byte) == next ? matched + 1 : byte == HTMLByte.less ? 1 : 0
+        return false
+    }
+
+    private mutating func readStyle(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
+        if let error = style?.read(byte) { judge.judge(error) }
+    }
+
+    /// Goes to the text behind.
+    private mutating func leave() {
+        let (style, isDoubtful) = (self.style, self.isDoubtful)
+        self = HTMLState()
+        (self.style, self.isDoubtful) = (style, isDoubtful)
+    }
+}
+
+// MARK: Tags
+
+extension HTMLState {
+    private mutating func readTagName(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        let isOver = HTMLByte.isSpace(byte) || byte == HTMLByte.slash || byte == HTMLByte.greater
+        guard isOver else {
+            HTMLErrorCollector.append(byte, to: &element)
+            return nil
+        }
+        if !isEndTag {
+            judge.judge(element: element, isCertain: !isDoubtful)
+            // Of its end nothing is certain then.
+            if style != nil { judge.refuse("notAllowed", "there is an element in <style>, which only contains text") }
+        }
+        kind = .tag
+        return readTag(byte, &judge)
+    }
+
+    private mutating func readTag(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        switch byte {
+        case _ where HTMLByte.isSpace(byte): break
+        case HTMLByte.slash: kind = .tag
+        case HTMLByte.greater: return endTag(judge.mayBeForeign)
+        // An equals sign may begin a name.
+        default: (kind, attribute) = (.attributeName, [HTMLByte.lowered(byte)])
+        }
+        return nil
+    }
+
+    private mutating func readAttributeName(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        switch byte {
+        case HTMLByte.slash, HTMLByte.greater:
+            endAttributeName(&judge)
+            kind = .tag
+            attribute = []
+            return readTag(byte, &judge)
+        case HTMLByte.equals:
+            endAttributeName(&judge)
+            kind = .valueStart
+        case _ where HTMLByte.isSpace(byte):
+            endAttributeName(&judge)
+            kind = .attributeNameEnd
+        default: HTMLErrorCollector.append(byte, to: &attribute)
+        }
+        return nil
+    }
+
+    private mutating func readAttributeNameEnd(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        if byte == HTMLByte.equals {
+            kind = .valueStart
+            return nil
+        }
+        if HTMLByte.isSpace(byte) { return nil }
+        (kind, attribute) = (.tag, [])
+        return readTag(byte, &judge)
+    }
+
+    private mutating func readValueStart(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        if HTMLByte.isSpace(byte) { return nil }
+        // What stands in an end tag means nothing.
+        value =
+            isEndTag
+            ? .text : HTMLRules.reading(of: HTMLErrorCollector.text(attribute), in: HTMLErrorCollector.text(element))
+        switch byte {
+        case HTMLByte.quote, HTMLByte.apostrophe:
+            kind = .value(quote: byte)
+            return nil
+        case HTMLByte.greater:
+            endValue(&judge)
+            return endTag(judge.mayBeForeign)
+        default:
+            kind = .value(quote: nil)
+            return readValue(byte, nil, &judge)
+        }
+    }
+
+    private mutating func readValue(_ byte: UInt8, _ quote: UInt8?, _ judge: inout HTMLErrorCollector) -> HTMLState? {
+        let isOver = quote.map { byte == $0 } ?? (HTMLByte.isSpace(byte) || byte == HTMLByte.greater)
+        guard isOver else {
+            if let error = value.read(byte) { judge.judge(error, of: attribute) }
+            return nil
+        }
+        endValue(&judge)
+        return quote == nil ? readTag(byte, &judge) : nil
+    }
+
+    private mutating func endAttributeName(_ judge: inout HTMLErrorCollector) {
+        if !isEndTag { judge.judge(attribute: attribute, in: element) }
+    }
+
+    private mutating func endValue(_ judge: inout HTMLErrorCollector) {
+        if let error = value.end() { judge.judge(error, of: attribute) }
+        (kind, attribute, value) = (.tag, [], .text)
+    }
+
+    private mutating func endTag(_ mayBeForeign: Bool) -> HTMLState? {
+        let (name, isEnd) = (element, isEndTag)
+        leave()
+        guard HTMLElements.raw.contains(name) else { return nil }
+        style = name == HTMLElements.style ? isEnd ? nil : StyleReading(isText: true) : style
+        if isEnd {
+            isDoubtful = false
+            return nil
+        }
+        var beside = self
+        kind = name == HTMLElements.plain ? .plain : .raw
+        element = name == HTMLElements.plain ? [] : name
+        guard !mayBeForeign, name != HTMLElements.scriptless else { return beside }
+        // Code is full of what looks like tags, and it stands only where script is allowed.
+        if name == HTMLElements.script { return nil }
+        (beside.isDoubtful, beside.style) = (true, nil)
+        return beside
+    }
+}
+
+// MARK: Values
+
+extension HTMLState {
+    /// Takes a recipient's value: any text in which no markup is, for it is escaped. It may be empty.
+    ///
+    /// - Returns: why it may not stand here, in words that go on from "{{x}} stands"; nil where it may.
+    mutating func takeValue() -> String? {
+        switch kind {
+        case .text: return style == nil ? nil : "in <style>"
+        case .comment:
+            comment.takeValue()
+            return nil
+        case .raw:
+            let name = HTMLErrorCollector.text(element)
+            return HTMLElements.text.contains(element) ? (matched == 0 ? nil : "in a tag of <\(name)>") : "in <\(name)>"
+        case .plain: return nil
+        case .value(quote: .some):
+            return value.refusalOfValue(in: String(HTMLErrorCollector.text(attribute).prefix(32)))
+        case .characterData, .bogusComment: return "in a declaration"
+        case .tagOpen, .endTagOpen, .declaration, .tagName, .tag, .attributeName, .attributeNameEnd, .valueStart,
+            .value(quote: nil):
+            return "in a tag outside of quotes"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import BelfryModel
+import BelfryServerModel
+
+/// What a campaign keeps in a message center (MC-3), prepared once for all locales. What its message does not say itself
+/// is as in the push beside it.
+package struct KeptMessages: Sendable {
+    /// The locales whose recipients get a message of their own, each once: those of the message and of the push.
+    package let locales: [String]
+
+    private let content: MessageCenterContent
+    /// What stands in for what the message does not say.
+    private let push: PushContent?
+    private let ofContent: LocaleTable
+    private let ofPush: LocaleTable
+    private let defaults: [String: String]?
+
+    package init(_ draft: CampaignDraft) {
+        let content = draft.messageCenter ?? MessageCenterContent()
+        self.content = content
+        push = draft.kind.keepsMessage ? draft.push : nil
+        let own = (content.variants ?? [:]).keys.sorted()
+        let others = (push?.variants ?? [:]).keys
+        let known = Set(own.map(LocaleMatch.canonical))
+        locales = own + others.filter { !known.contains(LocaleMatch.canonical($0)) }.sorted()
+        ofContent = LocaleTable(own)
+        ofPush = LocaleTable(others)
+        defaults = push.map { content.defaults(with: $0.defaults ?? [:]) } ?? content.defaults
+    }
+
+    /// The message for recipients of one of these locales, or with nil for all others. It has no variants.
+    package func message(_ locale: String?) -> MessageCenterContent {
+        var message = content.variant(ofContent.best(for: locale))
+        guard let push else { return message }
+        message.complete(with: push.variant(ofPush.best(for: locale)))
+        message.defaults = defaults
+        return message
+    }
+}
+
+extension MessageCenterContent {
+    /// Takes the push's title and body, and what opening it does, where the message says nothing of it.
+    fileprivate mutating func complete(with push: PushContent) {
+        if subject.isEmpty { subject = push.title }
+        if message.isEmpty { message = push.body }
+        // A message that leads somewhere itself leads nowhere else.
+        guard deeplinkUrl == nil, richUrl == nil, richHtml == nil else { return }
+        switch push.action?.type {
+        case .openUrl: deeplinkUrl = push.action?.url
+        case .openRichMessage: richUrl = push.action?.url
+        case .launchApp, nil: break
+        }
+    }
+
+    /// The message's own defaults, and those of the push for variables that it has none for.
+    fileprivate func defaults(with ofPush: [String: String]) -> [String: String]? {
+        let own = defaults ?? [:]
+        // A variable may be written in two ways, and has one default.
+        let known = Set(own.keys.map(Self.variable))
+        let all = own.merging(ofPush.filter { !known.contains(Self.variable($0.key)) }) { first, _ in first }
+        return all.isEmpty ? nil : all
+    }
+
+    /// `contact.city` is `city`; `contact.key` is no attribute, and `contact.device.x` is another than `device.x`.
+    private static func variable(_ name: String) -> String {
+        let prefix = "contact."
+        guard name.hasPrefix(prefix), name != "contact.key", !name.hasPrefix("contact.device.") else { return name }
+        return String(name.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,67 @@
+import BelfryModel
+import BelfryServerModel
+
+/// What a template may ask of a recipient (CAMP-4).
+package enum TemplateVariable: Hashable, Sendable, Codable {
+    /// An attribute of the contact that the app has defined, in the schema's spelling.
+    case attribute(String)
+    /// One of ``deviceProperties``.
+    case device(DeviceProperty)
+    case contactKey
+
+    /// The properties of a device that are texts.
+    package static let deviceProperties: [DeviceProperty] = [
+        .platform, .osVersion, .appVersion, .sdkVersion, .deviceModel, .locale, .timeZone,
+    ]
+
+    private static let contactPrefix = "contact."
+    private static let devicePrefix = "device."
+
+    /// Reads a name as templates write it: `city` and `contact.city` are the contact's attribute, `contact.key` its
+    /// key, `device.locale` a property of the device.
+    package init(_ name: String, schema: [String: AttributeType]) throws(ValueError) {
+        if name == "contact.key" {
+            self = .contactKey
+        } else if name.hasPrefix(Self.devicePrefix) {
+            self = .device(try Self.property(String(name.dropFirst(Self.devicePrefix.count))))
+        } else {
+            let isPrefixed = name.hasPrefix(Self.contactPrefix)
+            self = .attribute(
+                try Self.attribute(isPrefixed ? String(name.dropFirst(Self.contactPrefix.count)) : name, schema)
+            )
+        }
+    }
+
+    private static func property(_ name: String) throws(ValueError) -> DeviceProperty {
+        guard let property = DeviceProperty(rawValue: name), deviceProperties.contains(property) else {
+            let known = deviceProperties.map { "device.\($0.rawValue)" }.joined(separator: ", ")
+            throw ValueError(
+                code: "undefinedVariable", message: "There is no 'device.\(name.prefix(64))'. Known names: \(known)."
+            )
+        }
+        return property
+    }
+
+    private static func attribute(_ name: String, _ schema: [String: AttributeType]) throws(ValueError) -> String {
+        // The name in the spelling that the schema has, which is the one in the contacts.
+        if let index = schema.index(forKey: name) { return schema[index].key }
+        let known = schema.keys.sorted()
+        let advice =
+            NearestKey.find(name, in: known).map { "Did you mean '\($0)'?" }
+            ?? "Defined: \(NameList.text(known))."
+        throw ValueError(
+            code: "undefinedAttribute", message: "The app has no attribute '\(name.prefix(64))'. \(advice)"
+        )
+    }
+}
+
+extension TemplateVariable: CustomStringConvertible {
+    /// As a template names it.
+    package var description: String {
+        switch self {
+        case .attribute(let name): name
+        case .device(let property): "device.\(property.rawValue)"
+        case .contactKey: "contact.key"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Compiles texts, each once for all that it is to be: a campaign's variants have most of their texts from its content,
+/// and one may be long (SEC-8).
+///
+/// A reference, so that all variants of a campaign share it; it lives as long as they are compiled. Nobody makes one in a
+/// transaction that writes: `Scripts/check-statements` knows who does.
+package final class TextCompiler {
+    /// A text by its bytes, for two that Unicode calls equal are two texts.
+    private struct Source: Hashable {
+        let text: String
+        let purpose: TextTemplate.Purpose
+
+        static func == (left: Source, right: Source) -> Bool {
+            var (first, second) = (left.text, right.text)
+            return left.purpose == right.purpose
+                && first.withUTF8 { first in
+                    second.withUTF8 { second in
+                        guard first.count == second.count else { return false }
+                        guard let one = first.baseAddress, let other = second.baseAddress else { return true }
+                        return memcmp(one, other, first.count) == 0
+                    }
+                }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            hasher.combine(purpose)
+        }
+    }
+
+    /// The app's attributes and their types.
+    package let schema: [String: AttributeType]
+
+    private var texts: [Source: CompiledText] = [:]
+    private var addresses: [Source: ValueError?] = [:]
+    private var defaults: (named: [String: String], compiled: CompiledDefaults)?
+
+    package init(schema: [String: AttributeType]) {
+        self.schema = schema
+    }
+
+    /// How many texts were compiled.
+    package var count: Int { texts.count }
+
+    func compile(_ text: String, _ purpose: TextTemplate.Purpose) -> CompiledText {
+        let source = Source(text: text, purpose: purpose)
+        if let known = texts[source] { return known }
+        let compiled = CompiledText(text, purpose, schema: schema)
+        texts[source] = compiled
+        return compiled
+    }
+
+    /// Those of one content are those of its variants.
+    func compile(_ named: [String: String]) -> CompiledDefaults {
+        if let defaults, defaults.named == named { return defaults.compiled }
+        let compiled = CompiledDefaults(named, schema: schema)
+        defaults = (named, compiled)
+        return compiled
+    }
+
+    /// What is wrong with a text that is a whole address.
+    func error(ofAddress text: String, _ rule: LinkRule) -> ValueError? {
+        let source = Source(text: text, purpose: .url(rule))
+        if let known = addresses[source] { return known }
+        let error = rule.error(of: text)
+        addresses[source] = .some(error)
+        return error
+    }
+}
+
+/// A text, compiled by itself: the numbers of its variables are its own.
+struct CompiledText: Sendable {
+    enum Form: Sendable {
+        /// The same for everybody.
+        case constant(String)
+        case template(TextTemplate, [TemplateVariable])
+        case refused(ValueError)
+    }
+
+    let form: Form
+    /// What is wrong with its HTML.
+    let htmlErrors: [ValueError]
+
+    fileprivate init(_ text: String, _ purpose: TextTemplate.Purpose, schema: [String: AttributeType]) {
+        var errors: [ValueError] = []
+        do throws(ValueError) {
+            form = try Self.form(of: text, purpose, schema: schema, &errors)
+        } catch {
+            form = .refused(error)
+        }
+        htmlErrors = errors
+    }
+
+    private static func form(
+        of text: String, _ purpose: TextTemplate.Purpose, schema: [String: AttributeType],
+        _ htmlErrors: inout [ValueError]
+    ) throws(ValueError) -> Form {
+        guard !TextPlaceholder.isUsed(in: text) else {
+            throw ValueError(
+                code: "invalidCharacter", message: "A text cannot contain the noncharacters U+FDD0 and U+FDD1."
+            )
+        }
+        // An address and HTML without tags are checked as well, an empty text is another's affair.
+        if !purpose.isAddress, purpose.htmlPolicy == nil, !TemplateTagReader.mayHoldTags(text) {
+            return .constant(text)
+        }
+        let nodes: [TemplateNode]
+        do {
+            nodes = try TemplateParser.parse(text, maximumBytes: purpose.maximumBytes)
+        } catch {
+            throw error.error
+        }
+        if let policy = purpose.htmlPolicy {
+            htmlErrors = ComposedHTMLCheck.errors(of: nodes, source: text, policy: policy)
+        }
+        var variables = VariableNumbers()
+        let template = try TextTemplate(nodes, purpose) { (name) throws(ValueError) in
+            variables.number(of: try TemplateVariable(name, schema: schema))
+        }
+        guard let constant = template.constant else { return .template(template, variables.all) }
+        if purpose == .plain(isNeeded: true), constant.showsNothing {
+            throw ValueError(code: "blank", message: "Without its comments, the text is empty.")
+        }
+        return .constant(constant)
+    }
+}
+
+/// What stands in for the values that a recipient has not.
+struct CompiledDefaults: Sendable {
+    private(set) var values: [TemplateVariable: String] = [:]
+    private(set) var errors: [TemplateErrors.FieldError] = []
+
+    fileprivate init(_ named: [String: String], schema: [String: AttributeType]) {
+        for (name, value) in named.sorted(by: { $0.key < $1.key }) {
+            do throws(ValueError) {
+                let variable = try TemplateVariable(name, schema: schema)
+                guard values[variable] == nil else {
+                    throw ValueError(code: "duplicate", message: "'\(variable)' has two defaults. Keep one.")
+                }
+                guard !value.isEmpty else {
+                    throw ValueError(code: "blank", message: "A default cannot be empty. Leave it out instead.")
+                }
+                values[variable] = value
+            } catch {
+                errors.append(TemplateErrors.FieldError(field: "defaults.\(name.prefix(64))", error: error))
+            }
+        }
+    }
+}
+
+/// Variables in the order in which they come, each once.
+package struct VariableNumbers: Sendable {
+    package private(set) var all: [TemplateVariable] = []
+
+    private var numbers: [TemplateVariable: Int] = [:]
+
+    package init() {}
+
+    /// Where it stands among them; a new one at the end.
+    package mutating func number(of variable: TemplateVariable) -> Int {
+        if let number = numbers[variable] { return number }
+        all.append(variable)
+        numbers[variable] = all.count - 1
+        return all.count - 1
+    }
+}

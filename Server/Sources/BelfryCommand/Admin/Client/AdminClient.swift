@@ -1,0 +1,150 @@
+import AsyncHTTPClient
+import BelfryAPI
+import BelfryModel
+import BelfryWire
+import Foundation
+import NIOCore
+
+/// Speaks the admin API for the commands.
+package struct AdminClient: Sendable {
+    static let timeout = TimeAmount.seconds(30)
+    static let maximumResponseBytes = 16 * 1_048_576
+
+    let server: String
+    package let key: AdminKey
+    let http: HTTPClient
+    /// Names a write, so that the server does it once however often it comes (ADM-3).
+    let newWriteKey: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - parts: what stands in the address for the names in braces, in their order.
+    ///   - query: without its question mark.
+    package func call<Response: Decodable & Sendable>(
+        _ route: AdminRoute<NoBody, Response>, _ parts: String..., query: String = ""
+    ) async throws -> Response {
+        try decoded(try await exchange(route, parts, query: query))
+    }
+
+    package func call(_ route: AdminRoute<NoBody, NoBody>, _ parts: String...) async throws {
+        _ = try await exchange(route, parts)
+    }
+
+    package func call<Body: Encodable & Sendable, Response: Decodable & Sendable>(
+        _ route: AdminRoute<Body, Response>, _ parts: String..., body: Body
+    ) async throws -> Response {
+        try decoded(try await exchange(route, parts, body: try JSONEncoder().encode(body)))
+    }
+
+    /// Sends JSON as it was written.
+    package func call<Body: Sendable, Response: Decodable & Sendable>(
+        _ route: AdminRoute<Body, Response>, _ parts: String..., json: Data
+    ) async throws -> Response {
+        try decoded(try await exchange(route, parts, body: json))
+    }
+
+    /// The body of a success.
+    private func exchange<Body, Response>(
+        _ route: AdminRoute<Body, Response>, _ parts: [String], query: String = "", body: Data? = nil
+    ) async throws -> Data {
+        let address = route.address(parts.map(\.pathSegment)) + (query.isEmpty ? "" : "?\(query)")
+        let isWrite = route.method != "GET"
+        var request = HTTPClientRequest(url: server + address)
+        request.method = .RAW(value: route.method)
+        request.headers.add(name: "Authorization", value: "Bearer \(key.text)")
+        // Lists pack so well that the library takes a packed one for an attack.
+        request.headers.add(name: "Accept-Encoding", value: "identity")
+        if isWrite { request.headers.add(name: HeaderNames.idempotencyKey, value: newWriteKey()) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let (status, response) = try await exchange(request, isWrite: isWrite)
+        guard (200..<300).contains(status) else {
+            throw AdminClientError(
+                status: status, body: try? CheckedJSON.decode(ErrorBody.self, from: response), server: server, key: key
+            )
+        }
+        return response
+    }
+
+    /// Asks a second time when the connection was lost: by its key, a write is done once all the same.
+    private func exchange(_ request: HTTPClientRequest, isWrite: Bool) async throws -> (status: Int, body: Data) {
+        do {
+            return try await attempt(request)
+        } catch NoResponse.lost(_) {
+            do {
+                return try await attempt(request)
+            } catch let error as NoResponse {
+                throw AdminClientError.noAnswer(server: server, error, mayBeDone: isWrite)
+            }
+        } catch let error as NoResponse {
+            throw AdminClientError.noAnswer(server: server, error, mayBeDone: isWrite && error.mayBeDone)
+        }
+    }
+
+    private func attempt(_ request: HTTPClientRequest) async throws -> (status: Int, body: Data) {
+        do {
+            let response = try await http.exchange(
+                request, upTo: Self.maximumResponseBytes, deadline: .now() + Self.timeout
+            )
+            return (response.status, Data(response.body.readableBytesView))
+        } catch {
+            // Whoever is told to stop was not refused an answer.
+            try Task.checkCancellation()
+            throw NoResponse(error)
+        }
+    }
+
+    private func decoded<Response: Decodable>(_ body: Data) throws -> Response {
+        do {
+            // In a list, a draft stands deeper than in the request that brought it.
+            return try CheckedJSON.decode(
+                Response.self, from: body, maximumBytes: Self.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
+            )
+        } catch {
+            throw AdminClientError.foreign(server: server, status: nil)
+        }
+    }
+}
+
+extension AdminClient {
+    static let liveWriteKey: @Sendable () -> String = { UUID().uuidString }
+
+    /// A client of a server that this program has started itself.
+    package init(server: String, key: String) {
+        self.init(
+            server: server, key: AdminKey(text: key, source: .program), http: .shared, newWriteKey: Self.liveWriteKey
+        )
+    }
+}
+
+extension String {
+    /// As one segment of a path, or as a value in a query: everything but letters, digits and `-._~` of ASCII is `%XX`
+    /// (RFC 3986 §2.3).
+    var pathSegment: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        for byte in utf8 {
+            if Self.isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 0xf)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}

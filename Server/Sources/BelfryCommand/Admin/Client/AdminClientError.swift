@@ -1,0 +1,60 @@
+import BelfryWire
+import NIOCore
+
+/// Why a call of the admin API did not succeed.
+enum AdminClientError: Error, CustomStringConvertible {
+    /// The code of the answer to a write whose first sending is still under way (ADM-3).
+    private static let keyInUse = "idempotencyKeyInUse"
+
+    case noAnswer(server: String, NoResponse, mayBeDone: Bool)
+    case unknownKey(server: String, AdminKey.Source)
+    /// The connection was lost, and the server is still busy with what came over it.
+    case underWay(server: String)
+    case refused(status: Int, body: ErrorBody)
+    /// An answer that no Belfry server gives.
+    case foreign(server: String, status: Int?)
+
+    /// - Parameter body: nil when it says nothing that can be understood.
+    init(status: Int, body: ErrorBody?, server: String, key: AdminKey) {
+        switch (status, body) {
+        case (401, _?): self = .unknownKey(server: server, key.source)
+        case (409, let body?) where body.error.code == Self.keyInUse: self = .underWay(server: server)
+        case (_, let body?): self = .refused(status: status, body: body)
+        case (_, nil): self = .foreign(server: server, status: status)
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .noAnswer(let server, let why, let mayBeDone):
+            Self.text(server, why)
+                + (mayBeDone ? " The change may have been made: check before you repeat the command." : "")
+        case .unknownKey(let server, let source):
+            "The server \(server) did not accept the admin key (401) from \(source). "
+                + "Give the right key file with --key-file, or set \(AdminKey.variable)."
+        case .underWay(let server):
+            "The connection to \(server) was lost while the server was working. Check whether the change was made "
+                + "before you repeat the command."
+        case .refused(let status, let body):
+            (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })
+                .joined(separator: "\n")
+        case .foreign(let server, let status):
+            "The response from \(server)\(status.map { " (\($0))" } ?? "") does not come from a Belfry server of this "
+                + "version. Check --server and any proxy in front of the server."
+        }
+    }
+
+    private static func text(_ server: String, _ why: NoResponse) -> String {
+        switch why {
+        case .notConnected(let reason):
+            "Cannot connect to the server \(server) (\(reason)). Is 'belfry serve' running? Is --server right?"
+        case .lost(let reason): "The connection to \(server) was lost twice (\(reason))."
+        case .tooLate:
+            "The server \(server) did not respond within \(AdminClient.timeout.nanoseconds / 1_000_000_000) seconds."
+        }
+    }
+
+    private static func line(_ detail: ErrorBody.Detail) -> String {
+        (detail.message + (detail.target.map { " [\($0)]" } ?? "")).printable
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
+
+// How a campaign leaves (IAM-10).
+
+struct CampaignDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a draft, or remove a finished campaign from the list.",
+        discussion: """
+            This also ends an in-app campaign: devices that have not downloaded its message never get it, and \
+            downloaded copies stay until they expire. To remove those as well, use 'campaign recall'.
+            """
+    )
+
+    @OptionGroup var target: CampaignTarget
+
+    func run() async throws {
+        try await target.admin.withClient { client in
+            try await client.call(CampaignRoutes.deleteCampaign, target.app, target.id)
+        }
+        try target.admin.show(DeletedCampaign(id: target.id)) { "Campaign \($0.id.printable) was deleted." }
+    }
+}
+
+struct CampaignRecallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recall",
+        abstract: "Recall an in-app message. Devices that have it remove it at their next sync."
+    )
+
+    @OptionGroup var target: CampaignTarget
+
+    func run() async throws {
+        let answer: CampaignStatusResponse = try await target.admin.withClient { client in
+            try await client.call(CampaignRoutes.recallCampaign, target.app, target.id)
+        }
+        try target.admin.show(answer) { "Campaign \($0.id) is \($0.status.rawValue); devices remove its message." }
+    }
+}
+
+/// What `campaign delete` answers with `--json`: the server's answer has no body.
+private struct DeletedCampaign: Encodable {
+    let id: String
+    var deleted = true
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import AsyncHTTPClient
+import BelfryModel
+import Foundation
+import NIOCore
+import NIOSSL
+
+/// Where the server is and which key to show: shared by the commands.
+struct AdminOptions: ParsableArguments {
+    @Option(help: "The server's address. (default: $BELFRY_SERVER, else http://127.0.0.1:8080)")
+    var server: String?
+
+    @Option(help: "The file with the admin key. (default: $BELFRY_ADMIN_KEY, else data/admin-key)")
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("ca"),
+        help: "A PEM file with the certificates to trust instead of the system's. (default: $BELFRY_CA)"
+    )
+    var authorities: String?
+
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+
+    func validate() throws {
+        _ = try address()
+    }
+
+    /// Runs a command's calls, and closes its connections however they end.
+    func withClient<Value>(_ body: (AdminClient) async throws -> Value) async throws -> Value {
+        let address = try address()
+        let key = try AdminKey.read(file: keyFile, environment: environment)
+        let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: try connection())
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(
+                try await body(
+                    AdminClient(server: address.text, key: key, http: http, newWriteKey: AdminClient.liveWriteKey)
+                )
+            )
+        } catch {
+            outcome = .failure(error)
+        }
+        // What was done is done, however the connections end.
+        try? await http.shutdown()
+        return try outcome.get()
+    }
+
+    /// Prints an answer: as JSON for programs, else as the lines that `text` makes.
+    func show<Response: Encodable>(_ answer: Response, _ text: (Response) -> String) throws {
+        guard json else { return print(text(answer)) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(answer), as: UTF8.self))
+    }
+
+    private var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private func connection() throws -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = try trust()
+        // Where nobody listens, a person is told at once; and a key goes nowhere but to the server that was named.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout = .init(connect: .seconds(5))
+        configuration.redirectConfiguration = .disallow
+        return configuration
+    }
+
+    /// Nil for the system's certificates. A server of one's own may have one that nobody else has signed.
+    private func trust() throws -> TLSConfiguration? {
+        let variable = environment["BELFRY_CA"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let path = authorities ?? variable else { return nil }
+        let file = InputFile(path, option: authorities == nil ? "BELFRY_CA" : "--ca")
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(try file.certificates())
+        return tls
+    }
+
+    private func address() throws -> ServerAddress {
+        let variable = environment["BELFRY_SERVER"].flatMap { $0.isEmpty ? nil : $0 }
+        let text = server ?? variable ?? ServerAddress.standard
+        guard let address = ServerAddress(text) else {
+            let origin = server == nil ? "BELFRY_SERVER" : "--server"
+            throw ValidationError(
+                "\(origin) is '\(text.prefix(128).printable)', which is not a server address: "
+                    + "write it like \(ServerAddress.standard) or https://belfry.example.com."
+            )
+        }
+        return address
+    }
+}
+
+/// Where a server is: `http://HOST:PORT` or `https://HOST`, with the path that a proxy may ask for and without a slash
+/// at its end.
+struct ServerAddress: Hashable, Sendable {
+    static let standard = "http://127.0.0.1:8080"
+
+    let text: String
+
+    /// Nil for what is no such address.
+    init?(_ text: String) {
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let url = URLText.url(text),
+            ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty,
+            (1...65_535).contains(url.port ?? 80), url.query == nil, url.fragment == nil, url.user == nil
+        else { return nil }
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        self.text = text
+    }
+}

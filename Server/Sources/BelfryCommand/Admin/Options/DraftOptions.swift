@@ -1,0 +1,156 @@
+import ArgumentParser
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
+import BelfryWire
+import Foundation
+
+/// A campaign as a person composes it: by options, or whole in a file.
+struct DraftOptions: ParsableArguments {
+    @Option(
+        help: "The whole campaign: a file with the JSON of the admin API. '-' is standard input.",
+        completion: .file()
+    )
+    var file: String?
+    @Option(help: "The campaign's name in lists. (default: its title)")
+    var name: String?
+    @Option(help: "The title of the notification. Texts may contain placeholders, such as {{firstName}}.")
+    var title: String?
+    @Option(help: "The text of the notification.")
+    var body: String?
+    @Option(help: "The audience: a predicate in JSON. (default: {\"everyone\":true})")
+    var audience: String?
+    @Option(help: "The audience: a file with a predicate in JSON. '-' is standard input.", completion: .file())
+    var audienceFile: String?
+    @Option(help: "The audience: contacts with this tag.")
+    var tag: String?
+    @Option(
+        help: """
+            The deep link or web address that the message opens. (default: the page of --rich-url or --rich-html)
+            """
+    )
+    var url: String?
+    @Option(
+        help: ArgumentHelp(
+            "The kind of campaign. (default: according to the other options)",
+            valueName: "push|pushAndMessageCenter|messageCenter|inApp"
+        )
+    )
+    var kind: CampaignKind?
+    @OptionGroup(title: "Message center and badge") var message: MessageOptions
+    @OptionGroup(title: "In the app") var inApp: InAppCommandOptions
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
+
+    func validate() throws {
+        guard [audience, audienceFile, tag].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("Use only one of --audience, --audience-file and --tag.")
+        }
+        if file != nil {
+            let isAlone = [name, title, body, audience, audienceFile, tag, url].allSatisfy { $0 == nil }
+            guard isAlone, kind == nil, message.isEmpty, inApp.isEmpty, schedule.schedule == nil else {
+                throw ValidationError("Use --file or single options, not both.")
+            }
+        } else {
+            try checkKind()
+            if ownKind != .inApp { _ = try content() } else if !isComposedElsewhere { _ = try inAppJSON() }
+        }
+        guard let audience else { return }
+        do {
+            try JSONInput.check(Array(audience.utf8))
+        } catch {
+            throw ValidationError("--audience \(error).")
+        }
+    }
+
+    /// As ``BelfryWire/CampaignRequest``. What a person wrote goes out as it was written: read and written anew, an
+    /// audience would lose what this version does not know, and reach more people than it says.
+    func json() throws -> Data {
+        if let file { return try InputFile(file, option: "--file").json() }
+        let content = ownKind == .inApp ? nil : try content()
+        var text = JSONWriter()
+        text.literal("{")
+        text.key("name")
+        text.string(name ?? title ?? "")
+        text.literal(",")
+        text.key("kind")
+        text.string(ownKind.rawValue)
+        text.literal(",")
+        text.key("audience")
+        text.raw(try predicate())
+        try writeContent(content, to: &text)
+        if let schedule = schedule.schedule {
+            text.literal(",")
+            text.key("schedule")
+            text.raw(try JSONEncoder().encode(schedule))
+        }
+        text.literal("}")
+        return Data(text.bytes)
+    }
+
+    /// What the options make.
+    private var ownKind: CampaignKind { kind == .inApp || !inApp.isEmpty ? .inApp : message.kind }
+
+    /// Whether what it says stands in a file of its own.
+    private var isComposedElsewhere: Bool { inApp.inApp != nil }
+
+    private func checkKind() throws {
+        if let kind, kind != ownKind {
+            throw ValidationError(
+                "--kind \(kind.rawValue) does not match the other options, which are for kind '\(ownKind.rawValue)'. "
+                    + "Give the whole campaign with --file."
+            )
+        }
+        guard ownKind == .inApp else { return }
+        guard message.isEmpty else {
+            throw ValidationError("An in-app message cannot be kept in a message center and cannot change the badge.")
+        }
+        guard isComposedElsewhere else { return }
+        guard title == nil, body == nil, url == nil else {
+            throw ValidationError("Use --in-app or --title, --body and --url, not both.")
+        }
+        guard name != nil else { throw ValidationError("Give the campaign's name with --name.") }
+    }
+
+    private func writeContent(_ content: PushContent?, to text: inout JSONWriter) throws {
+        if ownKind == .inApp {
+            text.literal(",")
+            text.key("inApp")
+            return text.raw(try inAppJSON())
+        }
+        guard let content else { return }
+        if !message.withoutPush {
+            text.literal(",")
+            text.key("push")
+            text.raw(try JSONEncoder().encode(content))
+        }
+        guard let message = try message.content(of: content) else { return }
+        text.literal(",")
+        text.key("messageCenter")
+        text.raw(try JSONEncoder().encode(message))
+    }
+
+    private func inAppJSON() throws -> Data {
+        try inApp.json(title: title, body: body, url: url)
+    }
+
+    private func content() throws -> PushContent {
+        guard let title, let body else {
+            throw ValidationError("Give --title and --body, or the whole campaign with --file.")
+        }
+        return PushContent(title: title, body: body, action: action, badge: message.badge)
+    }
+
+    /// What opening it does: a page that is kept with a push is what the push leads to, unless it leads elsewhere.
+    private var action: NotificationAction? {
+        if let url { return NotificationAction(type: .openUrl, url: url) }
+        return message.keepsPageOfPush ? NotificationAction(type: .openRichMessage) : nil
+    }
+
+    private func predicate() throws -> Data {
+        if let audience { return Data(audience.utf8) }
+        if let audienceFile { return try InputFile(audienceFile, option: "--audience-file").json() }
+        return try JSONEncoder().encode(tag.map { Condition.tag($0) } ?? .everyone)
+    }
+}
+
+extension CampaignKind: ExpressibleByArgument {}

@@ -1,0 +1,35 @@
+import BelfryAPI
+import BelfryModel
+import BelfryServerModel
+
+extension AppSettingsResponse {
+    /// All settings in force, defaults included, by the names that a file has for them.
+    var table: TextTable {
+        var table = TextTable("SETTING", "VALUE")
+        table.add("anonymousContacts", "\(anonymousContacts)")
+        table.add("identity", identity.rawValue)
+        if let openID {
+            table.add("openID.issuer", openID.issuer)
+            table.add("openID.audience", openID.audience)
+            table.add("openID.claim", openID.claim)
+            table.add("openID.jwks", openID.jwks.summary)
+        } else {
+            table.add("openID", "none: OpenID tokens are not accepted")
+        }
+        table.add("contactFields", contactFields?.joined(separator: ", ") ?? "any")
+        table.add("maxBadgeCount", "\(maxBadgeCount)")
+        table.add("allowedOrigins", allowedOrigins.isEmpty ? "none" : allowedOrigins.joined(separator: ", "))
+        table.add("timeZone", timeZone)
+        table.add("eventRetentionDays", eventRetentionDays.map { "\($0)" } ?? "none: events are never deleted")
+        table.add("inAppScripts", "\(inAppScripts)")
+        return table
+    }
+}
+
+extension JSONWebKeySet {
+    /// `2 keys: RSA a, EC b`
+    fileprivate var summary: String {
+        let names = keys.map { key in key.kty + (key.kid.map { " \($0)" } ?? "") }
+        return "\(Quantity.text(keys.count, "key")): \(names.joined(separator: ", "))"
+    }
+}

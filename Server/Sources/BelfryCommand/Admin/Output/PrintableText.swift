@@ -1,0 +1,56 @@
+import BelfryModel
+
+extension StringProtocol {
+    /// The text as a terminal may show it: what devices and people wrote must not steer the operator's.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.steersTerminals) else { return String(self) }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.steersTerminals {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Control characters, breaks of lines, and marks that turn the direction of what follows.
+    fileprivate var steersTerminals: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value)
+        }
+    }
+}
+
+extension AttributeValue {
+    /// For people: what was written, without quotes.
+    var text: String {
+        switch self {
+        case .string(let text): text
+        // Whole numbers without a fraction, as people type them.
+        case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .boolean(let flag): "\(flag)"
+        case .date(let date): Timestamp.text(date)
+        }
+    }
+}
+
+extension [String: AttributeValue] {
+    /// By name: `price=9.5, sku=42`.
+    var text: String {
+        sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
+    }
+}
+
+extension Bool {
+    var yesOrNo: String { self ? "yes" : "no" }
+}
+
+/// How many there are, in words: "1 device", "2 devices".
+enum Quantity {
+    static func text(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The program's commands, but for its benchmarks.
+package enum BelfryCommands {
+    package static var all: [any ParsableCommand.Type] {
+        [
+            ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
+            ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, SimulateCommand.self,
+            DemoCommand.self,
+        ]
+    }
+}
+
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run simulated push services and devices, for tests without any account.",
+        subcommands: [SimulatePushServicesCommand.self, SimulateDevicesCommand.self]
+    )
+}

@@ -1,0 +1,43 @@
+import BelfryDelivery
+import BelfryPush
+import BelfryServices
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Carries pushes by the delivery engine: a pool of connections for each route that is in use.
+final class DeliveryTransport: PushTransport, Service {
+    /// How often idle connections are looked for, in seconds.
+    static let interval: TimeInterval = 30
+
+    private let environment: ServerEnvironment
+    private let pools: PushConnectionPools
+
+    init(group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, logger: Logger) {
+        self.environment = environment
+        pools = PushConnectionPools(
+            group: group, settings: settings, limits: PoolLimits(), now: { .now() }, jitter: environment.jitter,
+            logger: logger
+        )
+    }
+
+    func send(
+        _ requests: [PushRequest], by route: PushRoute,
+        onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
+    ) {
+        pools.send(requests, by: route, onResponse: onResponse)
+    }
+
+    /// Lives as long as the server, and closes the connections when everybody who sends has ended.
+    func run() async throws {
+        // Only its end wakes it early.
+        try? await cancelWhenGracefulShutdown { [self] in
+            while true {
+                try await environment.sleepUntil(environment.now().addingTimeInterval(Self.interval))
+                pools.closeIdle()
+            }
+        }
+        await pools.shutdown()
+    }
+}

@@ -1,0 +1,97 @@
+import BelfryPush
+import NIOCore
+
+/// Which pools there are, which of them are busy, and which have to go. A decision and no I/O.
+struct PoolRegistry<Pool> {
+    /// Whether one more pool may be made.
+    enum Room {
+        /// It may; the one to close for it.
+        case free(closing: Pool?)
+        /// There are as many as there may be, and all of them are busy.
+        case none
+    }
+
+    private struct Entry {
+        let pool: Pool
+        /// Sends of which not all requests are answered.
+        var underWay = 0
+        var lastUsed: NIODeadline
+        var health = RouteHealth()
+    }
+
+    let limits: PoolLimits
+    private var entries: [PushRoute: Entry] = [:]
+    /// How many of them a device named.
+    private(set) var fromDevices = 0
+
+    init(limits: PoolLimits) {
+        self.limits = limits
+    }
+
+    var count: Int { entries.count }
+
+    subscript(route: PushRoute) -> Pool? { entries[route]?.pool }
+
+    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest.
+    mutating func makeRoom(for route: PushRoute) -> Room {
+        guard route.isFromDevice, fromDevices >= limits.devicePools else { return .free(closing: nil) }
+        let idle = entries.filter { $0.key.isFromDevice && $0.value.underWay == 0 }
+        guard let oldest = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
+        return .free(closing: remove(oldest.key))
+    }
+
+    mutating func add(_ pool: Pool, for route: PushRoute, at now: NIODeadline) {
+        entries[route] = Entry(pool: pool, lastUsed: now)
+        if route.isFromDevice { fromDevices += 1 }
+    }
+
+    /// A send begins; until it has ended, its pool stays.
+    ///
+    /// - Returns: false when it may not: a device named the service, and it did not answer.
+    mutating func begin(_ route: PushRoute, at now: NIODeadline) -> Bool {
+        guard !route.isFromDevice || entries[route]?.health.mayBegin(at: now) ?? true else { return false }
+        entries[route]?.underWay += 1
+        entries[route]?.lastUsed = now
+        return true
+    }
+
+    /// The first of a send's requests was answered.
+    mutating func answered(_ route: PushRoute, now: NIODeadline) {
+        entries[route]?.health.answered(at: now)
+    }
+
+    mutating func end(_ route: PushRoute, begunAt: NIODeadline, isAnswered: Bool, now: NIODeadline) {
+        entries[route]?.underWay -= 1
+        entries[route]?.lastUsed = now
+        if route.isFromDevice, !isAnswered { entries[route]?.health.failed(begunAt: begunAt, now: now) }
+    }
+
+    /// Takes out those that nobody has used for so long.
+    mutating func removeIdle(at now: NIODeadline) -> [Pool] {
+        let idle = entries.filter { $0.value.underWay == 0 && $0.value.lastUsed + limits.idleTime <= now }
+        return idle.keys.compactMap { remove($0) }
+    }
+
+    mutating func removeAll() -> [Pool] {
+        entries.keys.compactMap { remove($0) }
+    }
+
+    private mutating func remove(_ route: PushRoute) -> Pool? {
+        guard let entry = entries.removeValue(forKey: route) else { return nil }
+        if route.isFromDevice { fromDevices -= 1 }
+        return entry.pool
+    }
+}
+
+/// How many pools there are, and how long.
+package struct PoolLimits: Sendable {
+    /// Pools whose endpoint a device named; when all of them are busy, requests to yet others are answered
+    /// `notProcessed`. Those that an operator named are few, and have no limit.
+    package var devicePools = 256
+    /// How long a pool keeps its connections without a request.
+    package var idleTime = TimeAmount.minutes(5)
+    /// Lookups of names that devices gave, at once: a name may be made to take long, and holds up none but its like.
+    package var deviceLookups = 16
+
+    package init() {}
+}

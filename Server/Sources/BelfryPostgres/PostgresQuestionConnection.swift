@@ -1,0 +1,73 @@
+import BelfryStore
+import Foundation
+
+/// A connection that a question has: the server ends a statement that spends what is left.
+final class PostgresQuestionConnection: BudgetedConnection {
+    /// How far the server's limit may be behind: to set it for each statement would be as many ways there and back.
+    private static let slack = 0.1
+    private static let savepoint: SQLText = "question"
+    private static let cancelled = "57014"
+
+    private let base: PostgresConnection
+    private let run: QuestionRun
+    /// What a statement may take on the server, in nanoseconds; nil when that is not known.
+    private var limit: UInt64?
+
+    init(base: PostgresConnection, run: QuestionRun) {
+        self.base = base
+        self.run = run
+    }
+
+    var dialect: any Dialect { base.dialect }
+    var spent: Double { run.spent }
+
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
+        try bound()
+        return try base.execute(sql, arguments)
+    }
+
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
+        try bound()
+        return try base.executeEach(sql, rows)
+    }
+
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        try bound()
+        return try base.query(sql, arguments, map)
+    }
+
+    /// In a savepoint: after a statement that it has ended, the server goes on from there.
+    func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
+        try base.link.command("SAVEPOINT \(Self.savepoint)")
+        let output: Output
+        do {
+            output = try run.spending(share) { try mappingErrors(body) }
+        } catch {
+            limit = nil
+            if base.link.isOpen, base.link.isInTransaction { try base.link.rollBack(to: Self.savepoint) }
+            throw error
+        }
+        try base.link.command("RELEASE SAVEPOINT \(Self.savepoint)")
+        return output
+    }
+
+    func mappingErrors<Output>(_ body: () throws -> Output) throws -> Output {
+        do {
+            return try body()
+        } catch let error as PostgresError where error.code == Self.cancelled {
+            throw run.error
+        }
+    }
+
+    private func bound() throws {
+        if run.isOver { throw run.error }
+        let left = run.left
+        if let limit, limit >= left, Double(limit - left) <= Self.slack * Double(limit) { return }
+        // 0 would be no limit.
+        let milliseconds = max(left / 1_000_000, 1)
+        try base.link.command("SET LOCAL statement_timeout = \(milliseconds)")
+        limit = left
+    }
+}

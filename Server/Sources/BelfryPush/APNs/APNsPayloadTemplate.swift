@@ -1,0 +1,117 @@
+import BelfryModel
+import BelfryServerModel
+
+/// The payload of one campaign for APNs.
+package struct APNsPayloadTemplate: Sendable {
+    /// Bytes of a payload (PUSH-1), as APNs limits it for alerts and background pushes.
+    package static let maximumBytes = 4_096
+    /// Top-level keys that an app's own keys never take the place of.
+    package static let reservedKeys: Set<String> = ["aps", BelfryObject.key]
+
+    private let template: PayloadTemplate
+
+    package init(
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?
+    ) throws(PushRequestError) {
+        let payload = APNsPayload(
+            aps: ApsObject(content, style: style, extras: extras),
+            belfry: BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: true),
+            custom: (content.custom ?? [:]).filter { !Self.reservedKeys.contains($0.key) }
+        )
+        template = PayloadTemplate(try PayloadJSON.encode(payload))
+    }
+
+    /// The payload for one recipient.
+    ///
+    /// - Parameters:
+    ///   - sid: the text of the ``MessageID``.
+    ///   - recipient: the ``RecipientTag``.
+    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
+    package func payload(
+        sid: String, recipient: String, texts: [String] = [], badge: Badge? = nil
+    ) throws(PushRequestError) -> [UInt8] {
+        try template.fill(
+            PayloadFilling(sid: sid, recipient: recipient, texts: texts, badge: badge), atMost: Self.maximumBytes
+        )
+    }
+
+    /// The bytes of each recipient's payload, known before any is made, but for the texts of recipients.
+    package var size: Int { template.size(.blank) }
+}
+
+private struct APNsPayload: Encodable {
+    let aps: ApsObject
+    let belfry: BelfryObject
+    let custom: [String: AttributeValue]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PayloadKey.self)
+        try container.encode(aps, forKey: PayloadKey("aps"))
+        try container.encode(belfry, forKey: PayloadKey(BelfryObject.key))
+        for (key, value) in custom { try container.encode(value, forKey: PayloadKey(key)) }
+    }
+}
+
+private struct ApsObject: Encodable {
+    struct Alert: Encodable {
+        let title: String
+        let subtitle: String?
+        let body: String
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case alert, badge, sound, category
+        case threadID = "thread-id"
+        case interruptionLevel = "interruption-level"
+        case relevanceScore = "relevance-score"
+        case targetContentID = "target-content-id"
+        case filterCriteria = "filter-criteria"
+        case mutableContent = "mutable-content"
+        case contentAvailable = "content-available"
+    }
+
+    var alert: Alert?
+    /// The marker of a number.
+    var badge: String?
+    var sound: String?
+    var category: String?
+    var threadID: String?
+    var interruptionLevel: String?
+    var relevanceScore: Double?
+    var targetContentID: String?
+    var filterCriteria: String?
+    /// 1 lets the app's service extension fetch the image and set the buttons up before the notification shows.
+    var mutableContent: Int?
+    /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
+    var contentAvailable: Int?
+
+    init(_ content: PushContent, style: PushStyle, extras: PushExtras) {
+        // APNs drops a background push with a badge.
+        if extras.changesBadge, style != .silent { badge = BadgePlaceholders.count }
+        guard style == .alert else {
+            contentAvailable = 1
+            return
+        }
+        alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body)
+        sound = content.sound
+        category = content.category
+        threadID = content.threadId
+        interruptionLevel = content.interruptionLevel.map(Self.word)
+        relevanceScore = content.relevanceScore
+        targetContentID = content.targetContentId
+        filterCriteria = content.filterCriteria
+        let hasButtons = content.buttons?.isEmpty == false
+        mutableContent = content.imageUrl != nil || hasButtons ? 1 : nil
+    }
+
+    /// Apple's spelling.
+    private static func word(for level: InterruptionLevel) -> String {
+        switch level {
+        case .passive: "passive"
+        case .active: "active"
+        case .timeSensitive: "time-sensitive"
+        case .critical: "critical"
+        }
+    }
+}

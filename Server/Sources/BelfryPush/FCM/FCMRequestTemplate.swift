@@ -1,0 +1,61 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// The requests of one campaign to FCM HTTP v1: what all share is made once, what differs is filled in per recipient.
+package struct FCMRequestTemplate: Sendable {
+    package let payload: FCMPayloadTemplate
+    private let content: PushContent
+    private let expiresAt: Date
+
+    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    package init(
+        content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, campaign: CampaignID?,
+        expiresAt: Date
+    ) throws(PushRequestError) {
+        payload = try FCMPayloadTemplate(content: content, style: style, extras: extras, campaign: campaign)
+        self.content = content
+        self.expiresAt = expiresAt
+    }
+
+    /// Where the messages of one project are sent to.
+    package static func path(projectID: String) -> String {
+        // A project id is made of letters, digits, '-', '.' and ':' (FCMCredentials), which a path may hold.
+        "/v1/projects/\(projectID)/messages:send"
+    }
+
+    /// The header fields that the requests of one batch share.
+    package func commonHeaders(accessToken: String) -> CommonHeaders {
+        CommonHeaders([
+            HeaderField("authorization", "Bearer \(accessToken)"),
+            HeaderField("content-type", "application/json; charset=utf-8"),
+        ])
+    }
+
+    /// The request for one recipient.
+    ///
+    /// - Parameters:
+    ///   - path: of the project, as ``path(projectID:)`` makes it.
+    ///   - token: the device's push token.
+    ///   - recipient: the ``RecipientTag``.
+    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
+    ///   - badge: the recipient's, if the push changes badges.
+    ///   - now: FCM counts the time to live from here.
+    package func request(
+        path: String,
+        token: String,
+        message: MessageID,
+        recipient: String,
+        texts: [String] = [],
+        badge: Badge? = nil,
+        now: Date,
+        common: CommonHeaders
+    ) throws(PushRequestError) -> PushRequest {
+        guard (1...PushToken.maximumLength).contains(token.utf8.count) else { throw .tokenMalformed }
+        let body = try payload.payload(
+            token: token, sid: message.text, recipient: recipient, texts: texts, badge: badge,
+            timeToLive: TimeToLive.seconds(of: content, expiresAt: expiresAt, now: now)
+        )
+        return PushRequest(path: path, common: common, fields: [], body: body)
+    }
+}

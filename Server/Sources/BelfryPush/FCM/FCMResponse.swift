@@ -1,0 +1,90 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// What an answer of FCM HTTP v1 means.
+///
+/// Source: Google, "FCM Error Codes". FCM's own error code decides; without one, the canonical status of Google's
+/// services does, then the HTTP status.
+package enum FCMResponse {
+    /// Seconds; what Google asks for where an answer about a quota names no time.
+    package static let standardQuotaDelay: TimeInterval = 60
+
+    package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
+        switch result {
+        case .answered(let response): outcome(of: response, now: now)
+        case .notProcessed(let reason): .notSent(reason: reason)
+        case .unanswered(let reason): .unanswered(reason: reason)
+        }
+    }
+
+    package static func outcome(of response: PushResponse, now: Date) -> PushOutcome {
+        guard response.status != 200 else { return .accepted }
+        let error = FCMError(response.body)
+        let answer = ResponseBody(
+            reason: error.code ?? error.status ?? "status\(response.status)",
+            blamesToken: error.blamesToken,
+            retryAfter: RetryAfter.delay(in: response, now: now)
+        )
+        return error.code.flatMap(answer.outcome(byCode:)) ?? error.status.flatMap(answer.outcome(byStatus:))
+            ?? answer.outcome(byHTTPStatus: response.status)
+    }
+}
+
+private struct ResponseBody {
+    let reason: String
+    let blamesToken: Bool
+    let retryAfter: TimeInterval?
+
+    func outcome(byCode code: String) -> PushOutcome? {
+        switch code {
+        case "UNREGISTERED": .tokenInvalid(reason: reason, since: nil)
+        case "INVALID_ARGUMENT": invalidArgument
+        // The token belongs to another Firebase project.
+        case "SENDER_ID_MISMATCH": .topicError(reason: reason)
+        // What the project's own keys for Apple's or browsers' services lack, the operator adds at Google.
+        case "THIRD_PARTY_AUTH_ERROR": .credentialError(reason: reason)
+        case "QUOTA_EXCEEDED": quota
+        case "UNAVAILABLE", "INTERNAL": .unavailable(reason: reason, retryAfter: retryAfter)
+        default: nil
+        }
+    }
+
+    func outcome(byStatus status: String) -> PushOutcome? {
+        switch status {
+        case "INVALID_ARGUMENT": invalidArgument
+        case "UNAUTHENTICATED": .credentialExpired(reason: reason)
+        case "PERMISSION_DENIED": .credentialError(reason: reason)
+        // Of a token FCM says UNREGISTERED, so this is the project.
+        case "NOT_FOUND": .topicError(reason: reason)
+        case "RESOURCE_EXHAUSTED": quota
+        case "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "ABORTED", "CANCELLED", "UNKNOWN":
+            .unavailable(reason: reason, retryAfter: retryAfter)
+        default: nil
+        }
+    }
+
+    func outcome(byHTTPStatus status: Int) -> PushOutcome {
+        switch status {
+        // An access token may have been withdrawn before its time: another is got, and if that does not help either,
+        // the credentials are at fault.
+        case 401: .credentialExpired(reason: reason)
+        case 403, 407: .credentialError(reason: reason)
+        case 404: .topicError(reason: reason)
+        case 408, 425: .unavailable(reason: reason, retryAfter: retryAfter)
+        case 429: quota
+        case 400...499: .payloadError(reason: reason)
+        // 5xx, and what FCM never says (another 2xx, a redirection): somebody else answered in its place.
+        default: .unavailable(reason: reason, retryAfter: retryAfter)
+        }
+    }
+
+    /// One code for a bad token and a bad message.
+    private var invalidArgument: PushOutcome {
+        blamesToken ? .tokenMalformed(reason: reason) : .payloadError(reason: reason)
+    }
+
+    private var quota: PushOutcome {
+        .throttled(reason: reason, retryAfter: retryAfter ?? FCMResponse.standardQuotaDelay)
+    }
+}

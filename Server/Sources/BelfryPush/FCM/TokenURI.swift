@@ -1,0 +1,41 @@
+import BelfryModel
+
+/// Where a service account gets its access tokens: the `token_uri` of its file.
+package struct TokenURI: Hashable, Sendable {
+    /// As the file says it: the assertion names it (`aud`).
+    package let url: String
+    /// Whether it is https; without, it is on this machine.
+    package let isSecure: Bool
+    /// A name, an IPv4 address, or an IPv6 address without its brackets; in lower case.
+    package let host: String
+    package let port: Int
+    /// Path and query; at least `/`.
+    package let path: String
+
+    /// `http://` is for a server on this machine alone, as in development; whether that is permitted, the caller
+    /// decides.
+    package init(_ raw: String) throws(ValueError) {
+        let address = try WebAddress(raw)
+        guard address.isSecure || Self.isThisMachine(address.host) else {
+            throw ValueError(code: "notHTTPS", message: "A token address begins with 'https://'.")
+        }
+        url = raw
+        isSecure = address.isSecure
+        host = address.host
+        port = address.port
+        path = address.path
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).compactMap {
+            WholeNumber.read($0, as: UInt8.self)
+        }
+        return bytes.count == 4 && bytes[0] == 127
+            && host.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    }
+}
+
+extension TokenURI: CustomStringConvertible {
+    package var description: String { url }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Encodes what a payload is made of, once per campaign.
+enum PayloadJSON {
+    static func encode(_ value: some Encodable) throws(PushRequestError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        // Slashes are not escaped, for each byte counts; keys are sorted, so that equal content makes equal bytes.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            throw .contentNotEncodable
+        }
+    }
+}
+
+/// A key of an object whose keys are the app's.
+struct PayloadKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ text: String) {
+        stringValue = text
+    }
+
+    init?(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
+}

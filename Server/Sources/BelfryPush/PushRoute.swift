@@ -1,0 +1,31 @@
+/// Where requests go: an endpoint, its trusted certificates (if empty, the system's), and the sender.
+///
+/// A class, although it is immutable: every request of a campaign takes it from thread to thread.
+package final class PushRoute: Hashable, Sendable {
+    /// Requests of different senders never share a connection: APNs accepts only tokens of one key on one.
+    package let sender: String
+    package let endpoint: PushEndpoint
+    /// Certificates in PEM; none: the system's.
+    package let trustRoots: [String]
+    /// Whether a device chose the endpoint, as in a Web Push subscription. The number of such routes is unlimited, and
+    /// none may displace a route that an operator configured (SEC-5).
+    package let isFromDevice: Bool
+
+    package init(sender: String, endpoint: PushEndpoint, trustRoots: [String], isFromDevice: Bool = false) {
+        self.sender = sender
+        self.endpoint = endpoint
+        self.trustRoots = trustRoots
+        self.isFromDevice = isFromDevice
+    }
+
+    package static func == (left: PushRoute, right: PushRoute) -> Bool {
+        left === right
+            || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice)
+                == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sender)
+        hasher.combine(endpoint)
+    }
+}

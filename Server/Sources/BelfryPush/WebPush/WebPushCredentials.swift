@@ -1,0 +1,89 @@
+import BelfryModel
+import Crypto
+
+/// What Belfry needs to send to browsers for one app: the key that signs, and whom push services may write to.
+package struct WebPushCredentials: Sendable {
+    /// Bytes of a subject.
+    package static let maximumSubjectLength = 255
+
+    /// `mailto:` or `https:` (RFC 8292 §2.1).
+    package let subject: String
+    package let privateKey: P256.Signing.PrivateKey
+    /// Base64url of the 65 bytes that a page gives to `pushManager.subscribe` as `applicationServerKey`.
+    package let publicKey: String
+    /// PEM certificates to trust instead of the system's; empty: the system's.
+    package let trustRoots: [String]
+
+    /// The fields are named in refusals as the admin API names them: `subject`, `privateKey`, `trustRoots`.
+    package init(subject: String, privateKey: String, trustRoots: String? = nil) throws(FieldError) {
+        self.subject = try FieldError.naming("subject") { () throws(ValueError) in try Self.parseSubject(subject) }
+        let key = try FieldError.naming("privateKey") { () throws(ValueError) in try VAPIDPrivateKey.parse(privateKey) }
+        self.privateKey = key
+        publicKey = Base64URL.encode(key.publicKey.x963Representation)
+        self.trustRoots = try FieldError.naming("trustRoots") { () throws(ValueError) in
+            if let trustRoots { try TrustRoots.parse(trustRoots) } else { [] }
+        }
+    }
+
+    /// The refusal of every field that is wrong, where the initialiser tells the first alone.
+    package static func errors(
+        subject: String, privateKey: String, trustRoots: String? = nil
+    ) -> [FieldError] {
+        [
+            FieldError.check("subject") { () throws(ValueError) in _ = try parseSubject(subject) },
+            FieldError.check("privateKey") { () throws(ValueError) in _ = try VAPIDPrivateKey.parse(privateKey) },
+            FieldError.check("trustRoots") { () throws(ValueError) in
+                if let trustRoots { _ = try TrustRoots.parse(trustRoots) }
+            },
+        ].compactMap { $0 }
+    }
+
+    /// Whether a subscription that is good for these is good for the others: it belongs to the key that it was made
+    /// with.
+    package func reachesTheSameDevices(as other: WebPushCredentials) -> Bool {
+        publicKey == other.publicKey
+    }
+
+    private static func parseSubject(_ raw: String) throws(ValueError) -> String {
+        // Spaces, brackets and what JSON escapes are in no address; Apple's service refuses brackets.
+        let isAllowed: (UInt8) -> Bool = { (0x21...0x7e).contains($0) && !#""\<>"#.utf8.contains($0) }
+        guard raw.utf8.count <= maximumSubjectLength, raw.utf8.allSatisfy(isAllowed), isMail(raw) || isPage(raw) else {
+            throw ValueError(
+                code: "invalidSubject",
+                message: "A subject is 'mailto:' and a mail address, or an address that begins with 'https://': at "
+                    + "most \(maximumSubjectLength) bytes of visible ASCII. Push services write there if there is "
+                    + "trouble."
+            )
+        }
+        return raw
+    }
+
+    private static func isMail(_ text: String) -> Bool {
+        guard text.hasPrefix("mailto:") else { return false }
+        let parts = text.dropFirst("mailto:".count).split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+    }
+
+    private static func isPage(_ text: String) -> Bool {
+        guard text.hasPrefix("https://"), let address = try? WebAddress(text) else { return false }
+        return address.isSecure
+    }
+}
+
+extension WebPushCredentials: CustomStringConvertible {
+    /// Without the private key, whatever a log does with it.
+    package var description: String { "Web Push credentials of \(subject), key \(publicKey)" }
+}
+
+extension WebPushCredentials {
+    /// A new private key, as PEM (PKCS#8).
+    ///
+    /// - Parameter randomBytes: gives so many secure bytes, drawn anew each time.
+    package static func makePrivateKey(randomBytes: (_ count: Int) -> [UInt8]) -> String {
+        // Of all numbers of 32 bytes, one in four thousand million is no key.
+        while true {
+            guard let key = try? P256.Signing.PrivateKey(rawRepresentation: randomBytes(32)) else { continue }
+            return key.pemRepresentation
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import BelfryStore
+import Dispatch
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// Connections for questions alone, so that whoever reads anything else never waits for one. As many as the lane lets
+/// through at once, each with a thread of its own.
+final class QuestionReaders: Sendable {
+    private struct Reader: Sendable {
+        let connection: DatabaseQueue
+        let watch: QuestionWatch
+        let queue: DispatchQueue
+    }
+
+    private let readers: [Reader]
+    /// The numbers of those that nobody uses.
+    private let idle: Mutex<[Int]>
+
+    /// - Parameter path: of a file that another connection has opened to write.
+    init(path: String, count: Int) throws {
+        readers = try (0..<count).map { number in
+            let watch = QuestionWatch()
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(1)
+            configuration.allowsUnsafeTransactions = true
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA temp_store = MEMORY")
+                watch.watch(database)
+            }
+            return Reader(
+                connection: try DatabaseQueue(path: path, configuration: configuration), watch: watch,
+                queue: DispatchQueue(label: "belfry.question.\(number)")
+            )
+        }
+        idle = Mutex(Array(0..<count))
+    }
+
+    func close() throws {
+        for reader in readers { try reader.connection.close() }
+    }
+
+    func answer<Output: Sendable>(
+        _ run: QuestionRun, _ body: @escaping @Sendable (PredicateConnection) throws -> Output,
+        _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        guard let number = idle.withLock({ $0.popLast() }) else {
+            return completion(.failure(StoreError.crowded))
+        }
+        let reader = readers[number]
+        reader.queue.async { [self] in
+            let result = Result { try Self.read(run, body, with: reader) }
+            idle.withLock { $0.append(number) }
+            completion(result)
+        }
+    }
+
+    private static func read<Output>(
+        _ run: QuestionRun, _ body: (PredicateConnection) throws -> Output, with reader: Reader
+    ) throws -> Output {
+        run.begin()
+        return try reader.connection.unsafeRead { database in
+            try SQLiteConnection(database: database).reading { _ in
+                // What begins and ends the transaction is never interrupted.
+                reader.watch.run.withLock { $0 = run }
+                defer { reader.watch.run.withLock { $0 = nil } }
+                let connection = SQLiteQuestionConnection(
+                    base: SQLiteConnection(database: database), run: run
+                )
+                return try connection.mappingErrors { try body(PredicateConnection(lentBy: connection)) }
+            }
+        }
+    }
+}
+
+/// Ends the statement of a question that is over.
+private final class QuestionWatch: Sendable {
+    /// Steps of SQLite's machine between two looks at it: a fraction of a millisecond.
+    private static let steps: Int32 = 1_000
+
+    /// The question under way on the connection.
+    let run = Mutex<QuestionRun?>(nil)
+
+    /// The connection must not outlive it.
+    func watch(_ database: GRDB.Database) {
+        sqlite3_progress_handler(
+            database.sqliteConnection, Self.steps,
+            { watch in
+                guard let watch else { return 0 }
+                let run = Unmanaged<QuestionWatch>.fromOpaque(watch).takeUnretainedValue().run.withLock { $0 }
+                return run?.isOver == true ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque()
+        )
+    }
+}
+
+/// A connection that a question has.
+struct SQLiteQuestionConnection: BudgetedConnection {
+    let base: SQLiteConnection
+    let run: QuestionRun
+
+    var dialect: any Dialect { base.dialect }
+    var spent: Double { run.spent }
+
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {
+        try check()
+        return try base.execute(sql, arguments)
+    }
+
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
+        try check()
+        return try base.executeEach(sql, rows)
+    }
+
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element] {
+        try check()
+        return try base.query(sql, arguments, map)
+    }
+
+    func scanning<Output>(_ body: () throws -> Output) throws -> Output {
+        try base.scanning(body)
+    }
+
+    func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
+        try run.spending(share) { try mappingErrors(body) }
+    }
+
+    /// Many statements that are short each are looked at by nobody else.
+    private func check() throws {
+        if run.isOver { throw run.error }
+    }
+
+    fileprivate func mappingErrors<Output>(_ body: () throws -> Output) throws -> Output {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            throw run.error
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import BelfryModel
+
+extension Condition {
+    /// Everything that is wrong with an audience, each fault with its place: limits, undefined attributes, values that
+    /// cannot be what they are compared with, and what an event's `where` may not ask.
+    package func errors(in context: ConditionContext) -> [ConditionError] {
+        var measure = ConditionMeasure()
+        measure.count(self, at: "", depth: 1)
+        // What is too complex is not looked at any further.
+        guard !measure.errors.contains(where: { $0.error.code == "tooComplex" }) else { return measure.errors }
+        var check = ConditionCheck(context: context)
+        check.check(self, at: "")
+        return measure.errors + check.errors
+    }
+}
+
+private struct ConditionCheck {
+    let context: ConditionContext
+    var errors: [ConditionError] = []
+    /// Made once: each attribute that is not defined is told of it.
+    private lazy var defined = NameList.text(context.schema.keys.sorted())
+
+    init(context: ConditionContext) {
+        self.context = context
+    }
+
+    mutating func check(_ condition: Condition, at path: String) {
+        switch condition {
+        case .all(let parts): check(parts, at: ConditionError.path(path, "all"))
+        case .any(let parts): check(parts, at: ConditionError.path(path, "any"))
+        case .not(let part): check(part, at: ConditionError.path(path, "not"))
+        case .attribute(let name, let comparison):
+            guard let type = context.schema[name] else {
+                return refuse(path, "attribute", undefined(name))
+            }
+            if type == .date { checkDate(comparison, of: name, at: path) }
+        case .deviceFact(.pushOptIn, let comparison): checkFlag(comparison, at: path)
+        case .deviceFact(.lastOpenedAt, let comparison):
+            if comparison.isOfText {
+                refuse(path, "op", "invalidOperator", "'lastOpenedAt' is a date: == != < <= > >= in exists.")
+            }
+            checkDate(comparison, of: DeviceFact.lastOpenedAt.rawValue, at: path)
+        case .event(let clause): check(clause, at: path)
+        case .everyone, .device, .tag, .contactKeys, .deviceIDs, .known: break
+        }
+    }
+
+    private mutating func check(_ parts: [Condition], at path: String) {
+        for (index, part) in parts.enumerated() { check(part, at: "\(path)[\(index)]") }
+    }
+
+    private mutating func checkDate(_ comparison: Comparison, of name: String, at path: String) {
+        for (index, value) in comparison.values.enumerated() where DateSpan(value, in: context) == nil {
+            let message = """
+                '\(name)' is a date; compare it with an ISO 8601 date such as 2026-11-21T12:00:00Z, 2026-11-21, or \
+                -P30D for 30 days ago.
+                """
+            var part = "value"
+            if case .isIn = comparison { part = "value[\(index)]" }
+            refuse(path, part, "invalidValue", message)
+        }
+    }
+
+    private mutating func checkFlag(_ comparison: Comparison, at path: String) {
+        guard let found = comparison.flagError(of: .pushOptIn) else { return }
+        refuse(path, found.part, found.error)
+    }
+
+    private mutating func check(_ clause: EventClause, at path: String) {
+        do {
+            _ = try EventName(clause.name)
+        } catch {
+            refuse(path, "event", error)
+        }
+        if !(0...ConditionLimits.maximumEventCount).contains(clause.count.value) {
+            let message = "A count is 0 to \(ConditionLimits.maximumEventCount)."
+            refuse(ConditionError.path(path, "count"), "value", "outOfRange", message)
+        }
+        if let filter = clause.filter { checkFilter(filter, at: ConditionError.path(path, "where")) }
+    }
+
+    /// An event's `where` speaks of its attributes and of nothing else.
+    private mutating func checkFilter(_ condition: Condition, at path: String) {
+        switch condition {
+        case .all(let parts): checkFilters(parts, at: ConditionError.path(path, "all"))
+        case .any(let parts): checkFilters(parts, at: ConditionError.path(path, "any"))
+        case .not(let part): checkFilter(part, at: ConditionError.path(path, "not"))
+        case .everyone, .attribute: break
+        case .device, .deviceFact: refuseInFilter(path, "device")
+        case .tag: refuseInFilter(path, "tag")
+        case .contactKeys: refuseInFilter(path, "contactKeys")
+        case .deviceIDs: refuseInFilter(path, "deviceIds")
+        case .known: refuseInFilter(path, "known")
+        case .event: refuseInFilter(path, "event")
+        }
+    }
+
+    private mutating func checkFilters(_ parts: [Condition], at path: String) {
+        for (index, part) in parts.enumerated() { checkFilter(part, at: "\(path)[\(index)]") }
+    }
+
+    private mutating func refuseInFilter(_ path: String, _ part: String) {
+        refuse(path, part, "notOfEvent", "'where' is about the event's attributes: all, any, not, attribute.")
+    }
+
+    private mutating func refuse(_ path: String, _ part: String, _ code: String, _ message: String) {
+        refuse(path, part, ValueError(code: code, message: message))
+    }
+
+    private mutating func refuse(_ path: String, _ part: String, _ error: ValueError) {
+        errors.append(ConditionError(path: ConditionError.path(path, part), error: error))
+    }
+
+    private mutating func undefined(_ name: String) -> ValueError {
+        ValueError(
+            code: "undefinedAttribute",
+            message: "The app has no attribute '\(name.prefix(128))'. Defined: \(defined)."
+        )
+    }
+}
+
+extension Comparison {
+    /// The values that are compared as what the subject is; texts that are looked for in it are none.
+    var values: [AttributeValue] {
+        switch self {
+        case .equal(let value), .notEqual(let value), .less(let value), .lessOrEqual(let value), .greater(let value),
+            .greaterOrEqual(let value):
+            [value]
+        case .isIn(let values): values
+        case .contains, .startsWith, .exists: []
+        }
+    }
+
+    /// What is wrong with it as a question for a fact that is true or false, and in which part.
+    func flagError(of fact: DeviceFact) -> (part: String, error: ValueError)? {
+        let name = fact.rawValue
+        switch self {
+        case .equal(.boolean), .notEqual(.boolean): return nil
+        case .equal, .notEqual:
+            return ("value", ValueError(code: "invalidValue", message: "'\(name)' is true or false."))
+        default:
+            return ("op", ValueError(code: "invalidOperator", message: "'\(name)' is compared with == or !=."))
+        }
+    }
+
+    /// Whether it looks into a text.
+    var isOfText: Bool {
+        switch self {
+        case .contains, .startsWith: true
+        default: false
+        }
+    }
+}

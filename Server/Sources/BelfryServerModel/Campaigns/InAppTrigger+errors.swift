@@ -1,0 +1,77 @@
+import BelfryModel
+
+extension InAppTrigger {
+    /// Everything that is wrong with the trigger, each fault with its place in it: `event`, `occurrence`,
+    /// `where.all[0].tag`. Its `where` may ask for what the device knows while an event happens, and for nothing else.
+    package var errors: [ConditionError] {
+        var check = TriggerCheck()
+        check.check(self)
+        return check.errors
+    }
+}
+
+private struct TriggerCheck {
+    private static let filterPath = "where"
+
+    var errors: [ConditionError] = []
+
+    mutating func check(_ trigger: InAppTrigger) {
+        do {
+            _ = try EventName(trigger.event)
+        } catch {
+            refuse("", "event", error)
+        }
+        if let occurrence = trigger.occurrence, !(1...InAppLimits.maximumOccurrence).contains(occurrence) {
+            let message = "An occurrence is 1 to \(InAppLimits.maximumOccurrence)."
+            refuse("", "occurrence", ValueError(code: "outOfRange", message: message))
+        }
+        guard let filter = trigger.filter else { return }
+        var measure = ConditionMeasure()
+        measure.count(filter, at: Self.filterPath, depth: 1)
+        errors += measure.errors.map(inFilter)
+        // What is too complex is not looked at any further.
+        if !measure.errors.contains(where: { $0.error.code == "tooComplex" }) { check(filter, at: Self.filterPath) }
+    }
+
+    /// What is wrong with the whole of a predicate has no place of its own.
+    private func inFilter(_ error: ConditionError) -> ConditionError {
+        error.path.isEmpty ? ConditionError(path: Self.filterPath, error: error.error) : error
+    }
+
+    private mutating func check(_ condition: Condition, at path: String) {
+        switch condition {
+        case .everyone, .attribute, .device: break
+        case .all(let parts): check(parts, at: ConditionError.path(path, "all"))
+        case .any(let parts): check(parts, at: ConditionError.path(path, "any"))
+        case .not(let part): check(part, at: ConditionError.path(path, "not"))
+        case .deviceFact(.pushOptIn, let comparison): checkFlag(comparison, at: path)
+        case .deviceFact(.lastOpenedAt, _): refuseUnknown(path, "device")
+        case .tag: refuseUnknown(path, "tag")
+        case .contactKeys: refuseUnknown(path, "contactKeys")
+        case .deviceIDs: refuseUnknown(path, "deviceIds")
+        case .known: refuseUnknown(path, "known")
+        case .event: refuseUnknown(path, "event")
+        }
+    }
+
+    private mutating func check(_ parts: [Condition], at path: String) {
+        for (index, part) in parts.enumerated() { check(part, at: "\(path)[\(index)]") }
+    }
+
+    private mutating func checkFlag(_ comparison: Comparison, at path: String) {
+        guard let found = comparison.flagError(of: .pushOptIn) else { return }
+        refuse(path, found.part, found.error)
+    }
+
+    private mutating func refuseUnknown(_ path: String, _ part: String) {
+        let message = """
+            A trigger's 'where' is about the event's attributes, the device's properties and pushOptIn: everyone, all, \
+            any, not, attribute, device. For other conditions, use the audience.
+            """
+        refuse(path, part, ValueError(code: "notOfTrigger", message: message))
+    }
+
+    private mutating func refuse(_ path: String, _ part: String, _ error: ValueError) {
+        errors.append(ConditionError(path: ConditionError.path(path, part), error: error))
+    }
+}

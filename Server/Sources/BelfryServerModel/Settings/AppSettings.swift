@@ -1,0 +1,46 @@
+import BelfryModel
+
+/// What an operator sets per app (ADM-2). An absent setting has its default: see the properties below.
+package struct AppSettings: Hashable, Sendable, Codable {
+    /// The highest badge when the operator names none.
+    package static let standardMaximumBadge = 99
+    package static let standardTimeZone = "UTC"
+
+    /// Whether a device may be linked to a contact that nobody has named (WIRE-3).
+    package var anonymousContacts: Bool?
+    /// What sets a known contact (ID-3).
+    package var identity: IdentityMode?
+    /// The identity provider whose tokens prove contacts; absent: no token is taken.
+    package var openID: OpenIDSettings?
+    /// Contact fields that may link; absent: any.
+    package var contactFields: [String]?
+    /// The highest number that a badge shows (BADGE-1).
+    package var maxBadgeCount: Int?
+    /// Origins of the web pages that may call the device API (WIRE-24); absent: none.
+    package var allowedOrigins: [String]?
+    /// IANA name of the zone of dates that are written without an offset.
+    package var timeZone: String?
+    /// Days for which events are kept; absent: they are kept for good.
+    package var eventRetentionDays: Int?
+    /// Whether in-app messages may carry script of the marketer's (IAM-12); absent: it is refused when saved.
+    package var inAppScripts: Bool?
+
+    package init() {}
+}
+
+/// What sets a known contact (ID-3).
+package enum IdentityMode: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Whoever states a contact key becomes that contact: the key must be unguessable.
+    case open
+    /// Only a token of the app's identity provider does.
+    case verified
+}
+
+extension AppSettings {
+    package var allowsAnonymousContacts: Bool { anonymousContacts ?? true }
+    package var identityMode: IdentityMode { identity ?? .open }
+    package var maximumBadge: Int { maxBadgeCount ?? Self.standardMaximumBadge }
+    package var allowsInAppScripts: Bool { inAppScripts ?? false }
+    package var origins: [String] { allowedOrigins ?? [] }
+    package var timeZoneName: String { timeZone ?? Self.standardTimeZone }
+}

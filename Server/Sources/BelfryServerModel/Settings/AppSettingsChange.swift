@@ -1,0 +1,90 @@
+import BelfryModel
+
+/// What a call says of one setting.
+package enum SettingChange<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// Absent: it stays as it is.
+    case keep
+    /// Null: back to its default.
+    case reset
+    case set(Value)
+
+    package func apply(to setting: inout Value?) {
+        switch self {
+        case .keep: break
+        case .reset: setting = nil
+        case .set(let value): setting = value
+        }
+    }
+}
+
+/// `PUT …/settings` (ADM-2): each setting that it names is replaced whole, the others stay.
+package struct AppSettingsChange: Hashable, Sendable {
+    package var anonymousContacts: SettingChange<Bool> = .keep
+    package var identity: SettingChange<IdentityMode> = .keep
+    package var openID: SettingChange<OpenIDSettings> = .keep
+    /// A number names the same field as its digits do.
+    package var contactFields: SettingChange<[ContactFieldID]> = .keep
+    package var maxBadgeCount: SettingChange<Int> = .keep
+    package var allowedOrigins: SettingChange<[String]> = .keep
+    package var timeZone: SettingChange<String> = .keep
+    package var eventRetentionDays: SettingChange<Int> = .keep
+    package var inAppScripts: SettingChange<Bool> = .keep
+
+    package init() {}
+
+    /// The settings that it names, in order.
+    package var names: [String] {
+        let named: [(CodingKeys, Bool)] = [
+            (.allowedOrigins, allowedOrigins != .keep), (.anonymousContacts, anonymousContacts != .keep),
+            (.contactFields, contactFields != .keep), (.eventRetentionDays, eventRetentionDays != .keep),
+            (.identity, identity != .keep), (.inAppScripts, inAppScripts != .keep),
+            (.maxBadgeCount, maxBadgeCount != .keep), (.openID, openID != .keep), (.timeZone, timeZone != .keep),
+        ]
+        return named.filter { $0.1 }.map { $0.0.rawValue }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case anonymousContacts, identity, openID, contactFields, maxBadgeCount, allowedOrigins, timeZone
+        case eventRetentionDays, inAppScripts
+    }
+}
+
+extension AppSettingsChange: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func change<Value: Decodable & Hashable & Sendable>(_ key: CodingKeys) throws -> SettingChange<Value> {
+            guard container.contains(key) else { return .keep }
+            guard let value = try container.decodeIfPresent(Value.self, forKey: key) else { return .reset }
+            return .set(value)
+        }
+        anonymousContacts = try change(.anonymousContacts)
+        identity = try change(.identity)
+        openID = try change(.openID)
+        contactFields = try change(.contactFields)
+        maxBadgeCount = try change(.maxBadgeCount)
+        allowedOrigins = try change(.allowedOrigins)
+        timeZone = try change(.timeZone)
+        eventRetentionDays = try change(.eventRetentionDays)
+        inAppScripts = try change(.inAppScripts)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        func write<Value: Encodable & Hashable & Sendable>(_ change: SettingChange<Value>, _ key: CodingKeys) throws {
+            switch change {
+            case .keep: break
+            case .reset: try container.encodeNil(forKey: key)
+            case .set(let value): try container.encode(value, forKey: key)
+            }
+        }
+        try write(anonymousContacts, .anonymousContacts)
+        try write(identity, .identity)
+        try write(openID, .openID)
+        try write(contactFields, .contactFields)
+        try write(maxBadgeCount, .maxBadgeCount)
+        try write(allowedOrigins, .allowedOrigins)
+        try write(timeZone, .timeZone)
+        try write(eventRetentionDays, .eventRetentionDays)
+        try write(inAppScripts, .inAppScripts)
+    }
+}

@@ -1,6 +1,0 @@
-import BelfryStore
-
-extension AppService {
-    /// An app as the layers above hand it on.
-    package typealias App = AppRecord
-}

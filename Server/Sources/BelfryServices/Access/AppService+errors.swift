@@ -1,0 +1,32 @@
+import BelfryModel
+import BelfryPush
+import Foundation
+
+/// What is wrong with what operators send: every fault, not the first alone (ADM-3).
+extension AppService {
+    static func parsed(code raw: String, name rawName: String) throws(ServiceError) -> (code: AppCode, name: String) {
+        var errors: [FieldError] = []
+        var parsed: AppCode?
+        do {
+            parsed = try AppCode(raw)
+        } catch {
+            errors.append(FieldError(field: "code", error: error))
+        }
+        let name = rawName.trimmingCharacters(in: .whitespacesAndNewlines)
+        if !name.isNamed(within: maximumNameLength) {
+            let message =
+                "A name has 1 to \(maximumNameLength) characters, at most \(NamingRule.maximumBytes) bytes, and no null "
+                + "character."
+            errors.append(FieldError(field: "name", error: ValueError(code: "invalidLength", message: message)))
+        }
+        guard let code = parsed, errors.isEmpty else {
+            try ServiceError.refuse(errors)
+            throw .invalid("code", "invalidCode", "The code cannot be read.")
+        }
+        return (code, name)
+    }
+
+    func errors(of secret: some ProviderSecret) -> [FieldError] {
+        secret.errors + secret.hosts.compactMap { endpointPolicy.error(ofHost: $0.host, field: $0.field) }
+    }
+}

@@ -1,0 +1,198 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Crypto
+import Foundation
+
+/// Remembers the answers to writes that carry an `Idempotency-Key`, so that one who asks again, because the answer got
+/// lost, does nothing twice (ADM-3). A key belongs to one principal.
+///
+/// The place for the answer is kept before the write and filled after it. Between the two the process may die, and an
+/// answer that is a fault of the server does not tell either whether the write happened: then the key is refused as
+/// long as an answer would be kept, and nothing is done twice.
+package struct IdempotencyStore: Sendable {
+    package static let maximumKeyLength = 255
+    /// For how long an answer is repeated, and a place is kept, in seconds.
+    package static let lifetime: TimeInterval = 24 * 3600
+    /// For how long a write may be under way, in seconds; no write of the admin API takes nearly as long. After it,
+    /// nobody brings the answer any more.
+    package static let patience: TimeInterval = 60
+    /// How long a body may be that is kept; of a longer one only the status is.
+    package static let maximumResponseBytes = 262_144
+    /// What a place takes in the store beside its answer, in bytes.
+    static let placeBytes = 1_024
+
+    package struct StoredResponse: Hashable, Sendable {
+        /// Of HTTP.
+        package let status: Int
+        package let body: [UInt8]
+
+        package init(status: Int, body: [UInt8]) {
+            self.status = status
+            self.body = body
+        }
+    }
+
+    /// The place that is kept for an answer.
+    package struct Ticket: Hashable, Sendable {
+        fileprivate let principal: String
+        fileprivate let key: String
+        fileprivate let reservedAt: Date
+    }
+
+    package enum Beginning: Hashable, Sendable {
+        /// Do it, and bring the answer.
+        case first(Ticket)
+        /// It was done.
+        case repeated(StoredResponse)
+        /// Do it; the disk is below its floor, and nothing is kept. What goes on there may be done twice.
+        case unkept
+    }
+
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let limits: RequestLimits
+    let storage: StorageWatch
+    let environment: ServerEnvironment
+
+    /// - Parameters:
+    ///   - limits: how much may be kept for a principal.
+    ///   - storage: knows whether anything may be kept.
+    package init(
+        database: any SQLDatabase, keys: ServerKeys, limits: RequestLimits, storage: StorageWatch,
+        environment: ServerEnvironment
+    ) {
+        self.database = database
+        self.keys = keys
+        self.limits = limits
+        self.storage = storage
+        self.environment = environment
+    }
+
+    /// Refuses a write for whose answer the principal has no room left: before it, so that what was done is always kept.
+    ///
+    /// - Parameter request: all that makes the request what it is: method, address, body.
+    package func begin(
+        _ key: String, of principal: AdminPrincipal, request: [[UInt8]]
+    ) async throws -> Beginning {
+        let now = environment.now()
+        let hash = Self.hash(request)
+        let ticket = Ticket(principal: principal.name, key: key, reservedAt: now)
+        if let existing = try await database.read({ try $0.idempotency.existing(for: ticket, now: now) }) {
+            return .repeated(try answer(existing, to: hash, ticket, now: now))
+        }
+        guard !storage.isLow else { return .unkept }
+        try limits.admitKept(bytes: Self.maximumCharge, of: ticket.principal)
+        let existing: IdempotentResponseRow?
+        do {
+            existing = try await database.write { connection -> IdempotentResponseRow? in
+                if let row = try connection.idempotency.existing(for: ticket, now: now) { return row }
+                try connection.idempotency.reserve(
+                    principal: ticket.principal, key: key, requestHash: hash, now: now
+                )
+                return nil
+            }
+        } catch {
+            limits.putBackKept(bytes: Self.maximumCharge, of: ticket.principal)
+            throw error
+        }
+        guard let existing else { return .first(ticket) }
+        limits.putBackKept(bytes: Self.maximumCharge, of: ticket.principal)
+        return .repeated(try answer(existing, to: hash, ticket, now: now))
+    }
+
+    package func keep(_ answer: StoredResponse, for ticket: Ticket) async throws {
+        // Some answers hold a secret that is shown this once. What is sealed is never empty.
+        let sealed =
+            answer.body.count > Self.maximumResponseBytes
+            ? "" : Base64URL.encode(try keys.seal(answer.body, context: Self.context(ticket)))
+        limits.putBackKept(bytes: Self.maximumCharge - Self.placeBytes - sealed.utf8.count, of: ticket.principal)
+        try await database.write {
+            try $0.idempotency.fill(
+                principal: ticket.principal, key: ticket.key, reservedAt: ticket.reservedAt, status: answer.status,
+                body: sealed
+            )
+        }
+    }
+
+    /// The write was refused before it did anything, and the refusal may end: whoever comes again tries again.
+    package func giveUp(_ ticket: Ticket) async throws {
+        limits.putBackKept(bytes: Self.maximumCharge, of: ticket.principal)
+        try await database.write {
+            try $0.idempotency.release(
+                principal: ticket.principal, key: ticket.key, reservedAt: ticket.reservedAt
+            )
+        }
+    }
+
+    private func answer(
+        _ row: IdempotentResponseRow, to hash: [UInt8], _ ticket: Ticket, now: Date
+    ) throws -> StoredResponse {
+        guard row.requestHash == hash else {
+            throw ServiceError.invalid(
+                "Idempotency-Key", "idempotencyKeyReused",
+                "This Idempotency-Key was used for another request. A key is valid for one method, path and body."
+            )
+        }
+        if row.status == nil, abs(now.timeIntervalSince(row.createdAt)) < Self.patience {
+            throw ServiceError.conflict(
+                code: "idempotencyKeyInUse",
+                message: "The first request with this key is still running. Try again in a moment."
+            )
+        }
+        guard let status = row.status, status < Self.firstServerError else {
+            throw ServiceError.conflict(
+                code: "idempotencyKeyUnanswered",
+                message: "The outcome of the first request with this key is unknown. Check whether it took effect; if "
+                    + "not, send it with a new key."
+            )
+        }
+        guard !row.body.isEmpty else {
+            throw ServiceError.conflict(
+                code: "answerNotKept",
+                message:
+                    "The first request with this key was carried out, with status \(status). Its response exceeded "
+                    + "\(Self.maximumResponseBytes) bytes and was not stored; read the resource instead."
+            )
+        }
+        guard let sealed = Base64URL.decode(row.body), let body = try? keys.open(sealed, context: Self.context(ticket))
+        else {
+            throw ServiceError.conflict(
+                message: "The first request with this key was carried out. Its stored response can no longer be "
+                    + "decrypted, because the server's secret key has changed."
+            )
+        }
+        return StoredResponse(status: status, body: body)
+    }
+
+    /// Of HTTP: from here on an answer is a fault of the server.
+    private static let firstServerError = 500
+
+    /// What the longest answer takes, sealed and in base64, with its place.
+    private static let maximumCharge = placeBytes + (maximumResponseBytes + sealBytes + 2) / 3 * 4
+    /// What sealing adds: a nonce and a tag.
+    private static let sealBytes = 28
+
+    private static func hash(_ parts: [[UInt8]]) -> [UInt8] {
+        var digest = SHA256()
+        for part in parts {
+            // With its length before it, no part can pass for the beginning of the next.
+            digest.update(data: Data("\(part.count):".utf8))
+            digest.update(data: Data(part))
+        }
+        return Array(digest.finalize())
+    }
+
+    private static func context(_ ticket: Ticket) -> String {
+        "idempotent-answer:\(ticket.principal.utf8.count):\(ticket.principal):\(ticket.key)"
+    }
+}
+
+extension IdempotencyRepository {
+    /// The response that is stored under the ticket's key; nil if there is none.
+    fileprivate func existing(for ticket: IdempotencyStore.Ticket, now: Date) throws -> IdempotentResponseRow? {
+        guard let row = try find(principal: ticket.principal, key: ticket.key) else { return nil }
+        // A clock that was set far back or ahead must not hold a key for ever.
+        return abs(now.timeIntervalSince(row.createdAt)) < IdempotencyStore.lifetime ? row : nil
+    }
+}

@@ -1,0 +1,60 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+import Logging
+
+/// A campaign ends without an operator: in the transaction that does the last of its work, or that finds that it cannot
+/// go on.
+struct CampaignEnd {
+    let connection: any SQLConnection
+    let now: Date
+
+    /// A campaign is completed when its audience stands in the ledger and no batch is left.
+    func completeIfDone(_ id: CampaignID) throws {
+        guard try !connection.batches.remain(of: id), var row = try connection.campaigns.find(id),
+            row.campaign.status == .sending, row.isPlanned
+        else { return }
+        row.campaign.status = .completed
+        row.campaign.endedAt = now
+        try connection.campaigns.save(row)
+    }
+
+    /// Cancels a campaign whose row cannot be read.
+    ///
+    /// - Returns: nil when it was cancelled already: all its batches under way meet it.
+    func failCorrupt(_ id: Int64) throws -> FailedCampaign? {
+        let reason = "Its database row is corrupt. Restore it from a backup, or create the campaign again."
+        let isOver = try CampaignID(id).map { try connection.campaigns.status(of: $0) == .cancelled } ?? false
+        try connection.campaigns.setAside(id, because: reason, now: now)
+        return isOver ? nil : FailedCampaign(id: id, reason: reason)
+    }
+}
+
+/// A campaign that was cancelled because it cannot go on: left as it is, it would hold up all others. Its operators are
+/// told.
+struct FailedCampaign: Sendable {
+    let id: Int64
+    let reason: String
+}
+
+extension CampaignRow {
+    /// Cancels one whose audience cannot be selected any more: an attribute has another type than at its launch.
+    mutating func giveUp(because error: ValueError, now: Date) -> FailedCampaign {
+        let reason = "Its audience can no longer be selected: \(error.message)"
+        campaign.status = .cancelled
+        campaign.statusReason = reason
+        campaign.endedAt = now
+        isPlanned = true
+        return FailedCampaign(id: id.number, reason: reason)
+    }
+}
+
+extension Logger {
+    func tell(of campaign: FailedCampaign?) {
+        guard let campaign else { return }
+        warning(
+            "campaign cancelled: it cannot continue",
+            metadata: ["campaign": "\(campaign.id)", "reason": "\(campaign.reason)"]
+        )
+    }
+}

@@ -1,0 +1,300 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Previews, dry runs and test sends, before a campaign's launch (CAMP-4, CAMP-7).
+extension CampaignService {
+    /// Devices that a dry run reads at once.
+    static let scanSize = 1_000
+    /// Devices that a dry run shows.
+    static let sampleSize = 50
+    /// Devices that a dry run shows of one outcome for one reason.
+    static let alikeSamples = 10
+
+    /// The campaign as real recipients would see it.
+    ///
+    /// - Parameters:
+    ///   - devices: nil for the first of the audience.
+    ///   - limit: how many of those.
+    package func preview(
+        _ id: CampaignID, devices: [String]?, limit: Int, app: AppRecord
+    ) async throws -> CampaignPreviews {
+        let now = environment.now()
+        switch try await preparedPreview(of: id, app: app, now: now) {
+        case .inApp(var preview):
+            preview.recipients = try await recipients(
+                devices, of: preview.audience, preview.templates.values, limit, app, now)
+            return preview.previews
+        case .sent(var load):
+            load.recipients = try await recipients(
+                devices, of: load.campaign.draft.audience, load.templates.values, limit, app, now
+            )
+            return CampaignPreviews(of: load.recipients) { [load] in load.preview($0) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - devices: nil for the first of the audience.
+    ///   - values: what the campaign's templates show.
+    private func recipients(
+        _ devices: [String]?, of audience: Condition, _ values: [RecipientValue], _ limit: Int, _ app: AppRecord,
+        _ now: Date
+    ) async throws -> [Recipient] {
+        guard let devices else {
+            return try await asked(app) { asked in
+                try asked.recipients(of: audience, after: 0, values: values, limit: limit, app: app, now: now)
+            }
+        }
+        return try await database.read { connection in
+            try PreviewDevices(connection: connection, app: app).recipients(named: devices, values)
+        }
+    }
+
+    /// Asks for an audience that somebody waits for.
+    func asked<Output: Sendable>(
+        _ app: AppRecord, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output {
+        do {
+            return try await database.ask(.counting(app: app.id), body)
+        } catch let error where error.meansOverload {
+            throw ServiceError.ofAudience(error)
+        }
+    }
+
+    /// Which devices would get the campaign if it were launched now, and which would not.
+    package func dryRun(_ id: CampaignID, app: AppRecord) async throws -> DryRun {
+        let now = environment.now()
+        switch try await preparedPreview(of: id, app: app, now: now) {
+        case .inApp(let preview): return try await dryRun(preview, app: app, now: now)
+        case .sent(let load): return try await dryRun(load, app: app, now: now)
+        }
+    }
+
+    private func dryRun(_ load: BatchContext, app: AppRecord, now: Date) async throws -> DryRun {
+        var (run, load) = (DryRun(), load)
+        var last: Int64 = 0
+        let (id, audience, values) = (load.campaign.id, load.campaign.draft.audience, load.templates.values)
+        let cap = load.style == .alert ? load.schedule?.frequencyCap : nil
+        while true {
+            let after = last
+            let (recipients, counts) = try await asked(app) { asked in
+                let page = try asked.recipients(
+                    of: audience, after: after, values: values, limit: Self.scanSize, app: app, now: now
+                )
+                let devices = PreviewDevices(connection: asked.connection, app: app)
+                return (page, try devices.recentCounts(of: page, cap: cap, now: now, except: id))
+            }
+            guard let newest = recipients.last else { return run }
+            load.recipients = recipients
+            run.take(load, recentCounts: counts, now: now)
+            last = newest.device
+        }
+    }
+
+    /// Sends it to these devices, regardless of its audience and schedule. A test send stores nothing in a message
+    /// center and changes no badge: a stored message belongs to the campaign, and nobody gets it twice.
+    package func test(_ id: CampaignID, devices: [String], app: AppRecord) async throws -> [TestSendResult] {
+        let now = environment.now()
+        guard case .sent(var load) = try await preparedPreview(of: id, app: app, now: now, isTest: true) else {
+            throw ServiceError.nothingToSend(id)
+        }
+        guard ![.completed, .cancelled].contains(load.campaign.status) else {
+            throw ServiceError.conflict(
+                message: "Campaign \(id) is \(load.campaign.status.rawValue) and can no longer be tested."
+            )
+        }
+        guard load.campaign.draft.kind != .messageCenter else { throw ServiceError.nothingToSend(id) }
+        load = load.withoutPreparation
+        let values = load.templates.values
+        load.recipients = try await database.read { connection in
+            try PreviewDevices(connection: connection, app: app).recipients(named: devices, values)
+        }
+        let verdicts: [DeliveryResult]
+        do {
+            verdicts = try await tests.send(load, environment: environment)
+        } catch let error as PushAccounts.Unreadable {
+            throw ServiceError.conflict(message: error.sentence)
+        }
+        try await database.write { connection in
+            // A response about a token is valid for every push. A response about credentials is left to the launch.
+            try connection.devices.optOut(
+                verdicts.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
+            )
+        }
+        let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
+        return verdicts.compactMap { result in
+            names[result.update.device].map { TestSendResult(result, device: $0, campaign: id, at: now) }
+        }
+    }
+}
+
+/// A campaign as if it were launched now, checked and compiled before anybody is asked for its audience: a question's
+/// budget ends statements and nothing else (SEC-8).
+private enum PreparedPreview: Sendable {
+    case inApp(InAppPreview)
+    case sent(BatchContext)
+}
+
+/// The data of a campaign that is read before its content is compiled.
+private struct PreviewSource: Sendable {
+    let input: CampaignCheckInput
+    /// Nil for an in-app campaign.
+    let batch: BatchSource?
+}
+
+extension CampaignService {
+    /// - Parameter isTest: whether it is sent to some devices: then its schedule does not count.
+    private func preparedPreview(
+        of id: CampaignID, app: AppRecord, now: Date, isTest: Bool = false
+    ) async throws -> PreparedPreview {
+        let source = try await database.read { connection in
+            var row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let isInApp = row.campaign.draft.kind.isInApp
+            guard !isTest || !isInApp else { throw ServiceError.nothingToSend(id) }
+            row.campaign.launchedAt = now
+            row.retriesFrom = now
+            if isTest { row.campaign.draft.schedule = nil }
+            return PreviewSource(
+                input: try CampaignCheckInput(at: row.campaign.draft, app: app.id, in: connection),
+                batch: isInApp ? nil : try BatchSource(of: row, in: connection)
+            )
+        }
+        let texts = TextCompiler(schema: source.input.basis.schema)
+        // What the draft refers to may have changed since it was saved.
+        let checked = try await CampaignCheckResult(source.input, texts: texts).checked
+        if let batch = source.batch {
+            guard let context = try? BatchContext(batch, texts: texts) else {
+                throw ServiceError.conflict(
+                    message: "Campaign \(id) has no push content that can be rendered."
+                )
+            }
+            return .sent(context)
+        }
+        let allowsScripts = source.input.basis.allowsInAppScripts
+        guard let message = checked.inApp,
+            let preview = InAppPreview(
+                message, audience: checked.audience, allowsScripts: allowsScripts, texts: texts
+            )
+        else {
+            throw ServiceError.conflict(message: "Campaign \(id) has no in-app message that can be rendered.")
+        }
+        return .inApp(preview)
+    }
+}
+
+extension ServiceError {
+    fileprivate static func nothingToSend(_ id: CampaignID) -> ServiceError {
+        .conflict(message: "Campaign \(id) sends no notification, so there is no test send. Use its preview.")
+    }
+}
+
+/// The devices of an app for a preview, a dry run or a test send.
+private struct PreviewDevices {
+    let connection: any SQLConnection
+    let app: AppRecord
+
+    /// - Parameter values: what the campaign's templates show.
+    func recipients(named devices: [String], _ values: [RecipientValue]) throws -> [Recipient] {
+        var known: Set<Int64> = []
+        return try devices.compactMap { name in
+            let device = try AppLookup(connection: connection, app: app.id).device(name)
+            guard known.insert(device.id).inserted else { return nil }
+            return try connection.recipients.find(device.id, app: app.id, values: values)
+        }
+    }
+
+    /// How many pushes each of them has got lately; nothing where no cap asks.
+    func recentCounts(
+        of recipients: [Recipient], cap: FrequencyCap?, now: Date, except id: CampaignID
+    ) throws -> [Int64: Int] {
+        guard let cap, let first = recipients.first, let last = recipients.last else { return [:] }
+        return try connection.deliveries.recentCounts(
+            of: first.device...last.device, app: app.id, since: cap.windowStart(now: now), except: id
+        )
+    }
+}
+
+extension PredicateConnection {
+    /// The next devices of an audience.
+    func recipients(
+        of audience: Condition, after device: Int64, values: [RecipientValue], limit: Int, app: AppRecord, now: Date
+    ) throws -> [Recipient] {
+        // What it refers to may have changed since the campaign was read.
+        let compiler = AudienceCompiler(connection: connection, app: app.id)
+        try compiler.check(audience)
+        return try recipients(
+            after: device, app: app.id, audience: compiler.predicate(audience, now: now), values: values, limit: limit
+        )
+    }
+}
+
+extension DryRun {
+    /// Adds a device and what would become of it.
+    mutating func add(_ outcome: Outcome, _ recipient: Recipient, _ reason: DeliveryReason? = nil) {
+        audience += 1
+        switch (outcome, reason) {
+        case (.wouldSend, _): wouldSend += 1
+        case (.later, _): later += 1
+        case (.suppressed, let reason): suppressed[reason ?? .renderError, default: 0] += 1
+        }
+        note(Sample(device: recipient.client.rawValue, outcome: outcome, reason: reason?.rawValue))
+    }
+
+    /// Decides about the recipients as a round would, and adds them up.
+    fileprivate mutating func take(_ load: BatchContext, recentCounts: [Int64: Int], now: Date) {
+        var selection = CandidateSelection(load, now: now)
+        let (recipients, verdicts) = selection.recipients()
+        let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
+        for result in verdicts {
+            take(result.update, device: names[result.update.device] ?? "")
+        }
+        for recipient in recipients {
+            let isAdmitted = load.schedule?.frequencyCap?.admits(count: recentCounts[recipient.device] ?? 0) ?? true
+            if !isAdmitted, load.style == .alert {
+                take(DeliveryResult.suppressed(recipient, .frequencyCap).update, device: recipient.client.rawValue)
+            } else if !load.canRender(recipient) {
+                take(DeliveryResult.suppressed(recipient, .renderError).update, device: recipient.client.rawValue)
+            } else {
+                audience += 1
+                wouldSend += 1
+                note(Sample(device: recipient.client.rawValue, outcome: .wouldSend))
+            }
+        }
+    }
+
+    private mutating func take(_ update: DeliveryUpdate, device: String) {
+        audience += 1
+        if let due = update.due {
+            later += 1
+            note(Sample(device: device, outcome: .later, reason: due.note, at: due.at))
+        } else if let reason = update.reason {
+            suppressed[reason, default: 0] += 1
+            note(Sample(device: device, outcome: .suppressed, reason: reason.rawValue))
+        }
+    }
+
+    /// Some of each outcome and reason: the first ones alone would often be all alike.
+    private mutating func note(_ sample: Sample) {
+        let alike = samples.count { $0.outcome == sample.outcome && ($0.reason == sample.reason || $0.at != nil) }
+        guard samples.count < CampaignService.sampleSize, alike < CampaignService.alikeSamples else { return }
+        samples.append(sample)
+    }
+}
+
+extension TestSendResult {
+    /// A test is not tried again: what a campaign would do later ends here.
+    fileprivate init(_ result: DeliveryResult, device: String, campaign: CampaignID, at date: Date) {
+        let update = result.update
+        let isOpen = update.state == .pending
+        let state = isOpen ? .rejected : update.state
+        let reason = isOpen ? DeliveryReason.noAnswer : update.reason
+        let row = DeliveryRow(
+            campaign: campaign, state: state, reason: reason, attempts: update.attempts, note: update.note,
+            updatedAt: date
+        )
+        self.init(device: device, state: state, reason: reason, sentence: Explanation.testSentence(row))
+    }
+}

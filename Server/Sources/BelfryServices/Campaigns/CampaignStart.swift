@@ -1,0 +1,60 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+
+/// A campaign begins: at its launch, or when its time has come. It runs in the transaction that saves the row
+/// afterwards.
+struct CampaignStart {
+    let connection: any SQLConnection
+    let now: Date
+
+    /// What a launch needs: credentials, unless devices fetch what it has for them, and what the draft refers to as it
+    /// was when it was saved.
+    func check(_ row: CampaignRow, by result: CampaignCheckResult?) throws {
+        let isFetched = row.campaign.draft.kind == .messageCenter || row.campaign.draft.kind.isInApp
+        guard try isFetched || !connection.credentials.all(app: row.app).isEmpty else {
+            throw ServiceError.conflict(
+                message: "The app has no credentials for any push service. PUT credentials/apns, fcm or webpush first."
+            )
+        }
+        _ = try CampaignCheckResult.checked(row.campaign.draft, by: result, app: row.app, in: connection)
+        if let error = row.campaign.draft.schedule?.launchError(now: now) {
+            throw ServiceError.invalid(field: "schedule.\(error.field)", error.error)
+        }
+        if let end = row.campaign.draft.messageCenter?.expiresAt, end <= now {
+            throw ServiceError.invalid("messageCenter.expiresAt", "passed", "The message's expiry has passed.")
+        }
+        if row.campaign.draft.kind.isInApp {
+            try InAppPublication(connection: connection, now: now).checkLaunch(row)
+        }
+    }
+
+    /// From now on the campaign sends; its audience is who belongs to it as it is planned, of the devices known now.
+    func begin(_ row: inout CampaignRow) throws {
+        guard !row.campaign.draft.kind.isInApp else {
+            return try InAppPublication(connection: connection, now: now).publish(&row)
+        }
+        row.campaign.status = .sending
+        row.campaign.launchedAt = now
+        row.scheduledAt = nil
+        row.retriesFrom = now
+        row.planEnd = try connection.devices.highestID()
+    }
+
+    /// Begins one that waits for its time, which has come, and saves it.
+    ///
+    /// - Returns: the campaign, if it cannot be read.
+    func beginDue(_ id: Int64) throws -> FailedCampaign? {
+        do {
+            guard var row = try CampaignID(id).flatMap(connection.campaigns.find), row.campaign.status == .scheduled
+            else { return nil }
+            try begin(&row)
+            try connection.campaigns.save(row)
+            if row.campaign.draft.kind.isInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
+            return nil
+        } catch let error where error.meansUnreadable {
+            return try CampaignEnd(connection: connection, now: now).failCorrupt(id)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import Foundation
+
+/// What a campaign must be before it is saved: complete, within the push services' limits, nothing ignored. Every error
+/// is found, not the first alone (ADM-3).
+///
+/// What is too many is told, and nobody looks through it: a body of a megabyte could name ten thousand things ten
+/// thousand times (SEC-8).
+package struct CampaignCheck {
+    package static let maximumNameLength = 200
+
+    private let draft: CampaignDraft
+    /// The draft without what is too many: of this, templates are compiled.
+    private let bounded: CampaignDraft
+    /// What that keeps in a message center.
+    private let kept: KeptMessages
+    private let richMessages: RichMessageRule
+    private let centers: [MessageCenter]
+    private let allowsInAppScripts: Bool
+    private let texts: TextCompiler
+
+    private init(_ draft: CampaignDraft, centers: [MessageCenter], allowsInAppScripts: Bool, texts: TextCompiler) {
+        self.draft = draft
+        bounded = draft.bounded
+        kept = KeptMessages(bounded)
+        richMessages = RichMessageRule(draft, bounded: bounded, kept: kept)
+        self.centers = centers
+        self.allowsInAppScripts = allowsInAppScripts
+        self.texts = texts
+    }
+
+    /// The draft as it is saved; refused with all its errors.
+    ///
+    /// It takes as long as the draft is large, so no transaction that writes waits for it: ``CampaignCheckResult``.
+    ///
+    /// - Parameters:
+    ///   - centers: the app's.
+    ///   - allowsInAppScripts: the app's setting.
+    ///   - texts: compiles by the app's attributes.
+    static func checked(
+        _ draft: CampaignDraft, centers: [MessageCenter], allowsInAppScripts: Bool = false, texts: TextCompiler
+    ) throws(ServiceError) -> CampaignDraft {
+        var draft = draft
+        draft.name = draft.name.trimmingCharacters(in: .whitespacesAndNewlines)
+        // A silent push needs no word of its own.
+        if draft.kind == .silent, draft.push == nil { draft.push = PushContent(title: "", body: "") }
+        // Nor does a message beside a push.
+        if draft.kind == .pushAndMessageCenter, draft.messageCenter == nil {
+            draft.messageCenter = MessageCenterContent()
+        }
+        let check = CampaignCheck(draft, centers: centers, allowsInAppScripts: allowsInAppScripts, texts: texts)
+        var errors = FieldErrors()
+        check.check(&errors)
+        try ServiceError.refuse(errors.all)
+        return draft
+    }
+
+    /// Each kind has what it needs, and nothing that it would leave out (CAMP-1).
+    private func check(_ errors: inout FieldErrors) {
+        errors.require(
+            draft.name.isNamed(within: Self.maximumNameLength), "name", "invalidLength",
+            "A name has 1 to \(Self.maximumNameLength) characters, and no null character."
+        )
+        checkPush(&errors)
+        checkInApp(&errors)
+        checkMessageCenter(&errors)
+        if !draft.kind.isInApp, let schedule = draft.schedule { ScheduleCheck(schedule: schedule).check(&errors) }
+    }
+
+    /// What is sent.
+    private func checkPush(_ errors: inout FieldErrors) {
+        switch (draft.kind, draft.push) {
+        case (.push, let push?), (.pushAndMessageCenter, let push?):
+            PushContentCheck(push: push).checkNotification(richMessages, &errors)
+            templates(of: push).checkNotification(&errors)
+        case (.silent, let push?):
+            PushContentCheck(push: push).checkSilent(&errors)
+            templates(of: push).checkSilent(&errors)
+        case (.push, nil), (.pushAndMessageCenter, nil), (.silent, nil):
+            errors.refuse(
+                "push", "missing", "A campaign of kind '\(draft.kind.rawValue)' needs its content under 'push'."
+            )
+        case (.messageCenter, nil), (.inApp, nil): break
+        case (.messageCenter, _):
+            errors.refuse(
+                "push", "notPushed",
+                "A campaign of kind 'messageCenter' sends no notification; 'pushAndMessageCenter' does."
+            )
+        case (.inApp, _):
+            errors.refuse(
+                "push", "notPushed",
+                "A campaign of kind 'inApp' sends no notification; a silent push tells devices to download the message."
+            )
+        }
+    }
+
+    private func templates(of push: PushContent) -> PushTemplateCheck {
+        PushTemplateCheck(push: bounded.push ?? push, extras: PushExtras(draft), texts: texts)
+    }
+
+    /// What devices show by themselves (IAM-1, IAM-12).
+    private func checkInApp(_ errors: inout FieldErrors) {
+        guard draft.kind.isInApp else {
+            return errors.require(
+                draft.inApp == nil, "inApp", "notInApp",
+                "A campaign of kind '\(draft.kind.rawValue)' has no in-app message; 'inApp' does."
+            )
+        }
+        if let schedule = draft.schedule { ScheduleCheck(schedule: schedule).checkInApp(&errors) }
+        guard let message = draft.inApp else {
+            return errors.refuse("inApp", "missing", "A campaign of kind 'inApp' needs its message under 'inApp'.")
+        }
+        InAppCheck(message: message, start: draft.schedule?.at).check(&errors)
+        InAppTemplateCheck(message: bounded.inApp ?? message, allowsScripts: allowsInAppScripts, texts: texts)
+            .check(&errors)
+    }
+
+    /// What is kept in a message center (MC-3, MC-8).
+    private func checkMessageCenter(_ errors: inout FieldErrors) {
+        guard draft.kind.keepsMessage else {
+            return errors.require(
+                draft.messageCenter == nil, "messageCenter", "notKept",
+                "A campaign of kind '\(draft.kind.rawValue)' keeps no message in a center; 'pushAndMessageCenter' does."
+            )
+        }
+        guard let content = draft.messageCenter else {
+            return errors.refuse(
+                "messageCenter", "missing",
+                "A campaign of kind 'messageCenter' needs its content under 'messageCenter'."
+            )
+        }
+        MessageCenterCheck(content: content, push: draft.push, start: draft.schedule?.earliestStart, centers: centers)
+            .check(richMessages, &errors)
+        MessageCenterTemplateCheck(content: bounded.messageCenter ?? content, kept: kept, texts: texts).check(&errors)
+    }
+}

@@ -1,0 +1,34 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+
+/// What the texts of an in-app message and of its variants compile to, and what its HTML can become (CAMP-4, SEC-4).
+struct InAppTemplateCheck {
+    /// Without what is too many.
+    let message: InAppDraft
+    /// Whether it may carry script of the marketer's (IAM-12).
+    let allowsScripts: Bool
+    let texts: TextCompiler
+
+    func check(_ errors: inout FieldErrors) {
+        for key in [nil] + (message.variants ?? [:]).keys.sorted() as [String?] {
+            do throws(TemplateErrors) {
+                _ = try InAppTemplate(message.variant(key), allowsScripts: allowsScripts, texts: texts)
+            } catch {
+                errors.refuse(error) { field(of: $0, variant: key) }
+            }
+        }
+    }
+
+    /// Where an error of a variant stands; nil for what the variant has from the content, whose own errors tell it.
+    private func field(of part: String, variant key: String?) -> String? {
+        guard let key else { return part.hasPrefix("defaults.") ? "inApp.\(part)" : "inApp.content.\(part)" }
+        let field = "inApp.variants.\(key.prefix(64))"
+        guard let variant = message.variants?[key] else { return nil }
+        if variant.parts.contains(part) { return "\(field).\(part)" }
+        for (index, button) in (message.content.buttons ?? []).enumerated() where part == "buttons[\(index)].text" {
+            return variant.buttons?[button.id].map { _ in "\(field).buttons.\(button.id.prefix(64))" }
+        }
+        return nil
+    }
+}

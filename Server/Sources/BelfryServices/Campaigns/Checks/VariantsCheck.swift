@@ -1,0 +1,33 @@
+import BelfryCampaigns
+
+/// The variants of a content of any kind (CAMP-6): not too many, each for a locale, no two for the same one.
+package struct VariantsCheck {
+    package static let maximumCount = 100
+
+    let field: String
+
+    static func isTooMany(_ variants: [String: some Any]?) -> Bool { (variants?.count ?? 0) > maximumCount }
+
+    /// Checks the locale of each variant, then by `checkVariant` what it says. Of too many, none is looked at (SEC-8).
+    func check<Variant>(
+        _ variants: [String: Variant]?, _ errors: inout FieldErrors,
+        _ checkVariant: (_ key: String, _ variant: Variant, _ field: String, _ errors: inout FieldErrors) -> Void
+    ) {
+        guard !Self.isTooMany(variants) else {
+            return errors.refuse(field, "tooMany", "A content has at most \(Self.maximumCount) variants.")
+        }
+        var locales: Set<String> = []
+        for (key, variant) in (variants ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let place = "\(field).\(key.prefix(64))"
+            errors.require(
+                LocaleMatch.isLocale(key), place, "invalidLocale",
+                "A variant's key is a locale, such as 'fr' or 'zh-Hant'."
+            )
+            errors.require(
+                locales.insert(LocaleMatch.canonical(key)).inserted, place, "duplicate",
+                "Two variants are for the same locale."
+            )
+            checkVariant(key, variant, place, &errors)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The contrast between a text and its background (WCAG 2.2, success criterion 1.4.3; IAM-14).
+package enum InAppContrast {
+    /// The minimum for a text of ordinary size (level AA).
+    package static let minimum = 4.5
+
+    /// From 1, which is invisible, to 21, black on white; nil when one of the two is not a colour.
+    ///
+    /// - Parameter text: `#RRGGBB`, like the background.
+    package static func ratio(_ text: String, _ background: String) -> Double? {
+        guard let text = InAppColor(text), let background = InAppColor(background) else { return nil }
+        let (first, second) = (text.luminance, background.luminance)
+        return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+    }
+}
+
+/// A colour in a message: `#RRGGBB`.
+package struct InAppColor: Hashable, Sendable {
+    package let red: UInt8
+    package let green: UInt8
+    package let blue: UInt8
+
+    /// Nil for every other notation.
+    package init?(_ text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 7, digits[0] == UInt8(ascii: "#") else { return nil }
+        func byte(_ index: Int) -> UInt8? {
+            guard let high = Self.nibble(digits[index]), let low = Self.nibble(digits[index + 1]) else { return nil }
+            return high << 4 | low
+        }
+        guard let red = byte(1), let green = byte(3), let blue = byte(5) else { return nil }
+        (self.red, self.green, self.blue) = (red, green, blue)
+    }
+
+    /// The relative luminance from 0 to 1 (WCAG).
+    var luminance: Double {
+        0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
+    }
+
+    private static func linear(_ byte: UInt8) -> Double {
+        let part = Double(byte) / 255
+        return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// A push token goes to the device that registers it, and from any other that has it: never two live devices with one
+/// token. It belongs to the newer registration (REG-27), so one that waited to be processed does not take it back.
+///
+/// It runs in the transaction of the call that brings the token, or of the registration that is applied. That saves the
+/// device's row afterwards; those of the others are saved here.
+struct PushTokenMove {
+    let connection: any SQLConnection
+    let token: PushToken
+    let order: RequestOrder
+    /// When the server received it.
+    let registeredAt: Date
+    /// Whether others may have come since; else it is the newest, whatever a clock that was set back says.
+    let waited: Bool
+
+    func apply(to device: inout DeviceRow) throws {
+        let others = try connection.devices.others(holding: token, app: device.app, than: device.id)
+        let moment = registeredAt.milliseconds
+        guard !waited || others.allSatisfy({ ($0.tokenAt?.milliseconds ?? .min) <= moment }) else { return }
+        for var other in others {
+            other.pushToken = nil
+            other.tokenAt = nil
+            other.updatedAt = max(registeredAt, other.updatedAt)
+            try connection.devices.save(other)
+        }
+        let isNew = device.pushToken != token
+        device.pushToken = token
+        device.tokenOrder = order.milliseconds
+        device.tokenAt = isNew ? registeredAt : max(registeredAt, device.tokenAt ?? registeredAt)
+        device.updatedAt = max(registeredAt, device.updatedAt)
+        if isNew, device.optOut?.isLifted(by: .newToken) == true { device.optOut = nil }
+    }
+}

@@ -1,0 +1,50 @@
+import BelfryStore
+import Foundation
+
+/// A worker claims batches that are due, in one transaction: they are leased to it (PUSH-5).
+struct BatchClaim {
+    let connection: any SQLConnection
+    let owner: String
+    /// The process, for which attempts are counted.
+    let attempter: String
+    let now: Date
+    /// When the leases end.
+    let until: Date
+    /// Batches of one app in work at most.
+    let perApp: Int
+
+    /// - Parameters:
+    ///   - limit: so many at most, beside those that are held.
+    ///   - isFree: whether one of them may be one that may crash the worker.
+    ///   - held: those that the worker has in work.
+    func claim(_ limit: Int, alone isFree: Bool, except held: [Batch]) throws -> ClaimedBatches {
+        var found = try isFree ? claimAlone(except: held) : ClaimedBatches()
+        let mine = held + (found.alone.map { [$0] } ?? [])
+        found.batches = try connection.batches.claim(
+            owner: owner, until: until, now: now, limit: limit - (mine.count - held.count), perApp: perApp,
+            except: mine
+        )
+        return found
+    }
+
+    /// Leases to the owner one of the batches that may have crashed a worker, and counts the attempt before it starts
+    /// (SEC-8). Batches with too many attempts are quarantined.
+    private func claimAlone(except held: [Batch]) throws -> ClaimedBatches {
+        let abandoned = try connection.batches.abandoned(
+            now: now, limit: CampaignPlanner.sweepSize, perApp: perApp, except: held
+        )
+        let log = AttemptLog(connection: connection, now: now)
+        let (first, starts) = try log.beginFirst(of: abandoned, owner: attempter) { .batch($0.batch) }
+        if let first { try connection.batches.lend(first.batch, owner: owner, until: until) }
+        return ClaimedBatches(alone: first?.batch, starts: starts)
+    }
+}
+
+/// The batches that a worker claims in one turn.
+struct ClaimedBatches: Sendable {
+    /// A batch that failed before, or that was in work when a worker crashed.
+    var alone: Batch?
+    var batches: [Batch] = []
+    /// The results for all batches that were considered for it.
+    var starts: [AttemptStart] = []
+}

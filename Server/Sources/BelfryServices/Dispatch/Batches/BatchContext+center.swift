@@ -1,0 +1,55 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+extension BatchContext {
+    var style: PushStyle {
+        switch row.campaign.draft.kind {
+        case .silent: .silent
+        case .messageCenter: .badge
+        case .push, .pushAndMessageCenter, .inApp: .alert
+        }
+    }
+
+    /// Whether recipients are chosen for the message center message, not for the push: then every device with a contact
+    /// is one (MC-3).
+    var isPlacing: Bool { row.campaign.draft.kind == .messageCenter }
+
+    /// Whether the server stores a message or a badge before it may send the push.
+    var isPrepared: Bool { center != nil || badge != nil }
+
+    var extras: PushExtras { PushExtras(keepsMessage: center != nil, changesBadge: badge != nil) }
+
+    /// The campaign's own end. After it no message is placed, and no push is sent for one.
+    var endsAt: Date? {
+        guard let expiresAt = center?.expiresAt else { return schedule?.expiresAt }
+        return min(expiresAt, schedule?.expiresAt ?? expiresAt)
+    }
+
+    /// Only the push, for a test send: no message is stored and no badge changes.
+    var withoutPreparation: BatchContext {
+        var load = self
+        load.center = nil
+        load.badge = nil
+        return load
+    }
+
+    func canRender(_ recipient: Recipient) -> Bool {
+        templates.canRender(recipient) && (recipient.contact == nil || center?.messages.canRender(recipient) ?? true)
+    }
+}
+
+extension CampaignDraft {
+    /// The content for push services; the badge push of a message-center campaign has none.
+    var sentContent: PushContent? {
+        kind == .messageCenter ? PushContent(title: "", body: "") : push
+    }
+
+    /// Whether the campaign sends through a push service at all. A browser must show something for each push, so it
+    /// gets none for a badge alone (BADGE-1).
+    func isPushed(by provider: PushProvider) -> Bool {
+        kind != .messageCenter || (badgeChange != nil && provider != .webpush)
+    }
+}

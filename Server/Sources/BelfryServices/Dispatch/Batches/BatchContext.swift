@@ -1,0 +1,115 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The data for one round over a batch, read in one database snapshot.
+struct BatchContext: Sendable {
+    let row: CampaignRow
+    let content: PushContent
+    let templates: PushTemplates
+    /// For its message center messages; nil for a campaign without them.
+    var center: MessageCenterTemplates?
+    /// How it changes badges.
+    var badge: BadgeChange?
+    let maximumBadge: Int
+    /// Devices whose message is already placed: only the badge push of a message-center campaign is retried.
+    var placed: Set<Int64> = []
+    var recipients: [Recipient] = []
+    let credentials: [PushProvider: CredentialRecord]
+    /// The push services whose circuit breaker has seen enough responses and found no problem.
+    let watched: Set<PushProvider>
+    /// The app's time zone, for dates without one.
+    let timeZone: String
+
+    var campaign: Campaign { row.campaign }
+    var schedule: CampaignSchedule? { row.campaign.draft.schedule }
+    var launchedAt: Date { row.campaign.launchedAt ?? row.campaign.createdAt }
+    var retriesFrom: Date { row.retriesFrom ?? launchedAt }
+}
+
+/// Why a round cannot start.
+enum BatchContextError: Error {
+    /// The content can no longer be compiled; the error, if known.
+    case unusableContent(String?)
+}
+
+/// What a round reads of a campaign before its content is compiled.
+struct BatchSource: Sendable {
+    let row: CampaignRow
+    /// The app's attributes and their types.
+    let schema: [String: AttributeType]
+    let settings: AppSettings
+    let credentials: [PushProvider: CredentialRecord]
+    let watched: Set<PushProvider>
+}
+
+extension BatchSource {
+    /// What the campaign's messages are made of, in one view of the store.
+    init(of row: CampaignRow, in connection: any SQLConnection) throws {
+        self.init(
+            row: row, schema: try connection.attributes.schema(app: row.app),
+            settings: try connection.apps.find(id: row.app)?.settings ?? AppSettings(),
+            credentials: try connection.credentials.all(app: row.app).filter {
+                row.campaign.draft.isPushed(by: $0.key)
+            },
+            watched: try row.watch.map { try ProviderCircuitBreakers(text: $0).content } ?? []
+        )
+    }
+}
+
+extension BatchContext {
+    /// What a round over a batch begins with, in one view of the store. Nil when the campaign is not sending. Of a
+    /// campaign with a rate limit, as many recipients as may leave now.
+    static func forRound(
+        over batch: Batch, now: Date, in connection: any SQLConnection
+    ) throws -> BatchContext? {
+        guard let row = try connection.campaigns.find(batch.campaign), row.campaign.status == .sending else {
+            return nil
+        }
+        let limit = row.allowance?.available(at: now) ?? .max
+        let source = try BatchSource(of: row, in: connection)
+        var load = try BatchContext(source, texts: TextCompiler(schema: source.schema))
+        if limit > 0 {
+            load.recipients = try connection.deliveries.recipients(
+                of: batch, app: row.app, values: load.templates.values, dueBy: now, limit: limit
+            )
+        }
+        if load.isPlacing, load.badge != nil { load.placed = try connection.deliveries.placed(of: batch) }
+        return load
+    }
+
+    /// A context without recipients.
+    ///
+    /// - Parameter texts: compiles by the schema of the source.
+    init(_ source: BatchSource, texts: TextCompiler) throws(BatchContextError) {
+        let draft = source.row.campaign.draft
+        guard let content = draft.sentContent else { throw .unusableContent(nil) }
+        do throws(TemplateErrors) {
+            var center = draft.kind.keepsMessage ? try MessageCenterTemplates(draft, texts: texts) : nil
+            let templates = try PushTemplates(content, texts: texts, also: center?.messages.variables ?? [])
+            // Both read the same values.
+            if let messages = center?.messages { center?.messages = messages.reading(templates.variables) }
+            self.templates = templates
+            self.center = center
+        } catch {
+            throw .unusableContent(error.errors.first.map { "\($0.field): \($0.error.message)" })
+        }
+        row = source.row
+        self.content = content
+        badge = draft.badgeChange
+        maximumBadge = source.settings.maximumBadge
+        credentials = source.credentials
+        watched = source.watched
+        timeZone = source.settings.timeZoneName
+    }
+}
+
+extension CampaignRow {
+    /// How many messages may leave now, as of this row; nil without a rate limit.
+    var allowance: RateAllowance? {
+        campaign.draft.schedule?.ratePerSecond.map { RateAllowance(perSecond: $0, nextUnit: rateUnit) }
+    }
+}

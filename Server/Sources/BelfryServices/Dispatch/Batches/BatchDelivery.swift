@@ -1,0 +1,134 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// One round over one leased batch: decide, send, write each outcome as it comes, give the batch back.
+struct BatchDelivery: Sendable {
+    let batch: Batch
+    /// Whether this is an attempt that is counted, because the batch may crash the process (SEC-8).
+    let isAlone: Bool
+    let owner: String
+    let pipeline: PushPipeline
+    /// Called when outcomes of a batch that is tried alone are written.
+    let onProgress: @Sendable () async -> Void
+
+    /// Sends what is due. ``giveBack()`` must follow.
+    ///
+    /// - Returns: the campaign, if it cannot continue.
+    func run() async throws -> FailedCampaign? {
+        do {
+            let now = pipeline.environment.now()
+            let load = try await pipeline.database.read { [batch] connection in
+                try BatchContext.forRound(over: batch, now: now, in: connection)
+            }
+            guard let load else { return nil }
+            try await deliver(load, now: now)
+            return nil
+        } catch BatchContextError.unusableContent(let fault) {
+            try await pause(Self.unusableContent(fault), credentials: nil)
+            return nil
+        } catch let error where error.meansUnreadable {
+            // A retry would fail again.
+            let now = pipeline.environment.now()
+            return try await pipeline.database.write { [batch] connection in
+                try CampaignEnd(connection: connection, now: now).failCorrupt(batch.campaign.number)
+            }
+        }
+    }
+
+    private func deliver(_ load: BatchContext, now: Date) async throws {
+        guard let standings = try await standings(load, now: now) else { return }
+        guard !load.isPrepared else { return try await deliverPrepared(load, standings: standings, now: now) }
+        var selection = CandidateSelection(load, now: now)
+        var (candidates, verdicts) = selection.candidates()
+        candidates = try await withinRate(candidates, load)
+        candidates = try await withinCap(candidates, load, &verdicts)
+        guard try await write(verdicts, load) else { return }
+        var exchange = pipeline.exchange(messages(of: load), standings: standings, now: now)
+        _ = try await send(candidates, load, by: &exchange)
+    }
+
+    func messages(of load: BatchContext) -> CampaignMessages {
+        CampaignMessages(load, tagKey: pipeline.keys.recipientMark)
+    }
+
+    /// The app's account at each push service; nil when the campaign had to be paused.
+    private func standings(
+        _ load: BatchContext, now: Date
+    ) async throws -> [PushProvider: PushAccounts.Standing]? {
+        do {
+            return try await pipeline.accounts.standings(for: load, now: now)
+        } catch let fault as PushAccounts.Unreadable {
+            try await pause(fault.sentence, credentials: (load.row.app, fault.provider, fault.record))
+            return nil
+        }
+    }
+
+    private static func unusableContent(_ fault: String?) -> String {
+        "Its content can no longer be rendered. \(fault.map { "\($0) " } ?? "")"
+            + "Cancel it and create a new campaign with other content."
+    }
+
+    /// Pauses the campaign for an error that affects every recipient and that only an operator can fix.
+    ///
+    /// - Parameter credentials: those with the error. If they were replaced meanwhile, the campaign does not pause.
+    private func pause(
+        _ reason: String, credentials: (app: Int64, provider: PushProvider, record: CredentialRecord)?
+    ) async throws {
+        try await pipeline.database.write { [batch] connection in
+            if let credentials {
+                let record = try connection.credentials.find(app: credentials.app, provider: credentials.provider)
+                guard record?.revision == credentials.record.revision else { return }
+            }
+            try connection.campaigns.pauseSending(batch.campaign, because: reason)
+        }
+    }
+
+    /// Writes the ledger's rows, opt-outs and the campaign's circuit breaker in one transaction.
+    ///
+    /// - Returns: whether more may be sent: the campaign is still sending, and this worker still has the lease.
+    func write(_ verdicts: [DeliveryResult], _ load: BatchContext) async throws -> Bool {
+        guard !verdicts.isEmpty else { return true }
+        let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
+        // Not synced: what a power failure undoes is sent again, with the same id. The batch's end is synced.
+        let goesOn = try await pipeline.write(turn: load.isPlacing ? .next : .unsynced) {
+            [batch, owner, isAlone] connection, now in
+            try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
+            // There is progress: attempts are counted from the beginning if the process crashes later.
+            if isAlone { try connection.workAttempts.end(.batch(batch)) }
+            return try connection.batches.isStillLeased(batch, owner: owner)
+        }
+        pipeline.metrics.countDeliveries(verdicts)
+        if isAlone { await onProgress() }
+        return goesOn
+    }
+
+    /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled meanwhile, the
+    /// rest stays pending.
+    ///
+    /// - Returns: whether more may be sent.
+    func send(
+        _ candidates: [Candidate], _ load: BatchContext, by exchange: inout PushExchange<CampaignMessages>
+    ) async throws -> Bool {
+        let wait = ResponseWait(
+            subject: .batch(batch), database: pipeline.database, environment: pipeline.environment
+        )
+        return try await exchange.send(candidates, uncounted: isAlone ? wait : nil) { attempts in
+            try await write(results(of: attempts, load), load)
+        }
+    }
+
+    func results(of attempts: [CompletedAttempt], _ load: BatchContext) -> [DeliveryResult] {
+        attempts.map { .after($0, load, jitter: pipeline.environment.jitter) }
+    }
+
+    func giveBack() async throws {
+        let now = pipeline.environment.now()
+        try await pipeline.database.write { [batch, owner, isAlone] connection in
+            if isAlone { try connection.workAttempts.end(.batch(batch)) }
+            let nextRetry = try connection.deliveries.nextRetry(of: batch)
+            try connection.batches.release(batch, owner: owner, dueAt: nextRetry.map { max($0, now) })
+            try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Crypto
+import Foundation
+
+/// A campaign's messages for push services. It handles millions of recipients, so variants are chosen once for each
+/// locale.
+struct CampaignMessages: PushMessages {
+    /// The badges in the messages of a campaign that changes badges.
+    enum Badges: Sendable {
+        /// Nothing is stored yet: each has the badge with the most digits that the campaign can have.
+        case widest
+        /// By device.
+        case stored([Int64: Badge])
+    }
+
+    let load: BatchContext
+    private let tagger: RecipientTagger
+    /// Names the message to one device.
+    private let messageID: @Sendable (DeviceID) -> MessageID
+    var badges = Badges.widest
+    private var variants: [String?: Int] = [:]
+    private var lastVariant: (locale: String?, variant: Int)?
+
+    /// - Parameters:
+    ///   - tagKey: the key of the ``RecipientTag``.
+    ///   - messageID: nil for the id of campaign and device, which is the same at each attempt (PUSH-5).
+    init(_ load: BatchContext, tagKey: SymmetricKey, messageID: (@Sendable (DeviceID) -> MessageID)? = nil) {
+        self.load = load
+        tagger = RecipientTagger(key: tagKey)
+        self.messageID = messageID ?? MessageNaming(campaign: load.row.id).id
+    }
+
+    mutating func message(
+        to candidate: Candidate
+    ) throws(RenderError) -> (message: OutgoingMessage, variant: Int) {
+        let recipient = candidate.recipient
+        let variant = variant(of: recipient)
+        let message = OutgoingMessage(
+            token: candidate.token, id: messageID(recipient.client), mark: tagger.mark(of: recipient.contact ?? 0),
+            texts: try load.templates.render(variant, values: recipient.values),
+            badge: load.badge == nil ? nil : badge(of: recipient)
+        )
+        return (message, variant)
+    }
+
+    private func badge(of recipient: Recipient) -> Badge? {
+        switch badges {
+        case .widest: Badge(count: load.maximumBadge, revision: Int64(UInt32.max))
+        case .stored(let badges): badges[recipient.device]
+        }
+    }
+
+    func sender(
+        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+    ) throws(PushRequestError) -> any PushSender {
+        try account.sender(
+            of: load.templates.content(of: variant), style: load.style, extras: load.extras, campaign: load.row.id,
+            expiresAt: expiresAt
+        )
+    }
+
+    private mutating func variant(of recipient: Recipient) -> Int {
+        if let lastVariant, lastVariant.locale == recipient.locale { return lastVariant.variant }
+        let variant = variants[recipient.locale] ?? load.templates.variant(for: recipient.locale)
+        variants[recipient.locale] = variant
+        lastVariant = (recipient.locale, variant)
+        return variant
+    }
+}
+
+extension PushRequestBuilder<CampaignMessages> {
+    /// Those whose push can be built, and those without a push; the ends are those of the others. If a push cannot be
+    /// built, neither message nor badge may be stored, so it is built before them.
+    mutating func makeable(
+        _ placements: some Collection<InboxWrite>
+    ) -> (makeable: [InboxWrite], failed: [CompletedAttempt]) {
+        // The message is placed in any case; the badge push comes after it.
+        guard !messages.load.isPlacing else { return (Array(placements), []) }
+        messages.badges = .widest
+        // With a badge a request is built again later, because the number is not known yet.
+        let keeps = messages.load.badge == nil
+        var makeable: [InboxWrite] = []
+        makeable.reserveCapacity(placements.count)
+        var failed: [CompletedAttempt] = []
+        for placement in placements {
+            if let candidate = placement.push, standings.isReady(candidate.token.provider),
+                let end = prepare(candidate, keeps: keeps)
+            {
+                failed.append(end)
+            } else {
+                makeable.append(placement)
+            }
+        }
+        return (makeable, failed)
+    }
+}

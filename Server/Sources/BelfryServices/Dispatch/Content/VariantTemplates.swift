@@ -1,0 +1,175 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// One variant of a content, compiled.
+protocol VariantTemplate: Sendable {
+    /// What a recipient's values become.
+    associatedtype Rendered
+
+    /// The variables of its texts, each once.
+    var variables: [TemplateVariable] { get }
+
+    /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
+    func render(_ values: [String?]) throws(RenderError) -> Rendered
+}
+
+extension ContentTemplate: VariantTemplate {}
+extension InAppTemplate: VariantTemplate {}
+extension MessageCenterTemplate: VariantTemplate {}
+
+/// A campaign's content, compiled: a template for each of its variants (CAMP-4, CAMP-6).
+struct VariantTemplates<Template: VariantTemplate>: Sendable {
+    /// A class, because every recipient uses one, and a copy would copy the whole content.
+    private final class Variant: Sendable {
+        /// The locale that it is for; nil for the content itself.
+        let key: String?
+        /// The indices of its variables' values among those of the campaign; nil: the same order.
+        let places: [Int]?
+        let template: Template
+
+        init(key: String?, places: [Int]?, template: Template) {
+            self.key = key
+            self.places = places
+            self.template = template
+        }
+
+        func own(_ values: [String?]) -> [String?] {
+            guard let places else { return values }
+            return places.map { values[$0] }
+        }
+    }
+
+    /// The variables that the campaign needs of a recipient, each once; and where their values are stored.
+    let variables: [TemplateVariable]
+    let values: [RecipientValue]
+    private let variants: [Variant]
+    private let numbers: [String: Int]
+    private let locales: LocaleTable
+
+    /// - Parameters:
+    ///   - keys: the locales with a variant of their own.
+    ///   - others: other variables that the campaign needs of a recipient.
+    ///   - compile: compiles a locale's variant, or with nil the content itself.
+    init(
+        _ keys: [String], also others: [TemplateVariable] = [],
+        _ compile: (String?) throws(TemplateErrors) -> Template
+    ) throws(TemplateErrors) {
+        var all = VariableNumbers()
+        var variants: [(key: String?, template: Template)] = []
+        for key in [nil] + keys as [String?] {
+            let template = try compile(key)
+            for variable in template.variables { _ = all.number(of: variable) }
+            variants.append((key: key, template: template))
+        }
+        for variable in others { _ = all.number(of: variable) }
+        self.init(variants, LocaleTable(keys), reading: all.all)
+    }
+
+    private init(
+        _ variants: [(key: String?, template: Template)], _ locales: LocaleTable, reading variables: [TemplateVariable]
+    ) {
+        let places = Dictionary(zip(variables, variables.indices)) { first, _ in first }
+        self.variables = variables
+        values = variables.map(RecipientValue.init)
+        self.variants = variants.map { variant in
+            let own = variant.template.variables.map { places[$0] ?? 0 }
+            let isWhole = own.elementsEqual(variables.indices)
+            return Variant(key: variant.key, places: isWhole ? nil : own, template: variant.template)
+        }
+        numbers = variants.indices.reduce(into: [:]) { numbers, index in
+            if let key = variants[index].key { numbers[key] = index }
+        }
+        self.locales = locales
+    }
+
+    /// The same for another order of the recipients' values.
+    ///
+    /// - Parameter variables: all that the campaign needs, including those of the variants.
+    func reading(_ variables: [TemplateVariable]) -> VariantTemplates {
+        VariantTemplates(variants.map { (key: $0.key, template: $0.template) }, locales, reading: variables)
+    }
+
+    /// The variant that a device of this locale gets.
+    func variant(for locale: String?) -> Int {
+        locales.best(for: locale).flatMap { numbers[$0] } ?? 0
+    }
+
+    /// The locale that a variant is for; nil for the content itself.
+    func key(of variant: Int) -> String? { variants[variant].key }
+
+    /// What one recipient gets.
+    ///
+    /// - Parameter values: in the order of ``values``.
+    func render(_ variant: Int, values: [String?]) throws(RenderError) -> Template.Rendered {
+        try variants[variant].template.render(variants[variant].own(values))
+    }
+
+    func canRender(_ recipient: Recipient) -> Bool {
+        (try? render(variant(for: recipient.locale), values: recipient.values)) != nil
+    }
+}
+
+/// The contents of a campaign's pushes. The texts of a recipient's placeholders are rendered.
+typealias PushTemplates = VariantTemplates<ContentTemplate>
+
+extension VariantTemplates<ContentTemplate> {
+    /// - Parameter others: other variables that the campaign needs of a recipient.
+    init(
+        _ content: PushContent, texts: TextCompiler, also others: [TemplateVariable] = []
+    ) throws(TemplateErrors) {
+        try self.init((content.variants ?? [:]).keys.sorted(), also: others) { key throws(TemplateErrors) in
+            try ContentTemplate(content.variant(key), texts: texts)
+        }
+    }
+
+    /// The content of a variant, with placeholders where texts differ by recipient.
+    func content(of variant: Int) -> PushContent { variants[variant].template.content }
+
+    /// What one recipient would see.
+    func preview(of variant: Int, values: [String?]) throws(RenderError) -> PushContent {
+        try variants[variant].template.content(for: variants[variant].own(values))
+    }
+}
+
+/// What a campaign keeps in a message center, compiled (MC-3).
+struct MessageCenterTemplates: Sendable {
+    let center: MessageCenterName
+    let expiresAt: Date?
+    /// For the locales of the message and of the push beside it.
+    var messages: VariantTemplates<MessageCenterTemplate>
+
+    /// - Parameter draft: of a kind with a message center message.
+    init(_ draft: CampaignDraft, texts: TextCompiler) throws(TemplateErrors) {
+        // It was checked when the draft was saved.
+        center = draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
+        expiresAt = draft.messageCenter?.expiresAt
+        let kept = KeptMessages(draft)
+        messages = try VariantTemplates(kept.locales) { locale throws(TemplateErrors) in
+            try MessageCenterTemplate(kept.message(locale), texts: texts)
+        }
+    }
+}
+
+extension VariantTemplates<MessageCenterTemplate> {
+    /// Whether a variant differs by recipient.
+    func isTemplated(_ variant: Int) -> Bool { variants[variant].template.isTemplated }
+
+    /// Whether a variant's HTML, which may be large, is rendered for each recipient.
+    func makesRichContent(_ variant: Int) -> Bool { variants[variant].template.hasTemplatedRichHTML }
+
+    /// The same of any variant.
+    var makesRichContent: Bool { variants.contains(where: \.template.hasTemplatedRichHTML) }
+}
+
+extension RecipientValue {
+    fileprivate init(_ variable: TemplateVariable) {
+        switch variable {
+        case .attribute(let name): self = .attribute(name)
+        case .device(let property): self = .device(property)
+        case .contactKey: self = .contactKey
+        }
+    }
+}

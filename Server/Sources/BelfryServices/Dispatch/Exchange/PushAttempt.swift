@@ -1,0 +1,79 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// A recipient who gets a push now, unless a campaign's frequency cap or rate limit prevents it.
+///
+/// A class, although it is immutable: it is passed from step to step, and a copy would retain a dozen references.
+final class Candidate: Sendable {
+    let recipient: Recipient
+    let token: PushToken
+    let timing: MessageTiming
+    let due: DeliveryUpdate.Due?
+
+    init(recipient: Recipient, token: PushToken, timing: MessageTiming, due: DeliveryUpdate.Due?) {
+        self.recipient = recipient
+        self.token = token
+        self.timing = timing
+        self.due = due
+    }
+}
+
+/// One request of a round. A class, like ``Candidate``.
+final class PushAttempt: Sendable {
+    let candidate: Candidate
+    let routed: RoutedRequest
+
+    init(candidate: Candidate, routed: RoutedRequest) {
+        self.candidate = candidate
+        self.routed = routed
+    }
+}
+
+/// How an attempt ended, whether or not a request was sent.
+enum AttemptEnd: Error, Sendable {
+    /// What the push service's response means, or what has the same consequence.
+    case outcome(PushOutcome)
+    case unrenderable(RenderError)
+    case noCredentials
+}
+
+/// An attempt that ended.
+struct CompletedAttempt: Sendable {
+    let candidate: Candidate
+    let end: AttemptEnd
+    let at: Date
+}
+
+/// The sends of a round without a response yet, by the number that each got when it was handed over.
+struct SendsUnderWay {
+    /// Sends of one round in flight at once. So many may still go out after a pause or with wrong credentials (REG-33).
+    static let window = 256
+
+    /// A completed one is released at once, because its payload is large.
+    private var attempts: [PushAttempt?] = []
+    private(set) var count = 0
+
+    /// How many more may be sent.
+    var room: Int { Self.window - count }
+
+    /// - Returns: the number of the first; the others follow.
+    mutating func add(_ more: [PushAttempt]) -> Int {
+        defer {
+            attempts += more
+            count += more.count
+        }
+        return attempts.count
+    }
+
+    /// Removes a completed one. Each completes once.
+    mutating func end(_ number: Int) -> PushAttempt {
+        // Cannot fail: a transport completes every request exactly once.
+        guard let attempt = attempts[number] else { preconditionFailure("a transport completed one request twice") }
+        attempts[number] = nil
+        count -= 1
+        return attempt
+    }
+}

@@ -1,0 +1,105 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import Foundation
+
+/// Sends the pushes of one round and says how each attempt ended.
+struct PushExchange<Messages: PushMessages> {
+    var builder: PushRequestBuilder<Messages>
+    let transport: any PushTransport
+    let environment: ServerEnvironment
+
+    /// Builds requests only as the window has room, so that the first are sent at once and few are in memory.
+    ///
+    /// - Parameters:
+    ///   - wait: for a round that may crash the process, until something of it is recorded; nil for other rounds.
+    ///   - record: keeps how some attempts ended. It returns whether more may be sent.
+    /// - Returns: whether more may be sent.
+    @discardableResult
+    mutating func send(
+        _ candidates: [Candidate], uncounted wait: ResponseWait? = nil,
+        record: ([CompletedAttempt]) async throws -> Bool
+    ) async throws -> Bool {
+        let queue = ResultQueue()
+        var rest = candidates[...]
+        var underWay = SendsUnderWay()
+        var wait = wait
+        var goesOn = true
+        while goesOn && !rest.isEmpty || underWay.count > 0 {
+            if goesOn {
+                let chosen = rest.prefix(underWay.room)
+                rest = rest.dropFirst(chosen.count)
+                let (attempts, failed) = builder.attempts(chosen)
+                handOver(attempts, from: underWay.add(attempts), to: queue)
+                if !failed.isEmpty { goesOn = try await record(failed) }
+            }
+            guard underWay.count > 0 else { continue }
+            let entries: [ResultQueue.Entry]
+            if let first = wait {
+                entries = await first(for: queue.take)
+                // What is recorded next is progress, and the attempt no longer counts.
+                wait = nil
+            } else {
+                entries = await queue.take()
+            }
+            let ended = await completed(entries, &underWay)
+            // A round that is stopped meanwhile leaves the rest as it is.
+            goesOn = try await record(ended) && goesOn
+        }
+        return goesOn
+    }
+
+    private func handOver(_ attempts: [PushAttempt], from number: Int, to queue: ResultQueue) {
+        var rest = attempts.indices
+        while let first = rest.first {
+            // There are few routes, and equal ones are adjacent; comparing neighbours is cheaper than a dictionary.
+            let route = attempts[first].routed.route
+            let end = rest.first { attempts[$0].routed.route != route } ?? rest.upperBound
+            transport.send(attempts[first..<end].map(\.routed.request), by: route) { index, result in
+                queue.put(.init(index: number + first + index, result: result))
+            }
+            rest = end..<rest.upperBound
+        }
+    }
+
+    /// What the responses mean. An expired provider token is renewed. If a new one would not help, the credentials or
+    /// this server's clock are wrong.
+    private func completed(
+        _ entries: [ResultQueue.Entry], _ underWay: inout SendsUnderWay
+    ) async -> [CompletedAttempt] {
+        let (now, standings) = (environment.now(), builder.standings)
+        var completed: [CompletedAttempt] = []
+        completed.reserveCapacity(entries.count)
+        var renewals: [PushProvider: Bool] = [:]
+        for entry in entries {
+            let candidate = underWay.end(entry.index).candidate
+            let account = standings.account(of: candidate)
+            var outcome = account.outcome(of: entry.result, now: now)
+            if case .credentialExpired(let reason) = outcome {
+                let provider = candidate.token.provider
+                let isRenewed: Bool
+                if let known = renewals[provider] {
+                    isRenewed = known
+                } else {
+                    isRenewed = await account.renew(now: now)
+                    renewals[provider] = isRenewed
+                }
+                if !isRenewed { outcome = .credentialError(reason: "\(reason), check the clock") }
+            }
+            completed.append(CompletedAttempt(candidate: candidate, end: .outcome(outcome), at: now))
+        }
+        return completed
+    }
+}
+
+extension PushPipeline {
+    /// A round of these messages.
+    func exchange<Messages: PushMessages>(
+        _ messages: Messages, standings: [PushProvider: PushAccounts.Standing], now: Date
+    ) -> PushExchange<Messages> {
+        PushExchange(
+            builder: PushRequestBuilder(messages, standings: standings, now: now), transport: transport,
+            environment: environment
+        )
+    }
+}

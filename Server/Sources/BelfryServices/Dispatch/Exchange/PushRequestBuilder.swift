@@ -1,0 +1,113 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import Foundation
+
+/// What a round sends: contents that many candidates share, and each candidate's own part.
+protocol PushMessages: Sendable {
+    /// The candidate's own part, and the variant of the content that it belongs to.
+    mutating func message(
+        to candidate: Candidate
+    ) throws(RenderError) -> (message: OutgoingMessage, variant: Int)
+
+    /// The sender of a variant through one account.
+    func sender(
+        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+    ) throws(PushRequestError) -> any PushSender
+}
+
+/// Builds the requests of one round. It handles millions of candidates, so senders are built once.
+struct PushRequestBuilder<Messages: PushMessages> {
+    var messages: Messages
+    let standings: [PushProvider: PushAccounts.Standing]
+    private let now: Date
+    /// By device: requests that were already built.
+    private var prepared: [Int64: PushAttempt] = [:]
+    private var senders: [SenderKey: any PushSender] = [:]
+    private var lastSender: (key: SenderKey, sender: any PushSender)?
+
+    init(_ messages: Messages, standings: [PushProvider: PushAccounts.Standing], now: Date) {
+        self.messages = messages
+        self.standings = standings
+        self.now = now
+    }
+
+    /// The requests of these candidates, and the ends of those whose request cannot be built.
+    mutating func attempts(
+        _ candidates: some Collection<Candidate>
+    ) -> (attempts: [PushAttempt], failed: [CompletedAttempt]) {
+        var attempts: [PushAttempt] = []
+        attempts.reserveCapacity(candidates.count)
+        var failed: [CompletedAttempt] = []
+        for candidate in candidates {
+            if !prepared.isEmpty, let attempt = prepared.removeValue(forKey: candidate.recipient.device) {
+                attempts.append(attempt)
+                continue
+            }
+            do throws(AttemptEnd) {
+                attempts.append(try attempt(candidate))
+            } catch {
+                failed.append(CompletedAttempt(candidate: candidate, end: error, at: now))
+            }
+        }
+        return (attempts, failed)
+    }
+
+    /// Builds a candidate's request before its turn.
+    ///
+    /// - Parameter keeps: whether that request is sent; if not, it is built again.
+    /// - Returns: the end of an attempt whose request cannot be built; nil if it can.
+    mutating func prepare(_ candidate: Candidate, keeps: Bool) -> CompletedAttempt? {
+        do throws(AttemptEnd) {
+            let attempt = try attempt(candidate)
+            if keeps { prepared[candidate.recipient.device] = attempt }
+            return nil
+        } catch {
+            return CompletedAttempt(candidate: candidate, end: error, at: now)
+        }
+    }
+
+    private mutating func attempt(_ candidate: Candidate) throws(AttemptEnd) -> PushAttempt {
+        let own: (message: OutgoingMessage, variant: Int)
+        do throws(RenderError) {
+            own = try messages.message(to: candidate)
+        } catch {
+            throw AttemptEnd.unrenderable(error)
+        }
+        switch standings[candidate.token.provider] {
+        case nil: throw AttemptEnd.noCredentials
+        case .failed(let outcome)?: throw AttemptEnd.outcome(outcome)
+        case .ready(let account)?:
+            do throws(PushRequestError) {
+                let routed = try sender(candidate, own.variant, account).request(own.message, now: now)
+                return PushAttempt(candidate: candidate, routed: routed)
+            } catch {
+                throw AttemptEnd.outcome(error.outcome)
+            }
+        }
+    }
+
+    private mutating func sender(
+        _ candidate: Candidate, _ variant: Int, _ account: any PushProviderSession
+    ) throws(PushRequestError) -> any PushSender {
+        let key = SenderKey(
+            provider: candidate.token.provider, variant: variant, expiresAt: candidate.timing.expiresAt
+        )
+        if let lastSender, lastSender.key == key { return lastSender.sender }
+        let sender: any PushSender
+        if let known = senders[key] {
+            sender = known
+        } else {
+            sender = try messages.sender(of: variant, through: account, expiresAt: key.expiresAt)
+            senders[key] = sender
+        }
+        lastSender = (key, sender)
+        return sender
+    }
+}
+
+private struct SenderKey: Hashable {
+    let provider: PushProvider
+    let variant: Int
+    let expiresAt: Date
+}

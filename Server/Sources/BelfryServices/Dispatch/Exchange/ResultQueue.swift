@@ -1,0 +1,44 @@
+import BelfryPush
+import Synchronization
+
+/// Collects responses from the connections' threads for one reader that takes them in bulk, so that each write to the
+/// ledger contains everything that has arrived meanwhile.
+final class ResultQueue: Sendable {
+    struct Entry: Sendable {
+        let index: Int
+        let result: PushResult
+    }
+
+    private struct State {
+        var answers: [Entry] = []
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func put(_ answer: Entry) {
+        let waiter = state.withLock { state in
+            state.answers.append(answer)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for the first response and returns everything that has arrived. There is only one reader.
+    ///
+    /// That includes responses that arrive until the reader is awake, because connections read many at once.
+    func take() async -> [Entry] {
+        await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { state in
+                if state.answers.isEmpty { state.waiter = continuation }
+                return state.answers.isEmpty
+            }
+            if !isWaiting { continuation.resume() }
+        }
+        return state.withLock { state in
+            defer { state.answers = [] }
+            return state.answers
+        }
+    }
+}

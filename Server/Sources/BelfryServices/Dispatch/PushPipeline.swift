@@ -1,0 +1,52 @@
+import BelfryStore
+import Foundation
+import Logging
+
+/// What the workers that send pushes share: the store, and the way to the push services.
+package struct PushPipeline: Sendable {
+    /// Seconds before a write is repeated after a temporary failure: the first delay, doubling up to the longest.
+    private static let firstDelay: TimeInterval = 0.05
+    private static let longestDelay: TimeInterval = 5
+
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+    let attempts: WorkAttempts
+    let accounts: PushAccounts
+    let transport: any PushTransport
+    let keys: ServerKeys
+    let metrics: Metrics
+    let logger: Logger
+
+    package init(
+        database: any SQLDatabase, environment: ServerEnvironment, attempts: WorkAttempts, accounts: PushAccounts,
+        transport: any PushTransport, keys: ServerKeys, metrics: Metrics, logger: Logger
+    ) {
+        self.database = database
+        self.environment = environment
+        self.attempts = attempts
+        self.accounts = accounts
+        self.transport = transport
+        self.keys = keys
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Writes results of pushes. Without its result a push would be sent again, so the write is repeated while the
+    /// database is unavailable.
+    ///
+    /// - Parameter body: gets the time of its attempt.
+    func write<Output: Sendable>(
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection, _ now: Date) throws -> Output
+    ) async throws -> Output {
+        var delay = Self.firstDelay
+        while true {
+            let now = environment.now()
+            do {
+                return try await database.write(turn: turn) { try body($0, now) }
+            } catch let error where error.meansTryAgain {
+                try await environment.sleepUntil(now.addingTimeInterval(delay))
+                delay = min(2 * delay, Self.longestDelay)
+            }
+        }
+    }
+}

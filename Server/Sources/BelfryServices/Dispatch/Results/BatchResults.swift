@@ -1,0 +1,47 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// What became of some sends of a batch: into the ledger, in one transaction with what follows from it for devices and
+/// for the campaign.
+struct BatchResults {
+    let connection: any SQLConnection
+    let batch: Batch
+    let load: BatchContext
+    let now: Date
+
+    /// Writes verdicts to the ledger, opts devices out, and updates the campaign's circuit breaker.
+    func record(_ verdicts: [DeliveryResult]) throws {
+        try connection.deliveries.record(verdicts.lazy.map(\.update), campaign: batch.campaign, now: now)
+        for provider in PushProvider.allCases {
+            // A circuit breaker that has seen enough responses ignores accepted ones.
+            let isContent = load.watched.contains(provider)
+            guard verdicts.contains(where: { $0.provider == provider && !(isContent && $0.isAccepted) }) else {
+                continue
+            }
+            let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
+            let outcomes = own.compactMap(\.outcome)
+            guard !outcomes.isEmpty else { continue }
+            let feedback = TokenFeedback(
+                connection: connection, app: load.row.app, provider: provider,
+                revision: load.credentials[provider]?.revision
+            )
+            if try feedback.apply(own.compactMap(\.optOut)) { try watch(outcomes, from: provider) }
+        }
+    }
+
+    /// Updates the circuit breaker with the outcomes, and pauses the campaign if it opens (REG-33, REG-35). Each push
+    /// service has its own, so that a problem at one is not hidden by the responses of another.
+    private func watch(_ outcomes: [PushOutcome], from provider: PushProvider) throws {
+        let id = batch.campaign
+        guard let stored = try connection.campaigns.watch(of: id) else { return }
+        var watches = try stored.text.map(ProviderCircuitBreakers.init(text:)) ?? ProviderCircuitBreakers()
+        let before = watches
+        let reason = watches.observe(outcomes, from: provider)
+        if watches.hasTopicTrouble, !stored.hasTrouble { try connection.campaigns.beginTrouble(of: id) }
+        if watches != before { try connection.campaigns.save(watch: try watches.text, of: id) }
+        if let reason { try connection.campaigns.pauseSending(id, because: reason) }
+    }
+}

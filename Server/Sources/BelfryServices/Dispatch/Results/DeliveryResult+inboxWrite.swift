@@ -1,0 +1,52 @@
+import BelfryModel
+import BelfryStore
+
+extension DeliveryResult {
+    /// The message is in its message center, without a push.
+    static func placed(_ placement: InboxWrite) -> DeliveryResult {
+        DeliveryResult(
+            update: DeliveryUpdate(
+                device: placement.recipient.device, state: .accepted, attempts: placement.recipient.attempts,
+                due: placement.due
+            )
+        )
+    }
+
+    /// The same for a message that is in its message center: it counts as accepted however its badge push ended
+    /// (LED-1). The reason of a failed push is noted.
+    var placed: DeliveryResult {
+        guard update.state == .rejected || update.state == .suppressed else { return self }
+        let why = update.note.map(DeliveryNote.init(text:)) ?? update.reason.map { .answered($0.rawValue) }
+        var update = update
+        update.state = .accepted
+        update.reason = nil
+        update.note = why.map { DeliveryNote.badge($0.word).text }
+        return DeliveryResult(update: update, optOut: optOut, outcome: outcome, provider: provider)
+    }
+
+    /// What is noted of a badge push that a cancel ended, whose message lies in its center: the last word on its tries, or
+    /// that the campaign was cancelled.
+    static func noteOfCancelledBadgePush(after note: String?) -> String? {
+        // As though it had not been sent; which device it was does not matter to the note.
+        let ended = DeliveryUpdate(
+            device: 0, state: .suppressed, reason: .campaignCancelled, attempts: 0, note: note
+        )
+        return DeliveryResult(update: ended).placed.update.note
+    }
+
+    /// The result for the campaign's ledger.
+    func inLedger(of load: BatchContext) -> DeliveryResult {
+        // In a message-center campaign pushes are sent only for messages that were placed.
+        load.isPlacing && outcome != nil ? placed : self
+    }
+}
+
+extension DeliveryNote {
+    /// The last result, as a word of the push service or of this server.
+    fileprivate var word: String {
+        switch self {
+        case .answered(let word), .unanswered(let word), .notSent(let word), .badge(let word): word
+        case .givenUp(let reason): reason.rawValue
+        }
+    }
+}

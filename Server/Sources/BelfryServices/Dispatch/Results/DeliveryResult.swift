@@ -1,0 +1,134 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// What one outcome, or a decision before the send, means for the ledger and for the device.
+///
+/// A class, although it is immutable: there are millions with the same few values, and copies are expensive.
+final class DeliveryResult: Error, Sendable {
+    let update: DeliveryUpdate
+    let optOut: TokenOptOut?
+    /// The outcome at the push service; nil when nothing was sent to it.
+    let outcome: PushOutcome?
+    let provider: PushProvider?
+
+    init(
+        update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil
+    ) {
+        self.update = update
+        self.optOut = optOut
+        self.outcome = outcome
+        self.provider = provider
+    }
+
+    /// The push service accepted the message.
+    var isAccepted: Bool {
+        if case .accepted? = outcome { true } else { false }
+    }
+
+    /// It is not sent. If it was tried before, it may have arrived and ends as `noAnswer` (LED-1).
+    static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> DeliveryResult {
+        guard recipient.triedAt == nil else {
+            // For an expired message the last result of the push service or the connection says more.
+            let lastWord = reason == .expired ? recipient.note : nil
+            return DeliveryResult(
+                update: DeliveryUpdate(
+                    device: recipient.device, state: .rejected, reason: .noAnswer, attempts: recipient.attempts,
+                    note: lastWord ?? DeliveryNote.givenUp(reason).text
+                )
+            )
+        }
+        return DeliveryResult(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .suppressed, reason: reason, attempts: recipient.attempts
+            )
+        )
+    }
+
+    static func unrenderable(_ recipient: Recipient, _ fault: RenderError) -> DeliveryResult {
+        let verdict = suppressed(recipient, .renderError)
+        guard recipient.triedAt == nil else { return verdict }
+        var update = verdict.update
+        update.note = "\(fault.field): \(fault.sentence)"
+        return DeliveryResult(update: update)
+    }
+
+    /// It stays pending until then.
+    static func waiting(_ recipient: Recipient, until date: Date, note: String) -> DeliveryResult {
+        DeliveryResult(
+            update: DeliveryUpdate(
+                device: recipient.device, state: .pending, attempts: recipient.attempts, retryAt: date,
+                due: .init(at: date, note: note)
+            )
+        )
+    }
+
+    static func after(
+        _ attempt: CompletedAttempt, _ load: BatchContext, jitter: () -> Double
+    ) -> DeliveryResult {
+        switch attempt.end {
+        case .outcome(let outcome): after(outcome, attempt.candidate, load, now: attempt.at, jitter: jitter)
+        case .unrenderable(let error): unrenderable(attempt.candidate.recipient, error)
+        case .noCredentials: suppressed(attempt.candidate.recipient, .noCredentials)
+        }
+    }
+
+    private static func after(
+        _ outcome: PushOutcome, _ candidate: Candidate, _ load: BatchContext, now: Date, jitter: () -> Double
+    ) -> DeliveryResult {
+        let recipient = candidate.recipient
+        let attempts = recipient.attempts + (outcome.isAttempt ? 1 : 0)
+        if case .accepted = outcome {
+            let update = DeliveryUpdate(
+                device: recipient.device, state: .accepted, attempts: attempts, due: candidate.due
+            )
+            return DeliveryResult(update: update, outcome: outcome, provider: candidate.token.provider)
+        }
+        // A late first attempt is retried for as long as any other.
+        let retriesFrom = max(load.retriesFrom, recipient.triedAt ?? now)
+        let decision = DeliveryDecision.decide(
+            outcome: outcome, attempt: attempts, now: now,
+            expiresAt: candidate.timing.lastRetry(retriesFrom: retriesFrom),
+            resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom),
+            triedFor: now.timeIntervalSince(retriesFrom), random: jitter()
+        )
+        var update = DeliveryUpdate(
+            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due,
+            triedAt: now
+        )
+        switch decision {
+        case .final(let state, let reason):
+            update.state = state
+            update.reason = reason
+            // For `noAnswer` the note about the last attempt says more.
+            if reason != .noAnswer { update.note = nil }
+        case .retry(let date), .renewCredentialAndRetry(let date):
+            update.retryAt = date
+        case .hold:
+            break
+        }
+        return DeliveryResult(
+            update: update, optOut: TokenOptOut(after: outcome, candidate, now: now), outcome: outcome,
+            provider: candidate.token.provider
+        )
+    }
+}
+
+extension PushOutcome {
+    /// Whether it counts as an attempt: a request that was never sent does not.
+    fileprivate var isAttempt: Bool {
+        if case .notSent = self { false } else { true }
+    }
+}
+
+extension Metrics {
+    func countDeliveries(_ verdicts: [DeliveryResult]) {
+        var counts: [DeliveryState: Int] = [:]
+        for verdict in verdicts { counts[verdict.update.state, default: 0] += 1 }
+        for (state, count) in counts {
+            add(count, to: "belfry_deliveries_total{state=\"\(state.rawValue)\"}")
+        }
+    }
+}

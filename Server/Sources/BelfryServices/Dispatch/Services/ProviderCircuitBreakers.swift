@@ -1,0 +1,46 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+
+/// A campaign's circuit breakers, by push service.
+struct ProviderCircuitBreakers: Hashable {
+    private var watches: [String: ProviderCircuitBreaker] = [:]
+
+    init() {}
+
+    init(text: String) throws {
+        do {
+            watches = try JSONText.decode([String: ProviderCircuitBreaker].self, text)
+        } catch is DecodingError {
+            // The format of the time when there was only APNs.
+            watches = [PushProvider.apns.rawValue: try JSONText.decode(ProviderCircuitBreaker.self, text)]
+        }
+    }
+
+    var text: String {
+        get throws { try JSONText.encode(watches) }
+    }
+
+    /// Those that have seen enough responses and found no problem.
+    var content: Set<PushProvider> {
+        Set(
+            PushProvider.allCases.filter { provider in
+                watches[provider.rawValue].map { $0.answers >= ProviderCircuitBreaker.window && !$0.isTopicTrouble }
+                    ?? false
+            }
+        )
+    }
+
+    var hasTopicTrouble: Bool { watches.values.contains(where: \.isTopicTrouble) }
+
+    /// - Returns: the reason to pause the campaign; nil when there is none.
+    mutating func observe(_ outcomes: [PushOutcome], from provider: PushProvider) -> String? {
+        var watch = watches[provider.rawValue] ?? ProviderCircuitBreaker()
+        defer { watches[provider.rawValue] = watch }
+        for outcome in outcomes {
+            if case .pause(let reason) = watch.observe(outcome) { return "\(provider.title): \(reason)" }
+        }
+        return nil
+    }
+}

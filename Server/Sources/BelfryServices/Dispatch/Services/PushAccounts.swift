@@ -1,0 +1,108 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The apps' accounts at the three push services.
+package struct PushAccounts: Sendable {
+    /// Whether a round can send through one push service.
+    enum Standing: Sendable {
+        case ready(any PushProviderSession)
+        /// Nothing can be sent through it now: each send gets this outcome.
+        case failed(PushOutcome)
+    }
+
+    let apns: APNsAccounts
+    let fcm: FCMAccounts
+    let webPush: WebPushAccounts
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+    package init(vault: CredentialVault, exchange: any AccessTokenExchange, environment: ServerEnvironment) {
+        apns = APNsAccounts(vault: vault)
+        fcm = FCMAccounts(vault: vault, exchange: exchange)
+        webPush = WebPushAccounts(vault: vault, rule: environment.pushTokens)
+        randomBytes = environment.randomBytes
+    }
+
+    /// The stored credentials of one push service cannot be decrypted.
+    struct Unreadable: Error {
+        let provider: PushProvider
+        let record: CredentialRecord
+
+        /// What to do about it.
+        var sentence: String {
+            "The stored \(provider.title) credentials cannot be decrypted: the server's secret key has changed since "
+                + "they were stored. Set the credentials again, or start the server with the former key, then resume. "
+                + "No message is lost."
+        }
+    }
+
+    /// For each push service that the batch's recipients need; throws ``Unreadable``.
+    func standings(for load: BatchContext, now: Date) async throws -> [PushProvider: Standing] {
+        var standings: [PushProvider: Standing] = [:]
+        for (provider, record) in load.credentials.needed(by: load.recipients) {
+            do {
+                standings[provider] = try await standing(of: load.row.app, at: provider, record: record, now: now)
+            } catch {
+                throw Unreadable(provider: provider, record: record)
+            }
+        }
+        return standings
+    }
+
+    /// Throws when the credentials cannot be decrypted.
+    func standing(
+        of app: Int64, at provider: PushProvider, record: CredentialRecord, now: Date
+    ) async throws -> Standing {
+        switch provider {
+        case .apns:
+            return .ready(
+                APNsSession(account: try await apns.account(app: app, record: record, now: now), accounts: apns))
+        case .fcm:
+            do {
+                return .ready(
+                    FCMSession(account: try await fcm.account(app: app, record: record, now: now), accounts: fcm))
+            } catch let error as AccessTokenError {
+                return .failed(error.outcome)
+            }
+        case .webpush:
+            let account = try await webPush.account(app: app, record: record, now: now)
+            return .ready(WebPushSession(account: account, randomBytes: randomBytes))
+        }
+    }
+}
+
+extension [PushProvider: CredentialRecord] {
+    /// Those for the push services of these recipients.
+    func needed(by recipients: [Recipient]) -> Self {
+        filter { provider, _ in recipients.contains { $0.pushToken?.provider == provider } }
+    }
+}
+
+extension [PushProvider: PushAccounts.Standing] {
+    /// Whether a push can be sent through it now.
+    func isReady(_ provider: PushProvider) -> Bool {
+        if case .ready? = self[provider] { true } else { false }
+    }
+
+    /// The account that sent a candidate's request.
+    func account(of candidate: Candidate) -> any PushProviderSession {
+        // Cannot fail: requests are built only for ready accounts, and a round's standings do not change.
+        guard case .ready(let account)? = self[candidate.token.provider] else {
+            preconditionFailure("a request was sent without an account")
+        }
+        return account
+    }
+}
+
+extension PushProvider {
+    /// Its usual name.
+    var title: String {
+        switch self {
+        case .apns: "APNs"
+        case .fcm: "FCM"
+        case .webpush: "Web Push"
+        }
+    }
+}

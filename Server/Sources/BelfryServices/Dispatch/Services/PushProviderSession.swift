@@ -1,0 +1,42 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import Foundation
+
+/// An app at one push service for one round: its decrypted credentials, and its token, if it needs one.
+protocol PushProviderSession: Sendable {
+    /// The sender of one content to this push service.
+    ///
+    /// - Parameter content: with placeholders where texts differ by recipient.
+    func sender(
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
+    ) throws(PushRequestError) -> any PushSender
+
+    func outcome(of result: PushResult, now: Date) -> PushOutcome
+
+    /// Called when the service reports the account's own token as expired. False when a new one would not help.
+    func renew(now: Date) async -> Bool
+}
+
+/// Builds the requests of one content for one push service.
+protocol PushSender: Sendable {
+    func request(_ message: OutgoingMessage, now: Date) throws(PushRequestError) -> RoutedRequest
+}
+
+/// The recipient's part of a message, in addition to the shared content.
+struct OutgoingMessage: Sendable {
+    let token: PushToken
+    let id: MessageID
+    /// The ``RecipientTag``.
+    let mark: String
+    /// By the number of their placeholder.
+    let texts: [String]
+    /// The device's badge after this campaign; required for a template with ``PushExtras/changesBadge``.
+    var badge: Badge?
+}
+
+/// A request and its route.
+struct RoutedRequest: Sendable {
+    let route: PushRoute
+    let request: PushRequest
+}

@@ -1,0 +1,71 @@
+import BelfryModel
+import BelfryPush
+import BelfryStore
+import Foundation
+import Synchronization
+
+/// An app's key pair for Web Push, and the VAPID token for each push service.
+struct WebPushAccount: Sendable {
+    let credentials: WebPushCredentials
+    private let tokens = VAPIDTokens()
+    private let rule: PushTokenRule
+
+    fileprivate init(credentials: WebPushCredentials, rule: PushTokenRule) {
+        self.credentials = credentials
+        self.rule = rule
+    }
+
+    /// The value of `authorization` for the push service of a subscription.
+    ///
+    /// Throws for hosts that are no longer allowed: a subscription may be older than the operator's list of hosts.
+    func authorization(for endpoint: PushEndpoint, now: Date) throws(ValueError) -> String {
+        try rule.check(endpoint)
+        return tokens.token(for: endpoint, of: credentials, now: now).authorization
+    }
+}
+
+/// Decrypts key pairs, and keeps the current VAPID token for each push service (PUSH-3).
+package actor WebPushAccounts {
+    private struct Opened {
+        let revision: Int64
+        let account: WebPushAccount
+    }
+
+    private let vault: CredentialVault
+    private let rule: PushTokenRule
+    private var opened: [Int64: Opened] = [:]
+
+    /// - Parameter rule: which push services browsers may use.
+    package init(vault: CredentialVault, rule: PushTokenRule) {
+        self.vault = vault
+        self.rule = rule
+    }
+
+    func account(app: Int64, record: CredentialRecord, now: Date) throws -> WebPushAccount {
+        if let opened = opened[app], opened.revision == record.revision { return opened.account }
+        let credentials = try vault.open(CredentialVault.WebPushSecret.self, record.sealed, app: app)
+        let account = WebPushAccount(credentials: credentials, rule: rule)
+        opened[app] = Opened(revision: record.revision, account: account)
+        return account
+    }
+}
+
+/// One token for each push service, signed once and sent for hours. Endpoints come from devices, so they are bounded.
+final class VAPIDTokens: Sendable {
+    /// More than there are push services. When it is exceeded, the cache is cleared.
+    static let maximumCount = 256
+
+    private let tokens = Mutex<[PushEndpoint: VAPIDToken]>([:])
+
+    var count: Int { tokens.withLock(\.count) }
+
+    func token(for origin: PushEndpoint, of credentials: WebPushCredentials, now: Date) -> VAPIDToken {
+        if let token = tokens.withLock({ $0[origin] }), token.serves(at: now) { return token }
+        let token = VAPIDToken(credentials: credentials, origin: origin, now: now)
+        tokens.withLock { tokens in
+            if tokens[origin] == nil, tokens.count >= Self.maximumCount { tokens = [:] }
+            tokens[origin] = token
+        }
+        return token
+    }
+}

@@ -1,0 +1,56 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// The result of one attempt at a silent push.
+struct SilentPushResult: Sendable {
+    let push: ClaimedSilentPush
+    let end: SilentPushEnd
+    var optOut: TokenOptOut?
+    /// The outcome at the push service; nil when nothing was sent to it.
+    var outcome: PushOutcome?
+    var provider: PushProvider?
+
+    /// It is not sent.
+    static func dropped(_ push: ClaimedSilentPush, _ cause: SilentPushCause) -> SilentPushResult {
+        SilentPushResult(push: push, end: .dropped(cause))
+    }
+
+    /// After an attempt; it has the same consequences for the token as any other push (REG-31).
+    static func after(
+        _ attempt: CompletedAttempt, _ push: ClaimedSilentPush, jitter: () -> Double
+    ) -> SilentPushResult {
+        switch attempt.end {
+        case .noCredentials: dropped(push, .noCredentials)
+        // Its content differs for no recipient.
+        case .unrenderable: dropped(push, .payloadError)
+        case .outcome(let outcome):
+            SilentPushResult(
+                push: push, end: .after(outcome, push.state, now: attempt.at, random: jitter()),
+                optOut: TokenOptOut(after: outcome, attempt.candidate, now: attempt.at), outcome: outcome,
+                provider: attempt.candidate.token.provider
+            )
+        }
+    }
+}
+
+extension SilentPushEnd {
+    /// The label of its metric.
+    fileprivate var word: String {
+        switch self {
+        case .accepted: "accepted"
+        case .again: "again"
+        case .dropped(let cause, _): cause.rawValue
+        }
+    }
+}
+
+extension Metrics {
+    func count(_ results: [SilentPushResult]) {
+        for (word, ends) in Dictionary(grouping: results, by: \.end.word) {
+            add(ends.count, to: "belfry_silent_pushes_total{outcome=\"\(word)\"}")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+import Logging
+
+/// One round over a few claimed silent pushes of one app: decide, send, write each outcome as it arrives.
+struct SilentPushRound: Sendable {
+    /// Pushes of one round at most. So many may still go out with wrong credentials, or be repeated after a kill.
+    static let size = SendsUnderWay.window
+
+    let app: Int64
+    let pushes: [ClaimedSilentPush]
+    /// Whether this is an attempt that is counted, because its one push may crash the process (SEC-8).
+    let isAlone: Bool
+    let owner: String
+    let pipeline: PushPipeline
+    let breaker: SilentPushCircuitBreaker
+    /// Called with devices whose results are written.
+    let onEnd: @Sendable ([Int64]) async -> Void
+
+    func run() async throws {
+        let now = pipeline.environment.now()
+        let (recipients, credentials) = try await pipeline.database.read { [app, pushes] connection in
+            (try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app))
+        }
+        let revisions = credentials.mapValues(\.revision)
+        let (standings, rejecting) = await standings(of: credentials.needed(by: recipients), now: now)
+        let selection = SilentPushSelection(providers: Set(credentials.keys), rejecting: rejecting, now: now)
+        let (candidates, dropped) = selection.candidates(of: pushes, recipients)
+        try await settle(dropped, revisions)
+        let messages = SilentPushMessages(pushes, tagKey: pipeline.keys.recipientMark)
+        let wait = pushes.first.map { push in
+            ResponseWait(
+                subject: .silentPush(device: push.device), database: pipeline.database,
+                environment: pipeline.environment
+            )
+        }
+        var exchange = pipeline.exchange(messages, standings: standings, now: now)
+        try await exchange.send(candidates, uncounted: isAlone ? wait : nil) { attempts in
+            let results = attempts.map {
+                SilentPushResult.after($0, messages.push(to: $0.candidate), jitter: pipeline.environment.jitter)
+            }
+            try await settle(results, revisions)
+            return true
+        }
+    }
+
+    /// The app's account at each push service, and the services that are not used: they reject the credentials, or the
+    /// credentials cannot be decrypted.
+    private func standings(
+        of credentials: [PushProvider: CredentialRecord], now: Date
+    ) async -> (standings: [PushProvider: PushAccounts.Standing], rejecting: Set<PushProvider>) {
+        var standings: [PushProvider: PushAccounts.Standing] = [:]
+        var rejecting: Set<PushProvider> = []
+        for (provider, record) in credentials where provider != .webpush {
+            guard await breaker.mayGo(app: app, provider: provider, revision: record.revision, now: now) else {
+                rejecting.insert(provider)
+                continue
+            }
+            do {
+                standings[provider] = try await pipeline.accounts.standing(
+                    of: app, at: provider, record: record, now: now
+                )
+            } catch {
+                rejecting.insert(provider)
+                let outcome = PushOutcome.credentialError(reason: "they cannot be decrypted")
+                await observe([outcome], provider, revision: record.revision, now: now)
+            }
+        }
+        return (standings, rejecting)
+    }
+
+    private func settle(_ results: [SilentPushResult], _ revisions: [PushProvider: Int64]) async throws {
+        guard !results.isEmpty else { return }
+        try await pipeline.write(turn: .patient) { [owner, app, isAlone] connection, now in
+            let settlement = SilentPushSettlement(
+                connection: connection, owner: owner, app: app, isAlone: isAlone, revisions: revisions, now: now
+            )
+            try settlement.settle(results)
+        }
+        await onEnd(results.map(\.push.device))
+        pipeline.metrics.count(results)
+        for (provider, own) in Dictionary(grouping: results, by: \.provider) {
+            guard let provider, let revision = revisions[provider] else { continue }
+            await observe(
+                own.compactMap(\.outcome), provider, revision: revision, now: pipeline.environment.now()
+            )
+        }
+    }
+
+    /// Tells operators when silent pushes are suspended, because no campaign pauses for them.
+    private func observe(_ outcomes: [PushOutcome], _ provider: PushProvider, revision: Int64, now: Date) async {
+        let reason = await breaker.observe(outcomes, app: app, provider: provider, revision: revision, now: now)
+        guard let reason else { return }
+        pipeline.logger.warning(
+            "silent pushes are paused for a while: the push service rejects them",
+            metadata: ["app": "\(app)", "provider": "\(provider.title)", "reason": "\(reason)"]
+        )
+    }
+}

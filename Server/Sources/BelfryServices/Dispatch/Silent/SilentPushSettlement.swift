@@ -1,0 +1,40 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// Writes the results of claimed silent pushes, in one transaction with what follows from them for devices.
+struct SilentPushSettlement {
+    let connection: any SQLConnection
+    let owner: String
+    let app: Int64
+    /// Whether this is an attempt that is counted (SEC-8).
+    let isAlone: Bool
+    /// Of the credentials that the pushes were sent with.
+    let revisions: [PushProvider: Int64]
+    let now: Date
+
+    /// Writes ends, and opts devices out. A push that another owner has leased meanwhile is left to that one.
+    func settle(_ results: [SilentPushResult]) throws {
+        if isAlone {
+            for result in results {
+                try connection.workAttempts.end(.silentPush(device: result.push.device))
+            }
+        }
+        let held = try connection.silentPushes.held(results.map(\.push.device), owner: owner)
+        let states = Dictionary(held.map { ($0.device, $0.state) }) { first, _ in first }
+        let rows = results.compactMap { result -> SilentPushRow? in
+            guard var state = states[result.push.device], state.number == result.push.state.number else { return nil }
+            state.settle(result.end, isRepeat: result.push.isRepeat, at: now)
+            return SilentPushRow(device: result.push.device, state: state)
+        }
+        try connection.silentPushes.save(rows, owner: nil)
+        for (provider, own) in Dictionary(grouping: results, by: \.provider) {
+            guard let provider else { continue }
+            let feedback = TokenFeedback(
+                connection: connection, app: app, provider: provider, revision: revisions[provider]
+            )
+            _ = try feedback.apply(own.compactMap(\.optOut))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// An in-app campaign's message is published: at its launch, by an edit, and after a pause (CAMP-2, IAM-1, IAM-4).
+/// Whoever does it saves the row, and then advances the app's clock, in one transaction.
+struct InAppPublication {
+    let connection: any SQLConnection
+    let now: Date
+
+    /// What the launch of an in-app campaign needs: a message that may still show, and room for it.
+    func checkLaunch(_ row: CampaignRow) throws {
+        try row.campaign.draft.refuseEnd(by: now)
+        guard try connection.inAppCampaigns.livingCount(app: row.app) < InAppLimits.maximumActive else {
+            throw ServiceError.conflict(
+                message: """
+                    The app already has \(InAppLimits.maximumActive) in-app campaigns that are active, paused or \
+                    scheduled. Cancel or delete one first.
+                    """
+            )
+        }
+    }
+
+    /// From now on devices download the campaign's message, until it ends (CAMP-2, IAM-1).
+    func publish(_ row: inout CampaignRow) throws {
+        row.campaign.status = .active
+        row.campaign.launchedAt = now
+        row.scheduledAt = nil
+        try plan(&row)
+    }
+
+    /// Publishes an edited message in place of the one before (IAM-4): its version grows, and its audience is walked
+    /// anew. An edit that changes nothing is none.
+    func publishAnew(
+        _ row: inout CampaignRow, as edit: CampaignDraft, by verdict: CampaignCheckResult?, resetsDisplays: Bool
+    ) throws {
+        let before = row.campaign.draft
+        let edited = edit.inPlace(of: before)
+        try ServiceError.refuse(edited.faults)
+        let draft = try CampaignCheckResult.checked(edited.draft, by: verdict, app: row.app, in: connection)
+        guard draft != before || resetsDisplays else { return }
+        try draft.refuseEnd(by: now)
+        row.campaign.draft = draft
+        row.campaign.inAppVersion += 1
+        // Displays of earlier versions do not count any more.
+        if resetsDisplays { row.campaign.displayEpoch = row.campaign.inAppVersion }
+        if row.campaign.status == .active { try plan(&row) }
+    }
+
+    /// Devices may download it again.
+    func goOn(with row: inout CampaignRow) throws {
+        row.campaign.status = .active
+        try plan(&row)
+    }
+
+    /// Lets the audience be walked, once more if need be: who is not in the ledger gets a row, and devices that can be
+    /// woken are told (IAM-2).
+    private func plan(_ row: inout CampaignRow) throws {
+        row.plannedTo = 0
+        row.planEnd = try connection.devices.highestID()
+        row.isPlanned = false
+    }
+}
+
+extension CampaignDraft {
+    /// The draft as an edit after the launch: what that cannot change stays as it was where the draft leaves it out, and
+    /// is a fault where it does not.
+    func inPlace(of launched: CampaignDraft) -> (draft: CampaignDraft, faults: [FieldError]) {
+        var draft = self
+        var faults: [FieldError] = []
+        if kind != launched.kind {
+            faults.append(
+                .notChangeable("kind", "A campaign that was launched keeps its kind, '\(launched.kind.rawValue)'."))
+        }
+        draft.schedule = schedule ?? launched.schedule
+        if draft.schedule != launched.schedule {
+            faults.append(
+                .notChangeable("schedule", "The campaign was already launched. Leave its schedule out or unchanged.")
+            )
+        }
+        return (draft, faults)
+    }
+
+    fileprivate func refuseEnd(by now: Date) throws(ServiceError) {
+        guard let inApp, inApp.hasEnded(by: now) else { return }
+        throw ServiceError.invalid("inApp.endsAt", "passed", "The message's end has passed, so nobody would see it.")
+    }
+}
+
+extension FieldError {
+    fileprivate static func notChangeable(_ field: String, _ message: String) -> FieldError {
+        FieldError(field: field, error: ValueError(code: "notChangeable", message: message))
+    }
+}

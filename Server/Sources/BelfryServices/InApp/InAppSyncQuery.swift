@@ -1,0 +1,163 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryPush
+import BelfryRules
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// One look at what a device is to have of in-app messages, of one moment (WIRE-9, IAM-1).
+struct InAppSyncQuery: Sendable {
+    /// Copies that are looked through for those to take back, when the device does not say what it has.
+    static let maximumKnown = 500
+
+    let client: DeviceID
+    /// What the device says that it has; nil when it says nothing that can be read.
+    let cursor: InAppCursor?
+    let now: Date
+    let keys: ServerKeys
+    let templates: InAppTemplateCache
+
+    /// Finds out what the device is told, and changes nothing.
+    ///
+    /// - Parameter verdicts: on the audiences that ask for events.
+    func found(
+        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+    ) throws -> InAppSyncResult {
+        let contact = try link.owner
+        let mark = keys.inAppMark(device: link.id, contact: contact)
+        guard let stamp = try connection.devices.inAppStamp(id: link.id) else {
+            throw StoreError.corrupted(table: "devices", key: String(link.id))
+        }
+        // Another contact's cursor says nothing of what this one has.
+        let held = cursor.flatMap { $0.mark == mark ? $0.held : nil }
+        let known = try held.map { Set($0.keys) } ?? knownCampaigns(of: link.id, contact: contact, connection)
+        let candidates = try InAppAudience(connection: connection, now: now).candidates(
+            for: link.id, contact: contact, app: link.app, clock: stamp.clock, verdicts
+        )
+        let wanted = candidates.held
+        let copies = try connection.inAppDeviceStates.copies(
+            device: link.id, contact: contact, campaigns: known.union(wanted.map(\.id)).sorted()
+        )
+        let offer = try offer(of: wanted, held: held ?? [:], copies, connection, link)
+        let standings = try standings(of: known, offer, copies, candidates.unknown, connection, link)
+        let selection = InAppSelection(
+            held: held ?? [:], known: known, offered: offer.versions, standing: { standings[$0] ?? .recalled }
+        )
+        let ledger = InAppLedger(connection: connection, device: link.id)
+        return InAppSyncResult(
+            sync: InAppSync(
+                cursor: InAppCursor(mark: mark, stamp: stamp, held: selection.held, now: now).text,
+                messages: offer.messages,
+                recalled: selection.recalled.map { MessageID.make(campaign: $0, device: client) }
+            ),
+            withdrawn: selection.recalled.filter { id in copies[id].map { $0.recalledAt == nil } ?? false },
+            faults: try offer.faults.filter { try !ledger.says($0.value, of: $0.key) },
+            open: candidates.open, stamp: stamp
+        )
+    }
+
+    private func knownCampaigns(
+        of device: Int64, contact: Int64, _ connection: any SQLConnection
+    ) throws -> Set<CampaignID> {
+        Set(try connection.inAppDeviceStates.campaigns(of: device, contact: contact, limit: Self.maximumKnown))
+    }
+
+    /// What the device is to have.
+    private struct Offer {
+        var versions: [CampaignID: Int] = [:]
+        /// Those that it has not.
+        var messages: [OutgoingInAppMessage] = []
+        /// Why a message cannot be made for the device's contact.
+        var faults: [CampaignID: String] = [:]
+    }
+
+    private func offer(
+        of wanted: [CampaignRow], held: [CampaignID: Int], _ copies: [CampaignID: InAppDeviceStateRow],
+        _ connection: any SQLConnection, _ link: DeviceLink
+    ) throws -> Offer {
+        var offer = Offer()
+        let rendering = InAppRendering(connection: connection, cache: templates)
+        for row in wanted {
+            if held[row.id] != row.campaign.inAppVersion {
+                do {
+                    guard let draft = try rendering.draft(of: row, device: link.id) else { continue }
+                    offer.messages.append(message(row.campaign, draft, copies[row.id]))
+                } catch let error as RenderError {
+                    offer.faults[row.id] = "\(error.field): \(error.sentence)"
+                    continue
+                }
+            }
+            offer.versions[row.id] = row.campaign.inAppVersion
+        }
+        return offer
+    }
+
+    private func message(_ campaign: Campaign, _ draft: InAppDraft, _ copy: InAppDeviceStateRow?)
+        -> OutgoingInAppMessage
+    {
+        OutgoingInAppMessage(
+            id: MessageID.make(campaign: campaign.id, device: client), campaign: campaign.id,
+            version: campaign.inAppVersion, displayEpoch: campaign.displayEpoch,
+            displayCount: copy?.shown(inEpoch: campaign.displayEpoch) ?? 0, draft: draft
+        )
+    }
+
+    private func standings(
+        of known: Set<CampaignID>, _ offer: Offer, _ copies: [CampaignID: InAppDeviceStateRow],
+        _ unknown: Set<CampaignID>, _ connection: any SQLConnection, _ link: DeviceLink
+    ) throws -> [CampaignID: InAppSelection.Standing] {
+        let others = known.subtracting(offer.versions.keys).sorted()
+        var standings: [CampaignID: InAppSelection.Standing] = [:]
+        for campaign in try connection.inAppCampaigns.states(of: others, app: link.app) {
+            let wasShown = (copies[campaign.id]?.shown ?? 0) > 0
+            guard !unknown.contains(campaign.id) else {
+                standings[campaign.id] = .still
+                continue
+            }
+            standings[campaign.id] =
+                offer.faults[campaign.id] == nil
+                ? InAppSelection.Standing(of: campaign, wasShown: wasShown, now: now) : .replaced
+        }
+        return standings
+    }
+}
+
+/// What a look has found.
+struct InAppSyncResult: AudienceDependentResult {
+    let sync: InAppSync
+    /// Those taken from the device that the store does not know as taken yet.
+    let withdrawn: [CampaignID]
+    /// Those that cannot be made for the device's contact, and why, as far as the ledger does not say so already.
+    let faults: [CampaignID: String]
+    let open: Set<CampaignID>
+    /// What it was found by: as long as it is the same, so is what was found.
+    let stamp: InAppSyncVersion
+
+    /// Whether there is something to write before the device is told.
+    var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !faults.isEmpty }
+}
+
+extension InAppSelection.Standing {
+    /// - Parameters:
+    ///   - campaign: one that does not offer the device a message now.
+    ///   - wasShown: whether the contact has seen the copy on this device.
+    init(of campaign: InAppCampaignState, wasShown: Bool, now: Date) {
+        guard campaign.recalledAt == nil else {
+            self = .recalled
+            return
+        }
+        if let end = campaign.endsAt, end <= now {
+            self = .over
+            return
+        }
+        self =
+            switch campaign.status {
+            case .active: .left(wasShown: wasShown)
+            case .paused, .cancelled: .still
+            case .completed: .over
+            // It was never launched, so nobody has it.
+            case .draft, .scheduled, .sending: .recalled
+            }
+    }
+}

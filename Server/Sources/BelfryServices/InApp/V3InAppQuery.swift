@@ -1,0 +1,94 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// One look at what to answer to the events that a device has just sent (IAM-13, IAM-5, IAM-6). A client of version 3
+/// decides nothing by itself: it shows what it gets.
+struct V3InAppQuery: Sendable {
+    /// Seconds after an answer in which the device gets no other message, and in which one that it has not told of yet
+    /// counts as shown.
+    static let gap: TimeInterval = InAppPolicy().minimumGap
+
+    /// Those that are new, of the contact that the device has now.
+    let events: [TriggerEvent]
+    /// Displays that the client tells of beside its events, by campaign.
+    let shown: [String: Int]
+    let now: Date
+    let offers: V3InAppCandidateCache
+    let templates: InAppTemplateCache
+
+    /// Finds out what the client is told, and changes nothing.
+    func found(
+        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+    ) throws -> V3InAppResult {
+        var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
+        let names = Set(events.map(\.name))
+        let offers = try self.offers.offers(of: link.app, connection)
+        let named = offers.filter { offer in
+            offer.isOpen(at: now) && offer.trigger.map { names.contains($0.eventName) } ?? false
+        }
+        guard !named.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
+            return finding
+        }
+        let subject = TriggerDevice(device)
+        let triggered = named.filter { $0.isTriggered(by: events, on: subject) }
+        guard !triggered.isEmpty else { return finding }
+        let copies = try connection.inAppDeviceStates.copies(
+            device: link.id, contact: contact, campaigns: offers.map(\.id)
+        )
+        var isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
+        var isIdle = true
+        var history = V3InAppHistory(
+            connection, device: link.id, contact: contact, subject: subject, offers: triggered
+        )
+        for offer in triggered where offer.type.isOverlay ? isFree : isIdle {
+            guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer) else { continue }
+            guard try finding.take(offer, for: device, now: now, connection, templates, verdicts) else { continue }
+            if offer.type.isOverlay { isFree = false } else { isIdle = false }
+        }
+        return finding
+    }
+
+    /// Whether what was found may be told still, of the same contact and the same campaigns: another call may have
+    /// been answered in between. What happened before is not gone through again, for this takes a turn of the writer.
+    func stands(_ finding: V3InAppResult, _ connection: any SQLConnection, _ link: DeviceLink) throws -> Bool {
+        guard let contact = link.contact else { return false }
+        let offers = try self.offers.offers(of: link.app, connection)
+        let copies = try connection.inAppDeviceStates.copies(
+            device: link.id, contact: contact, campaigns: offers.map(\.id)
+        )
+        let isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
+        return finding.copies.allSatisfy { copy in
+            guard let offer = offers.first(where: { $0.id == copy.campaign }) else { return false }
+            return (isFree || !offer.type.isOverlay) && mayShow(offer, copies[offer.id])
+        }
+    }
+
+    /// What the client has not told of by now may be on its screen, or about to be. Another process that was asked a
+    /// moment later may have answered first, or its clock may be ahead.
+    private func wasAnswered(_ copy: InAppDeviceStateRow?) -> Bool {
+        guard let at = copy?.downloadedAt else { return false }
+        return abs(now.timeIntervalSince(at)) < Self.gap
+    }
+
+    /// The server's count, or the client's if it tells of more, and the one that is under way.
+    private func mayShow(_ offer: V3InAppCandidate, _ copy: InAppDeviceStateRow?) -> Bool {
+        let known = max(copy?.shown(inEpoch: offer.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
+        return known + (wasAnswered(copy) ? 1 : 0) < offer.displayLimit
+    }
+}
+
+extension TriggerDevice {
+    init(_ device: DeviceRow) {
+        self.init(properties: device.system, isOptedIn: device.consent.suppression == nil)
+    }
+}
+
+extension TriggerEvent {
+    init(_ event: IncomingEvent) {
+        let attributes = try? JSONText.decode([String: AttributeValue].self, event.attributes)
+        self.init(name: event.name.rawValue, attributes: attributes ?? [:])
+    }
+}

@@ -1,0 +1,98 @@
+import BelfryModel
+import BelfryRules
+import BelfryStore
+import Foundation
+
+/// The in-app messages of clients of version 3, which keep none: the server decides for them (IAM-13, WIRE-14).
+package struct V3InAppService: Sendable {
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+    private let templates = InAppTemplateCache()
+    private let offers = V3InAppCandidateCache()
+    private let states = SignedStates()
+    /// Looks for one call, when what they find has changed before it could be written.
+    private static let maximumLooks = 3
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+    }
+
+    /// What a device is told to show or to do for events that it has just sent.
+    ///
+    /// - Parameters:
+    ///   - events: those that are stored now and were not before, of the contact that the device has.
+    ///   - shown: displays that the client tells of beside its events, by campaign.
+    package func answer(
+        to events: [IncomingEvent], shown: [String: Int], for caller: AuthenticatedCaller
+    ) async throws -> V3InAppBundle {
+        guard !events.isEmpty else { return V3InAppBundle() }
+        let look = V3InAppQuery(
+            events: events.map(TriggerEvent.init), shown: shown, now: environment.now(), offers: offers,
+            templates: templates
+        )
+        let copies: [V3InAppDelivery]
+        do {
+            copies = try await written(for: caller, now: look.now, look.found, stands: look.stands).copies
+        } catch let error where error.meansOverload {
+            // The events are stored, and whoever sends them again for a message would bring nothing new.
+            return V3InAppBundle()
+        }
+        var v3InApp = V3InAppBundle()
+        for copy in copies {
+            if copy.type == .action {
+                v3InApp.action = copy.actions
+            } else {
+                v3InApp.message = page(copy, caller)
+            }
+        }
+        return v3InApp
+    }
+
+    /// The inline messages for some places in the app, at most one for each, in their order.
+    package func inline(
+        _ viewIDs: [String], for caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<[InlinePage]> {
+        let look = V3InlineQuery(viewIDs: viewIDs, now: environment.now(), offers: offers, templates: templates)
+        let (link, copies) = try await written(for: caller, now: look.now, look.found)
+        let pages = copies.compactMap { copy in
+            copy.viewID.map { InlinePage(page: page(copy, caller), viewID: $0) }
+        }
+        let state = states.state(of: link, client: caller.client, keys: keys)
+        return DeviceCallResult(value: pages, clientState: state)
+    }
+
+    /// What a look finds, once it stands in the ledger: most looks find nothing and write nothing. Where the contact, a
+    /// campaign or what the device was told has changed since the look, it is taken again; and when that goes on,
+    /// nothing is told.
+    private func written(
+        for caller: AuthenticatedCaller, now: Date,
+        _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> V3InAppResult,
+        stands: @escaping @Sendable (V3InAppResult, any SQLConnection, DeviceLink) throws -> Bool = { _, _, _ in true }
+    ) async throws -> (link: DeviceLink, copies: [V3InAppDelivery]) {
+        var (link, finding) = try await database.look(for: caller, now: now, found)
+        for _ in 0..<Self.maximumLooks {
+            guard finding.isWritten else { return (link, finding.copies) }
+            let (seen, copies) = (link, finding)
+            let isSaved = try await database.write { connection in
+                let link = try CallerLookup(connection: connection).link(of: caller)
+                guard link.contact == seen.contact,
+                    try connection.inAppRevisions.find(app: link.app).version == copies.clock,
+                    try stands(copies, connection, link)
+                else { return false }
+                let ledger = InAppLedger(connection: connection, device: link.id)
+                try copies.write(to: ledger, contact: link.owner, now: now)
+                return true
+            }
+            if isSaved { return (link, finding.copies) }
+            (link, finding) = try await database.look(for: caller, now: now, found)
+        }
+        return (link, [])
+    }
+
+    private func page(_ copy: V3InAppDelivery, _ caller: AuthenticatedCaller) -> V3InAppPage {
+        copy.page(allowsScripts: caller.app.settings.allowsInAppScripts)
+    }
+}

@@ -1,0 +1,45 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// One look at the inline messages for some places in the app (WIRE-14).
+struct V3InlineQuery: Sendable {
+    let viewIDs: [String]
+    let now: Date
+    let offers: V3InAppCandidateCache
+    let templates: InAppTemplateCache
+
+    /// Finds out what the client is told, and changes nothing: for each place the first message by priority.
+    func found(
+        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+    ) throws -> V3InAppResult {
+        var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
+        let open = try self.offers.offers(of: link.app, connection).filter { $0.type == .inline && $0.isOpen(at: now) }
+        guard !open.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
+            return finding
+        }
+        let copies = try connection.inAppDeviceStates.copies(
+            device: link.id, contact: contact, campaigns: open.map(\.id))
+        var places: Set<String> = []
+        for viewID in viewIDs where places.insert(viewID.lowercased()).inserted {
+            for offer in open where offer.isFor(viewID: viewID) {
+                let shown = copies[offer.id]?.shown(inEpoch: offer.displayEpoch) ?? 0
+                guard shown < offer.displayLimit,
+                    try finding.take(offer, for: device, viewID: viewID, now: now, connection, templates, verdicts)
+                else { continue }
+                break
+            }
+        }
+        for copy in finding.copies where copies[copy.campaign]?.holds(copy) == true {
+            finding.known.insert(copy.campaign)
+        }
+        return finding
+    }
+}
+
+extension InAppDeviceStateRow {
+    /// Whether it says already that the device has this.
+    fileprivate func holds(_ copy: V3InAppDelivery) -> Bool {
+        downloadedAt != nil && recalledAt == nil && version == copy.version && epoch >= copy.epoch
+    }
+}

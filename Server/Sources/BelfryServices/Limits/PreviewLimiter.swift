@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Limits how many operations of one kind run at once (SEC-2): previews, dry runs and counts of audiences, each of
+/// which reads many rows and holds its result in memory, and may be called by every key that may read; and test sends,
+/// which wait for push services.
+package final class PreviewLimiter: Sendable {
+    /// Simultaneous operations of all callers together.
+    package static let maximum = 8
+    /// Simultaneous operations of one admin key.
+    package static let maximumOfKey = 4
+    /// Seconds after which a rejected caller may try again.
+    private static let wait = 1
+
+    private struct State {
+        var all = 0
+        var ofKeys: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let what: String
+    private let metrics: Metrics
+
+    /// - Parameter what: the kind of operation, in words.
+    package init(of what: String, metrics: Metrics) {
+        self.what = what
+        self.metrics = metrics
+    }
+
+    /// Runs an operation, unless too many are running.
+    package func pass<Output>(
+        _ principal: AdminPrincipal, _ make: () async throws -> Output
+    ) async throws -> Output {
+        let key = principal.name
+        let isAdmitted = state.withLock { state in
+            let own = state.ofKeys[key, default: 0]
+            guard state.all < Self.maximum, own < Self.maximumOfKey else { return false }
+            state.all += 1
+            state.ofKeys[key] = own + 1
+            return true
+        }
+        guard isAdmitted else {
+            metrics.add(1, to: "belfry_requests_limited_total{limit=\"trials\"}")
+            throw ServiceError.tooManyCalls(
+                limit: "trials",
+                message: "An admin key may run \(Self.maximumOfKey) \(what) at the same time, and all keys together "
+                    + "\(Self.maximum). Try again in \(Self.wait) s.",
+                retryAfter: Self.wait
+            )
+        }
+        defer {
+            state.withLock { state in
+                state.all -= 1
+                let left = state.ofKeys[key, default: 1] - 1
+                state.ofKeys[key] = left == 0 ? nil : left
+            }
+        }
+        return try await make()
+    }
+}

@@ -1,0 +1,79 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What retrying and dropping mean for each kind of work: in the transaction that has found the subject in quarantine.
+struct QuarantineDecision {
+    let connection: any SQLConnection
+    let now: Date
+
+    func retry(_ subject: WorkSubject) throws {
+        try connection.workAttempts.release(subject)
+        switch subject.kind {
+        case .registration:
+            try connection.registrations.unfinish(subject.number)
+            // In no group, lest it takes others along.
+            try connection.workAttempts.save(
+                WorkAttempt(subject: subject, attempts: 0, leaseUntil: now, since: now)
+            )
+        case .batch:
+            guard let batch = try batch(subject) else { return }
+            try connection.batches.setQuarantined(false, batch, now: now)
+            try AttemptLog(connection: connection, now: now).noteQuarantine(of: batch.campaign)
+        case .plan:
+            guard var row = try subject.campaign.flatMap(connection.campaigns.find), row.campaign.status == .paused
+            else { return }
+            try CampaignResumption(connection: connection, now: now).resume(&row)
+            try connection.campaigns.save(row)
+            if row.isOfInApp { try connection.inAppRevisions.advance(app: row.app, now: now) }
+        // Its lease has ended long ago.
+        case .silentPush, .upkeep: break
+        }
+    }
+
+    func drop(_ subject: WorkSubject) throws {
+        switch subject.kind {
+        case .upkeep:
+            throw ServiceError.conflict(message: "A maintenance step cannot be dropped. Retry it.")
+        case .registration: break
+        case .batch:
+            guard let batch = try batch(subject) else { break }
+            // What lies in its center is there, with or without its badge push.
+            try connection.deliveries.acceptPlaced(
+                of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
+            )
+            try connection.deliveries.endPending(
+                of: batch.campaign, devices: batch.devices, as: .rejected, reason: .quarantined, now: now
+            )
+            try connection.batches.delete(batch)
+            try AttemptLog(connection: connection, now: now).noteQuarantine(of: batch.campaign)
+            try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
+        case .plan: try cancelPlan(subject)
+        case .silentPush: try connection.silentPushes.forget(device: subject.number)
+        }
+        try connection.workAttempts.release(subject)
+    }
+
+    private func batch(_ subject: WorkSubject) throws -> Batch? {
+        try subject.campaign.flatMap { try connection.batches.find(campaign: $0, number: subject.part) }
+    }
+
+    /// What the campaign says is not read: that may be what ends the process.
+    private func cancelPlan(_ subject: WorkSubject) throws {
+        guard let id = subject.campaign else { return }
+        try connection.campaigns.cancelUnread(
+            id, because: "Its planning was dropped from quarantine by an operator.", now: now
+        )
+        guard let app = try connection.campaigns.appOfInApp(id) else { return }
+        try connection.deliveries.endPending(
+            of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
+        )
+        try connection.inAppRevisions.advance(app: app, now: now)
+    }
+}
+
+extension DeliveryReason {
+    /// The server failed at its batch each time, and an operator has dropped that (SEC-8).
+    static let quarantined = DeliveryReason(rawValue: "quarantined")
+}

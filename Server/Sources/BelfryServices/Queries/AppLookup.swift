@@ -1,0 +1,44 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What a call names of one app: found in the transaction of the call, or refused as not found.
+struct AppLookup {
+    let connection: any SQLConnection
+    let app: Int64
+
+    func device(_ id: String) throws -> DeviceRow {
+        guard let client = try? DeviceID(id), let device = try connection.devices.find(app: app, client: client) else {
+            throw ServiceError.notFound(what: "device", id: String(id.prefix(64)))
+        }
+        return device
+    }
+
+    /// In whatever spelling of its letters: keys are stored in one.
+    func contact(_ key: String) throws -> ContactRow {
+        let composed = key.precomposedStringWithCanonicalMapping
+        guard
+            let contact = try connection.contacts.find(app: app, key: key)
+                ?? connection.contacts.find(app: app, key: composed)
+        else { throw ServiceError.notFound(what: "contact", id: key) }
+        return contact
+    }
+
+    func campaign(_ id: CampaignID) throws -> CampaignRow {
+        guard let row = try connection.campaigns.find(id), row.app == app else {
+            throw ServiceError.notFound(what: "campaign", id: id.description)
+        }
+        return row
+    }
+
+    /// The center of this very name; names are compared letter by letter.
+    func center(_ raw: String) throws -> MessageCenter {
+        guard let name = try? MessageCenterName(raw), let center = try connection.messageCenters.find(app: app, name)
+        else {
+            throw ServiceError.notFound(
+                what: "messageCenter", id: String(raw.prefix(64)), code: "unknownMessageCenter"
+            )
+        }
+        return center
+    }
+}

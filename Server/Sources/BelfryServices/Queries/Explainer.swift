@@ -1,0 +1,100 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What became of one campaign at a device.
+package struct DeviceMessage: Hashable, Sendable {
+    package let campaign: CampaignSummary
+    /// When its row was last written.
+    package let at: Date
+    package let explanation: Explanation
+}
+
+/// Answers "why did this person (not) get it?" in one call (LED-2).
+package struct Explainer: Sendable {
+    let database: any SQLDatabase
+    let environment: ServerEnvironment
+
+    package init(database: any SQLDatabase, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    package func explain(_ id: CampaignID, device client: String, app: AppRecord) async throws -> Explanation {
+        let now = environment.now()
+        return try await explained(now: now) { connection, verdicts in
+            let row = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let device = try AppLookup(connection: connection, app: app.id).device(client)
+            let delivery = try connection.deliveries.find(campaign: id, device: device.id)
+            let (explanation, isOpen) = try Self.explanation(
+                row, device: device, delivery: delivery, verdicts, now: now, in: connection
+            )
+            return Explained(value: explanation, open: isOpen ? [id] : [], device: device)
+        }
+    }
+
+    /// Every campaign that had the device in its audience, the newest first.
+    ///
+    /// - Parameter cursor: the number of the campaign before which the list goes on.
+    package func messages(
+        of client: String, app: AppRecord, before cursor: Int64?, limit: Int
+    ) async throws -> [DeviceMessage] {
+        let now = environment.now()
+        return try await explained(now: now) { connection, verdicts in
+            let device = try AppLookup(connection: connection, app: app.id).device(client)
+            let deliveries = try connection.deliveries.ofDevice(
+                device.id, app: app.id, before: cursor, limit: limit
+            )
+            var explained = Explained<[DeviceMessage]>(value: [], device: device)
+            for delivery in deliveries {
+                let row = try AppLookup(connection: connection, app: app.id).campaign(delivery.campaign)
+                let (explanation, isOpen) = try Self.explanation(
+                    row, device: device, delivery: delivery, verdicts, now: now, in: connection
+                )
+                explained.value.append(
+                    DeviceMessage(
+                        campaign: CampaignSummary(row.campaign), at: delivery.updatedAt, explanation: explanation
+                    )
+                )
+                if isOpen { explained.open.insert(row.id) }
+            }
+            return explained
+        }
+    }
+
+    /// What was explained, and of which campaigns the audience has to be asked for.
+    private struct Explained<Value: Sendable>: Sendable {
+        var value: Value
+        var open: Set<CampaignID> = []
+        let device: DeviceRow
+    }
+
+    /// Explains, and once more when audiences were asked for in between.
+    private func explained<Value: Sendable>(
+        now: Date, _ body: @escaping @Sendable (any SQLConnection, AudienceResults) throws -> Explained<Value>
+    ) async throws -> Value {
+        let first = try await database.read { try body($0, .none) }
+        guard !first.open.isEmpty, let link = try await database.read({ try $0.devices.link(id: first.device.id) })
+        else { return first.value }
+        let verdicts = try await database.judge(first.open.sorted(), of: link, isFinal: true, now: now)
+        return try await database.read { try body($0, verdicts) }.value
+    }
+
+    private static func explanation(
+        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults, now: Date,
+        in connection: any SQLConnection
+    ) throws -> (value: Explanation, isOpen: Bool) {
+        let inApp = try InAppDeliveryStatus(
+            of: row, device: device, delivery: delivery, verdicts, now: now, in: connection
+        )
+        if let inApp { return (Explanation(row: row, delivery: delivery, inApp: inApp, now: now), inApp.isOpen) }
+        let center = try MessageCenterDeliveryStatus(
+            of: row.campaign, device: device, delivery: delivery, in: connection
+        )
+        let explanation = Explanation(row: row, device: device, delivery: delivery, center: center, now: now)
+        guard delivery?.state == .pending, row.campaign.status == .sending,
+            try connection.batches.isQuarantined(device: device.id, of: row.id)
+        else { return (explanation, false) }
+        return (explanation.inQuarantine, false)
+    }
+}

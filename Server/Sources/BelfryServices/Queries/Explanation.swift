@@ -1,0 +1,243 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// Why a device did or did not get a campaign, in a word and in a sentence (LED-2).
+package struct Explanation: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
+        package let at: Date
+        package let what: String
+        package let detail: String?
+    }
+
+    package let state: String
+    package let reason: String?
+    package let sentence: String
+    package let history: [Step]
+}
+
+extension Explanation {
+    /// The same of a message whose batch is set aside (SEC-8).
+    var inQuarantine: Explanation {
+        Explanation(
+            state: state, reason: DeliveryReason.quarantined.rawValue,
+            sentence:
+                "It is waiting: its batch is in quarantine, because the server failed or ended each time it was tried. "
+                + "An operator can retry or drop it.",
+            history: history
+        )
+    }
+
+    /// - Parameters:
+    ///   - delivery: nil when the device does not stand in the campaign's ledger.
+    ///   - center: of a campaign that keeps a message.
+    ///   - now: what lies before it has come.
+    init(
+        row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, center: MessageCenterDeliveryStatus? = nil,
+        now: Date
+    ) {
+        let campaign = row.campaign
+        guard let delivery else {
+            self.init(
+                state: "notInAudience", reason: nil,
+                sentence: Self.absence(row, device: device) + Self.kept(center, now: now),
+                history: center?.steps.sorted { $0.at < $1.at } ?? []
+            )
+            return
+        }
+        self.init(
+            state: delivery.state.rawValue,
+            reason: delivery.reason?.rawValue ?? (delivery.state == .accepted ? nil : delivery.note),
+            sentence: Self.sentence(delivery, center, campaign: campaign, now: now),
+            history: Self.history(delivery, center, campaign: campaign)
+        )
+    }
+
+    private static func absence(_ row: CampaignRow, device: DeviceRow) -> String {
+        guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row) }
+        if device.id > row.planEnd {
+            return "The device was first seen after the campaign's launch, so it was not in the audience."
+        }
+        if !row.isPlanned, device.id > row.plannedTo {
+            return "The campaign's audience is still being selected; whether the device is in it is not known yet."
+        }
+        if row.campaign.status == .cancelled, device.id > row.plannedTo { return neverSelected(row.campaign) }
+        return "The device was not in the campaign's audience when it was planned."
+    }
+
+    static func absenceBeforeLaunch(_ row: CampaignRow) -> String {
+        switch (row.campaign.status, row.scheduledAt) {
+        case (.scheduled, let date?):
+            "The campaign starts at \(Timestamp.text(date)). Its audience is selected then."
+        case (.paused, _):
+            "The campaign was paused before it started. \(row.campaign.statusReason ?? "")"
+                .trimmingCharacters(in: .whitespaces)
+        case (.cancelled, _): neverSelected(row.campaign)
+        default: "The campaign has not been launched, so no device has received it."
+        }
+    }
+
+    private static func neverSelected(_ campaign: Campaign) -> String {
+        "The campaign's audience was never selected: \(campaign.statusReason ?? "no reason is recorded.")"
+    }
+
+    private static func sentence(
+        _ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus?, campaign: Campaign, now: Date
+    ) -> String {
+        guard let center else { return sentence(delivery, campaign: campaign, now: now) }
+        guard campaign.draft.kind != .messageCenter else {
+            return placing(delivery, center, campaign: campaign, now: now)
+        }
+        return [sentence(delivery, campaign: campaign, now: now), sentence(center.clause(now: now))]
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+        let report = report(of: delivery)
+        let outcome =
+            switch delivery.state {
+            case .pending: pending(delivery, campaign: campaign, now: now)
+            case .accepted:
+                "The push service accepted it\(report.map { ", and \($0)" } ?? "; the device has not reported it")."
+            case .suppressed: "It was not sent: \(suppression(delivery))."
+            case .rejected: rejection(delivery)
+            case .cancelled: "The campaign was cancelled before it was sent to this device."
+            }
+        // A send whose answer was lost may have arrived all the same.
+        guard delivery.state != .accepted, let report else { return outcome }
+        return "\(outcome) Yet \(report)."
+    }
+
+    /// What became of a test message.
+    static func testSentence(_ delivery: DeliveryRow) -> String {
+        switch delivery.state {
+        case .accepted: "The push service accepted it."
+        case .suppressed: "It was not sent: \(suppression(delivery))."
+        case .rejected where delivery.reason == .noAnswer: "\(openEnd(delivery)); a test send is not retried."
+        case .rejected, .pending, .cancelled: rejection(delivery)
+        }
+    }
+
+    /// How far a test message came that a campaign would go on with.
+    private static func openEnd(_ delivery: DeliveryRow) -> String {
+        switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .notSent(let reason): "It could not be sent (\(reason))"
+        case .unanswered(let reason): "It was sent, but the push service did not respond (\(reason))"
+        case .answered(let word): "It was sent, and the push service responded '\(word)'"
+        case .badge, .givenUp, nil: "It was sent, but the push service did not respond"
+        }
+    }
+
+    static func pending(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
+        // Its row is ended a moment after the campaign.
+        if campaign.status == .cancelled { return "The campaign was cancelled; this message will not be sent." }
+        if campaign.status == .paused {
+            return "It is waiting because the campaign is paused. \(campaign.statusReason ?? "")"
+                .trimmingCharacters(in: .whitespaces)
+        }
+        if let due = delivery.due, due.at == delivery.retryAt {
+            guard due.at <= now else { return "It is waiting until \(due.note)." }
+            return "It was due at \(due.note) and is in the queue\(rate(of: campaign))."
+        }
+        let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
+        return switch delivery.note.map(DeliveryNote.init(text:)) {
+        case nil where delivery.attempts == 0: "It has not been sent yet."
+        case .notSent(let reason): "\(tries) and will be retried; the last time it could not be sent (\(reason))."
+        case .unanswered(let reason):
+            "\(tries) and will be retried; the last time the push service did not respond (\(reason))."
+        case .answered(let word): "\(tries) and will be retried; the last response was '\(word)'."
+        case .badge, .givenUp, nil: "\(tries) and will be retried."
+        }
+    }
+
+    /// What makes turns long.
+    private static func rate(of campaign: Campaign) -> String {
+        guard let rate = campaign.draft.schedule?.ratePerSecond else { return "" }
+        return " (at most \(rate) message\(rate == 1 ? "" : "s") a second)"
+    }
+
+    private static func noAnswer(_ delivery: DeliveryRow) -> String {
+        switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .notSent(let reason) where delivery.attempts == 0: "It could not be sent in time: \(reason)."
+        case .notSent(let reason):
+            "It was sent \(times(delivery.attempts)) without success, and could not be sent again in time: \(reason)."
+        case .answered(let word):
+            "It was sent \(times(delivery.attempts)), and the push service deferred it ('\(word)') for too long."
+        case .givenUp(let reason) where delivery.attempts == 0:
+            "It could not be sent and was not retried: \(suppression(reason, note: nil))."
+        case .givenUp(let reason):
+            "It was sent \(times(delivery.attempts)) without success and was not retried: "
+                + "\(suppression(reason, note: nil))."
+        case .badge, .unanswered, nil: "It was sent, but the push service did not respond in time."
+        }
+    }
+
+    static func times(_ count: Int) -> String {
+        count == 1 ? "once" : "\(count) times"
+    }
+
+    /// The most that the device reported of it; nil when it reported nothing.
+    private static func report(of delivery: DeliveryRow) -> String? {
+        func tells(_ engagement: Engagement) -> Bool { delivery.engagements[engagement] != nil }
+        if tells(.opened) { return "it was opened" }
+        if tells(.dismissed) { return "it was dismissed without being opened" }
+        if tells(.displayed) { return "it was displayed but not opened" }
+        return tells(.received) ? "the device received it" : nil
+    }
+
+    private static func suppression(_ delivery: DeliveryRow) -> String {
+        suppression(delivery.reason, note: delivery.note)
+    }
+
+    static func suppression(_ reason: DeliveryReason?, note: String?) -> String {
+        switch reason {
+        case .noToken: "the device has no push token"
+        case .noContact: "the device has no contact, and message center messages belong to a contact"
+        case .noCredentials: "the app has no credentials for the device's push service"
+        case .expired: "the message had expired before it could be sent"
+        case .renderError: "its text cannot be rendered for this recipient (\(note ?? "no reason is recorded"))"
+        case .quietHours: "it was due in the recipient's quiet hours"
+        case .frequencyCap:
+            "the device had reached the campaign's frequency cap, with messages that are about to be sent"
+        case .duplicateToken: "another device of the campaign has since registered the same push token"
+        case .erased: "the person was erased"
+        case .optedOut(.user): "the user has switched push off in the app"
+        case .optedOut(.osSetting): "the user has switched notifications off in the system's settings"
+        case .optedOut(.tokenInvalid): "the push service reported that the device's token is no longer valid"
+        case .optedOut(.tokenMalformed): "the push service reported that the device's token is malformed"
+        case .optedOut(.providerAuthentication): "the push service had rejected the app's credentials"
+        default: reason?.rawValue ?? "no reason is recorded"
+        }
+    }
+
+    /// What no push service would take was never sent; anything else is the service's own word.
+    private static func rejection(_ delivery: DeliveryRow) -> String {
+        switch delivery.reason {
+        case .noAnswer: noAnswer(delivery)
+        case .payloadTooLarge: "It was not sent: the message is larger than the push service accepts."
+        case .malformedToken: "It was not sent: the device's push token is not valid for its push service."
+        case .contentNotEncodable: "It was not sent: its content cannot be rendered."
+        case .quarantined: "It was not sent: its batch failed each time it was tried, and an operator dropped it."
+        case let word: "It was sent, but the push service rejected it: '\(word?.rawValue ?? "no reason")'."
+        }
+    }
+
+    static func history(_ delivery: DeliveryRow, _ center: MessageCenterDeliveryStatus?, campaign: Campaign) -> [Step] {
+        var steps: [Step] = []
+        if let launched = campaign.launchedAt { steps.append(Step(at: launched, what: "launched", detail: nil)) }
+        if let due = delivery.due { steps.append(Step(at: due.at, what: "due", detail: due.note)) }
+        let attempts = delivery.attempts > 0 ? "attempts: \(delivery.attempts)" : nil
+        steps.append(
+            Step(
+                at: delivery.updatedAt, what: delivery.state.rawValue,
+                detail: delivery.reason?.rawValue ?? delivery.note ?? attempts
+            )
+        )
+        for engagement in Engagement.allCases {
+            guard let at = delivery.engagements[engagement] else { continue }
+            steps.append(Step(at: at, what: engagement.rawValue, detail: nil))
+        }
+        return (steps + (center?.steps ?? [])).sorted { $0.at < $1.at }
+    }
+}

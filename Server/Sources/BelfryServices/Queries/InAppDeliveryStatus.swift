@@ -1,0 +1,57 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What became of an in-app campaign's message on a device (LED-2).
+struct InAppDeliveryStatus: Hashable, Sendable {
+    /// What the device has downloaded for the person whose it is now, or else for the last one before.
+    let copy: InAppDeviceStateRow?
+    /// Whether the copy is of a person that the device had, and has no more.
+    let isFormerOnes: Bool
+    let hasContact: Bool
+    /// Whether the audience holds the device now; nil when nobody asked, for it changes nothing, or nobody can say.
+    let isInAudience: Bool?
+    /// Whether that has to be asked for (``AudienceResults``).
+    let isOpen: Bool
+}
+
+extension InAppDeliveryStatus {
+    var steps: [Explanation.Step] {
+        guard let copy else { return [] }
+        return [
+            copy.downloadedAt.map { .init(at: $0, what: "downloaded", detail: "version \(copy.version)") },
+            copy.notShownAt.map {
+                .init(at: $0, what: "notShown", detail: copy.notShownSentence ?? copy.notShownReason)
+            },
+            copy.recalledAt.map { .init(at: $0, what: "withdrawn", detail: nil) },
+        ].compactMap(\.self)
+    }
+}
+
+extension InAppDeliveryStatus {
+    /// As it is in one view of the store; nil for a campaign of another kind.
+    init?(
+        of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults, now: Date,
+        in connection: any SQLConnection
+    ) throws {
+        guard row.campaign.draft.kind.isInApp else { return nil }
+        let copies = try connection.inAppDeviceStates.find(campaign: row.id, device: device.id)
+        let copy =
+            copies.first { $0.contact == device.contact }
+            ?? copies.max { ($0.downloadedAt ?? .distantPast) < ($1.downloadedAt ?? .distantPast) }
+        // What is over, or was downloaded, depends on no audience.
+        let isOpen = row.campaign.status == .active || row.campaign.status == .paused
+        let isWaiting = isOpen && (delivery == nil || delivery?.state == .pending)
+        let clock = try connection.inAppRevisions.find(app: row.app).version
+        let verdict =
+            isWaiting
+            ? try InAppAudience(connection: connection, now: now).verdict(on: row, device: device.id) {
+                verdicts.verdict(on: $0, contact: device.contact, clock: clock)
+            } : nil
+        self.init(
+            copy: copy, isFormerOnes: copy != nil && copy?.contact != device.contact, hasContact: device.contact != nil,
+            isInAudience: verdict.flatMap { $0 == .holds ? true : $0 == .excludes ? false : nil },
+            isOpen: verdict == .open
+        )
+    }
+}

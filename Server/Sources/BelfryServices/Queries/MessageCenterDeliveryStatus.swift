@@ -1,0 +1,77 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryStore
+import Foundation
+
+/// What became of a campaign's message in the center of a device's contact (LED-2).
+struct MessageCenterDeliveryStatus: Hashable, Sendable {
+    /// Whether a center shows what lies in it.
+    enum Showing: Hashable, Sendable {
+        case shown, disabled, deleted
+    }
+
+    let center: String
+    let showing: Showing
+    /// Of the message that the contact has, on whatever device; nil when there is none, or none any more.
+    let state: MessageState?
+    let expiresAt: Date?
+    /// Whether the contact who has the message is the one that the device had, and has no more.
+    let isFormerOnes: Bool
+    /// What this device has told of it.
+    let engagement: MessageCenterEngagementRow?
+}
+
+extension MessageCenterDeliveryStatus {
+    /// That it lies there, and how far it came, as a clause.
+    func clause(now: Date) -> String? {
+        guard let state else { return nil }
+        let place = "in the message center '\(center)'"
+        if state == .deleted { return "it was placed \(place), and the user has deleted it" }
+        if let expiresAt, expiresAt <= now { return "it was placed \(place), and has expired since" }
+        let isOpened = (engagement?.opens ?? 0) > 0
+        let read = state == .read ? "has been read" : "has not been read yet"
+        return "it is \(place)\(hiding), and \(isOpened ? "was opened on this device" : read)"
+    }
+
+    /// Why this device does not show it.
+    private var hiding: String {
+        let owner = isFormerOnes ? ", for the contact that the device had then" : ""
+        return switch showing {
+        case .shown: owner
+        case .disabled: owner + ", which is disabled"
+        case .deleted: owner + ", which has been deleted"
+        }
+    }
+
+    var steps: [Explanation.Step] {
+        [
+            ("messageDisplayed", engagement?.displayedAt, engagement?.displays),
+            ("messageOpened", engagement?.openedAt, engagement?.opens),
+        ].compactMap { what, at, times in
+            at.map { .init(at: $0, what: what, detail: "times: \(times ?? 1)") }
+        }
+    }
+}
+
+extension MessageCenterDeliveryStatus {
+    /// As it is in one view of the store; nil for a campaign that keeps no message.
+    ///
+    /// - Parameter delivery: the device's in the campaign's ledger: its message is meant, whoever has the device now.
+    init?(
+        of campaign: Campaign, device: DeviceRow, delivery: DeliveryRow?, in connection: any SQLConnection
+    ) throws {
+        guard campaign.draft.kind.keepsMessage else { return nil }
+        let contact = try [delivery?.contact, device.contact].compactMap(\.self).first {
+            try connection.centerMessages.find(contact: $0, campaign: campaign.id) != nil
+        }
+        let message = try contact.flatMap { try connection.centerMessages.find(contact: $0, campaign: campaign.id) }
+        let name = campaign.draft.messageCenter?.center.map(MessageCenterName.init(stored:)) ?? .primary
+        let center = try connection.messageCenters.find(app: device.app, name)
+        self.init(
+            center: name.rawValue, showing: center.map { $0.isEnabled ? .shown : .disabled } ?? .deleted,
+            state: message?.state, expiresAt: message?.expiresAt,
+            isFormerOnes: contact != nil && contact != device.contact,
+            engagement: try connection.centerEngagement.find(campaign: campaign.id, device: device.id)
+        )
+    }
+}

@@ -1,0 +1,128 @@
+import BelfryCampaigns
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// Takes registrations in: stored durably, answered, processed later (REG-20).
+package struct RegistrationIngestion: Sendable {
+    /// The highest whole number that JSON's numbers hold without a gap below it.
+    package static let maximumRevision: Int64 = (1 << 53) - 1
+
+    let database: any SQLDatabase
+    let keys: ServerKeys
+    let environment: ServerEnvironment
+    /// Tells the processor that something waits.
+    let received: AsyncSignal
+
+    package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, received: AsyncSignal) {
+        self.database = database
+        self.keys = keys
+        self.environment = environment
+        self.received = received
+    }
+
+    /// The receipt's state and the highest revision that the server knows of this device (REG-21).
+    package struct Receipt: Hashable, Sendable {
+        package let registrationID: String
+        package let revision: Int64
+        package let status: ReceiptStatus
+        package let rejected: [RejectedField]
+    }
+
+    package func receive(
+        _ snapshot: RegistrationSnapshot, caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<Receipt> {
+        let text = try JSONText.encode(snapshot)
+        let incoming = try IncomingSnapshot(snapshot, text: text, caller: caller)
+        let response = try await database.write { [keys, environment] connection in
+            let link = try CallerLookup(connection: connection).link(of: caller)
+            let isNew = try connection.registrations.insert(incoming, link: link, caller, now: environment.now())
+            let stored = isNew ? nil : try connection.registrations.repeated(snapshot, device: link.id)
+            let receipt = Receipt(
+                registrationID: snapshot.registrationId,
+                revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
+                status: stored?.status ?? .received, rejected: stored?.rejected ?? []
+            )
+            return DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))
+        }
+        received.signal()
+        return response
+    }
+
+    /// The same for a snapshot that was only looked over, and a caller who does not wait: `completion` is told after
+    /// the commit. A registration id that is there already fails; ask `receive` then.
+    ///
+    /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
+    package func receive(
+        _ incoming: IncomingSnapshot, caller: AuthenticatedCaller,
+        completion: @escaping @Sendable (Result<DeviceCallResult<Receipt>, any Error>) -> Void,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) {
+        let now = environment.now()
+        database.write { connection in
+            let link = try CallerLookup(connection: connection).link(of: caller)
+            guard try connection.registrations.insert(incoming, link: link, caller, now: now) else {
+                throw ServiceError.conflict(message: "There is already a registration with this id.")
+            }
+            return (link, max(link.revision, try connection.registrations.highestRevision(device: link.id)))
+        } completion: { [keys, received] (result: Result<(DeviceLink, Int64), any Error>) in
+            received.signal()
+            deliver {
+                completion(
+                    result.map { link, revision in
+                        let receipt = Receipt(
+                            registrationID: incoming.registrationID, revision: revision, status: .received,
+                            rejected: []
+                        )
+                        return DeviceCallResult(
+                            value: receipt, clientState: keys.state(of: link, client: caller.client))
+                    }
+                )
+            }
+        }
+    }
+
+    /// The state of one registration of the same device (WIRE-8).
+    package func receipt(_ registrationID: String, caller: AuthenticatedCaller) async throws -> DeviceCallResult<
+        Receipt
+    > {
+        try await database.write { [keys] connection in
+            let device = try CallerLookup(connection: connection).device(of: caller)
+            guard let row = try connection.registrations.find(device: device.id, registrationID: registrationID)
+            else { throw ServiceError.notFound(what: "registration", id: registrationID) }
+            return DeviceCallResult(
+                value: Receipt(
+                    registrationID: row.registrationID, revision: row.revision, status: row.status,
+                    rejected: row.rejected
+                ),
+                clientState: keys.state(of: device, trusted: true)
+            )
+        }
+    }
+}
+
+extension RegistrationRepository {
+    fileprivate func insert(
+        _ incoming: IncomingSnapshot, link: DeviceLink, _ caller: AuthenticatedCaller, now: Date
+    ) throws -> Bool {
+        try insert(
+            incoming.registrationID, revision: incoming.revision, snapshot: incoming.text, device: link.id,
+            requestOrder: caller.order.milliseconds, now: now
+        )
+    }
+
+    /// The registration that has this id already: the same, or the id is refused (WIRE-25).
+    fileprivate func repeated(_ snapshot: RegistrationSnapshot, device: Int64) throws -> RegistrationRow? {
+        guard let row = try find(device: device, registrationID: snapshot.registrationId) else { return nil }
+        var stored = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot)
+        // The device is the same; its spelling says nothing.
+        stored?.deviceId = snapshot.deviceId
+        guard stored == nil || stored == snapshot else {
+            throw ServiceError.conflict(
+                code: "registrationIdReused",
+                message: "This registrationId was already used for another snapshot. Use a new id for each snapshot."
+            )
+        }
+        return row
+    }
+}

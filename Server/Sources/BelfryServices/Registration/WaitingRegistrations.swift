@@ -1,0 +1,27 @@
+import BelfryModel
+import BelfryStore
+import Foundation
+
+/// What a device has said before and nobody has processed yet. A call that changes the device applies it first, in its
+/// own transaction: what the call says comes after it, whatever clocks and orders say (WIRE-21); and what the device
+/// said of one contact is not lost when it leaves for another (REG-20).
+struct WaitingRegistrations {
+    let connection: any SQLConnection
+    let environment: ServerEnvironment
+
+    /// - Returns: the device's row as it stands then.
+    func applied(to device: DeviceRow) throws -> DeviceRow {
+        let waiting = try connection.registrations.claimWaiting(of: device.id, above: device.revision)
+        guard !waiting.isEmpty else { return device }
+        let now = environment.now()
+        // One that cannot be read, or that may end the process, is the processor's.
+        let alone = Set(try connection.workAttempts.open(.registration).map(\.subject.number))
+        let rows = waiting.filter { !alone.contains($0.id) }
+        let snapshots = DecodedSnapshots(rows.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
+        var processing = RegistrationProcessing(
+            connection: connection, snapshots: snapshots, now: now, environment: environment
+        )
+        for row in rows where (try? snapshots.snapshot(of: row)) != nil { try processing.process(row) }
+        return try connection.devices.find(id: device.id) ?? device
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// What goes back to the provider.
+struct SimulatedAPNsResponse: Sendable, Equatable {
+    let status: Int
+    /// `apns-id`: the provider's, or one that was made.
+    let apnsID: String
+    /// `apns-unique-id`: only from the sandbox.
+    var uniqueID: String?
+    /// JSON; none with 200.
+    var body: String?
+
+    var answer: SimulatedResponse {
+        var fields = [SimulatedResponse.Field(name: "apns-id", value: apnsID)]
+        if let uniqueID { fields.append(SimulatedResponse.Field(name: "apns-unique-id", value: uniqueID)) }
+        return SimulatedResponse(status: status, fields: fields, body: body ?? "")
+    }
+
+    static func accepted(apnsID: String, uniqueID: String?) -> SimulatedAPNsResponse {
+        SimulatedAPNsResponse(status: 200, apnsID: apnsID, uniqueID: uniqueID)
+    }
+
+    static func refused(_ refusal: APNsRequestError, apnsID: String) -> SimulatedAPNsResponse {
+        SimulatedAPNsResponse(status: refusal.reason.status, apnsID: apnsID, body: json(refusal))
+    }
+
+    /// The timestamp is in milliseconds since 1970 (Apple: "the time, represented in milliseconds since Epoch, at
+    /// which APNs confirmed the token was no longer valid for the topic").
+    private static func json(_ refusal: APNsRequestError) -> String {
+        guard let timestamp = refusal.timestamp else { return #"{"reason":"\#(refusal.reason.rawValue)"}"# }
+        let milliseconds = Int64(exactly: (timestamp.timeIntervalSince1970 * 1_000).rounded()) ?? .max
+        return #"{"reason":"\#(refusal.reason.rawValue)","timestamp":\#(milliseconds)}"#
+    }
+}

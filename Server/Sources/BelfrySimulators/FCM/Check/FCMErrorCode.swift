@@ -1,0 +1,59 @@
+/// What `errorCode` says in an `FcmError`, and three answers of Google's API itself that carry none.
+///
+/// Source: Google, "ErrorCode" of the FCM v1 REST reference; `google.rpc.Code` for `status`.
+public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
+    /// The request has a wrong parameter, or the token is malformed.
+    case invalidArgument = "INVALID_ARGUMENT"
+    /// The app instance was unregistered: the token is no longer valid.
+    case unregistered = "UNREGISTERED"
+    /// The token belongs to another sender.
+    case senderIDMismatch = "SENDER_ID_MISMATCH"
+    /// Too many messages, for the project or for the device.
+    case quotaExceeded = "QUOTA_EXCEEDED"
+    /// The server is overloaded.
+    case unavailable = "UNAVAILABLE"
+    /// Something failed within.
+    case `internal` = "INTERNAL"
+    /// The APNs certificate or web push key that the project stored is wrong or missing.
+    case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
+    /// There is no access token, or it is unknown or expired. No `errorCode` in the answer.
+    case unauthenticated = "UNAUTHENTICATED"
+    /// The access token may not send for this project. No `errorCode` in the answer.
+    case permissionDenied = "PERMISSION_DENIED"
+    /// There is no such path or method. No `errorCode` in the answer.
+    case notFound = "NOT_FOUND"
+
+    /// The HTTP status that goes with it.
+    public var status: Int {
+        switch self {
+        case .invalidArgument: 400
+        case .unauthenticated, .thirdPartyAuthError: 401
+        case .senderIDMismatch, .permissionDenied: 403
+        case .unregistered, .notFound: 404
+        case .quotaExceeded: 429
+        case .internal: 500
+        case .unavailable: 503
+        }
+    }
+
+    /// What `status` says in the answer: the name of a `google.rpc.Code`.
+    var canonicalName: String {
+        switch self {
+        case .invalidArgument: "INVALID_ARGUMENT"
+        case .unauthenticated, .thirdPartyAuthError: "UNAUTHENTICATED"
+        case .senderIDMismatch, .permissionDenied: "PERMISSION_DENIED"
+        case .unregistered, .notFound: "NOT_FOUND"
+        case .quotaExceeded: "RESOURCE_EXHAUSTED"
+        case .internal: "INTERNAL"
+        case .unavailable: "UNAVAILABLE"
+        }
+    }
+
+    /// Whether an answer says it in an `FcmError`.
+    var isOfFCM: Bool {
+        switch self {
+        case .unauthenticated, .permissionDenied, .notFound: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import BelfryModel
+
+/// A device of an audience, and whose it was when that was found out.
+package struct AudienceMember: Hashable, Sendable {
+    package let device: Int64
+    package let contact: Int64?
+
+    package init(device: Int64, contact: Int64?) {
+        self.device = device
+        self.contact = contact
+    }
+}
+
+/// Those of some devices that belong to an audience, as far as a budget went.
+package struct AudienceSlice: Hashable, Sendable {
+    /// In the order of their numbers.
+    package let members: [AudienceMember]
+    /// The last device of which it is known.
+    package let reached: Int64
+
+    package init(members: [AudienceMember], reached: Int64) {
+        self.members = members
+        self.reached = reached
+    }
+}
+
+/// The questions about audiences. Those that ask for events go through the devices a few at a time, more and more while
+/// that costs little.
+extension PredicateConnection {
+    /// How many devices belong to an audience, of a range of them.
+    ///
+    /// - Parameter candidates: those that can, from ``candidates(_:)``; nil: any.
+    package func count(
+        app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64> = 0...Int64.max,
+        candidates: SQLFragment? = nil
+    ) throws -> Int {
+        func count(_ devices: ClosedRange<Int64>, _ candidates: SQLFragment?) throws -> Int {
+            let query = AudienceRepository.count(
+                app: app, audience: audience, devices: devices, candidates: candidates
+            )
+            return try connection.first(query.sql, query.arguments) { Int($0.integer(0)) } ?? 0
+        }
+        guard audience.asksForEvents else {
+            // To look here and there in a table is another thing than to read it.
+            return try candidates == nil
+                ? connection.scanning { try count(devices, nil) } : count(devices, candidates)
+        }
+        guard let known = try known(devices, of: app) else { return 0 }
+        // Each clause asks for them again, so they are named.
+        let listed = try candidates.map { candidates in
+            try connection.query(candidates.sql, candidates.arguments) { $0.integer(0) }
+        }.map { SQLFragment("SELECT value AS device_id FROM (\(connection.dialect.integers)) i", [.integers($0)]) }
+        var total = 0
+        var windows = DeviceWindows(known)
+        while let window = windows.next(spent: budget.spent) { total += try count(window, listed) }
+        return total
+    }
+
+    /// Those of some devices that belong to an audience, so many at most.
+    ///
+    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
+    package func slice(
+        app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, limit: Int
+    ) throws -> AudienceSlice {
+        var members: [AudienceMember] = []
+        func take(_ window: ClosedRange<Int64>) throws {
+            let scope = AudienceScope.devices(window, of: app)
+            let query: SQLFragment = """
+                SELECT a.device_id, a.contact_id FROM \(scope.source)
+                WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
+                ORDER BY a.device_id LIMIT \(bind: .integer(limit - members.count))
+                """
+            members += try connection.query(query.sql, query.arguments) {
+                AudienceMember(device: $0.integer(0), contact: $0.optionalInteger(1))
+            }
+        }
+        func isFull() -> Bool { members.count >= limit }
+        guard audience.asksForEvents else {
+            try take(devices)
+            return AudienceSlice(
+                members: members, reached: isFull() ? members.last?.device ?? devices.upperBound : devices.upperBound
+            )
+        }
+        guard let known = try known(devices, of: app) else {
+            return AudienceSlice(members: [], reached: devices.upperBound)
+        }
+        var windows = DeviceWindows(known)
+        var reached: Int64?
+        while let window = windows.next(spent: budget.spent) {
+            do {
+                try budget.spending(1) { try take(window) }
+            } catch StoreError.tooExpensive where reached != nil {
+                break
+            }
+            reached = window.upperBound
+            if isFull() { return AudienceSlice(members: members, reached: members.last?.device ?? window.upperBound) }
+            if reached != known.upperBound, budget.spent > Self.enough { break }
+        }
+        let end = reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound
+        return AudienceSlice(members: members, reached: end)
+    }
+
+    /// A slice that has cost so much of its budget is one.
+    private static var enough: Double { 0.2 }
+
+    /// Whether a device belongs to an audience.
+    ///
+    /// - Parameter share: of what is left of the budget.
+    package func holds(
+        _ device: Int64, app: Int64, audience: AudiencePredicate, share: Double
+    ) throws -> Bool {
+        try budget.spending(share) {
+            try connection.audiences.holds(device, app: app, audience: audience)
+        }
+    }
+
+    /// The smallest set that an index finds and that holds everybody of the audience; nil when there is no small one.
+    package func candidates(_ tree: AudienceCandidates?) throws -> SQLFragment? {
+        try connection.audiences.candidates(tree)
+    }
+
+    /// The next devices of an audience, in the order of their numbers, with what a campaign asks of them.
+    package func recipients(
+        after device: Int64, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int
+    ) throws -> [Recipient] {
+        guard device < Int64.max, let known = try known((device + 1)...Int64.max, of: app) else { return [] }
+        var recipients: [Recipient] = []
+        var windows = DeviceWindows(known, first: audience.asksForEvents ? 1 : .max)
+        while recipients.count < limit, let window = windows.next(spent: budget.spent) {
+            let scope = AudienceScope.devices(window, of: app)
+            recipients += try connection.recipients.next(
+                in: scope, app: app, audience: audience.condition(in: scope), values: values,
+                limit: limit - recipients.count
+            )
+        }
+        return recipients
+    }
+
+    /// The part of a range between the app's first device and its last; nil when there is none.
+    private func known(_ devices: ClosedRange<Int64>, of app: Int64) throws -> ClosedRange<Int64>? {
+        guard let all = try connection.audiences.devices(app: app), devices.overlaps(all) else { return nil }
+        return devices.clamped(to: all)
+    }
+}
+
+/// Parts of a range of devices, one after the other: the first is one device, and those behind what cost little are
+/// larger.
+struct DeviceWindows {
+    private static let growth: Int64 = 8
+    /// Devices: what is held of their persons stays small.
+    private static let largest: Int64 = 1 << 16
+    /// Of the budget: a part that cost less is followed by a larger one.
+    private static let little = 1.0 / 64
+
+    private let devices: ClosedRange<Int64>
+    private var next: Int64?
+    private var size: Int64
+    private var spentBefore = 0.0
+
+    init(_ devices: ClosedRange<Int64>, first size: Int64 = 1) {
+        self.devices = devices
+        self.size = size
+        next = devices.lowerBound
+    }
+
+    /// - Parameter spent: how much of the budget is spent by now, 0 to 1.
+    mutating func next(spent: Double) -> ClosedRange<Int64>? {
+        guard let first = next else { return nil }
+        if first > devices.lowerBound, spent - spentBefore < Self.little {
+            size = min(size * Self.growth, Self.largest)
+        }
+        spentBefore = spent
+        let last = devices.upperBound - first < size ? devices.upperBound : first + size - 1
+        next = last < devices.upperBound ? last + 1 : nil
+        return first...last
+    }
+}

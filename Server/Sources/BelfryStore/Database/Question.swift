@@ -1,0 +1,59 @@
+/// What a predicate is evaluated for. What that costs depends on what somebody has composed and on what others have
+/// stored, so it has a lane of its own and a budget (SEC-8).
+package enum Question: Hashable, Sendable {
+    /// Somebody waits for an app's figures: a count, a preview, a dry run.
+    case counting(app: Int64)
+    /// The same, at once or not at all: it takes a place that nobody waits for.
+    case spareCounting(app: Int64)
+    /// A device waits for its messages.
+    case looking(device: Int64, app: Int64)
+    /// A campaign's audience comes into the ledger.
+    case planning
+
+    /// One of each group at a time.
+    enum Group: Hashable, Sendable {
+        case counting(app: Int64)
+        case looking(app: Int64)
+        case planning
+    }
+
+    var group: Group {
+        switch self {
+        case .counting(let app), .spareCounting(let app): .counting(app: app)
+        case .looking(_, let app): .looking(app: app)
+        case .planning: .planning
+        }
+    }
+}
+
+/// How many questions are under way at once, how many wait, and what each may cost.
+package struct QuestionLimits: Sendable {
+    /// Those of callers; planning has one more for itself.
+    package var places = 2
+    /// Of one app.
+    package var waitingCounts = 4
+    package var waitingLooks = 64
+    /// Of all apps.
+    package var waiting = 256
+    /// Nanoseconds.
+    package var countingBudget: UInt64 = 10_000_000_000
+    package var lookingBudget: UInt64 = 1_000_000_000
+    package var planningBudget: UInt64 = 5_000_000_000
+    /// Nanoseconds of a clock that is never set.
+    package var clock: @Sendable () -> UInt64
+
+    package init(clock: @escaping @Sendable () -> UInt64) {
+        self.clock = clock
+    }
+
+    /// How many are under way at once.
+    package var most: Int { places + 1 }
+
+    func budget(of question: Question) -> UInt64 {
+        switch question {
+        case .counting, .spareCounting: countingBudget
+        case .looking: lookingBudget
+        case .planning: planningBudget
+        }
+    }
+}

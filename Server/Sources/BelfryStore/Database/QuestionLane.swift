@@ -1,0 +1,79 @@
+import Synchronization
+
+/// The way of all questions of a process to its engine: few at a time, the others wait in bounded queues (SEC-8).
+package final class QuestionLane: Sendable {
+    /// Tells whoever waits that its question is under way, or that it is no more.
+    private typealias Turn = CheckedContinuation<Void, any Error>
+
+    private struct State {
+        var questions: WaitingQuestions
+        var turns: [UInt64: Turn] = [:]
+    }
+
+    private let limits: QuestionLimits
+    private let state: Mutex<State>
+
+    package init(_ limits: QuestionLimits) {
+        self.limits = limits
+        state = Mutex(State(questions: WaitingQuestions(limits: limits)))
+    }
+
+    /// Lets a question through when it is its turn. Whoever cancels the task ends its statement, or its waiting.
+    ///
+    /// - Parameter run: has the engine answer it; the budget begins when that begins the run.
+    package func ask<Output: Sendable>(
+        _ question: Question,
+        _ run: @Sendable (QuestionRun, @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
+    ) async throws -> Output {
+        let id = try await enter(question)
+        defer { leave(id) }
+        let underWay = QuestionRun(budget: limits.budget(of: question), clock: limits.clock)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                run(underWay) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            underWay.cancel()
+        }
+    }
+
+    private func enter(_ question: Question) async throws -> UInt64 {
+        try Task.checkCancellation()
+        let (id, admission) = state.withLock { $0.questions.add(question) }
+        switch admission {
+        case .now: return id
+        case .refused: throw StoreError.crowded
+        case .later:
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { turn in wait(id, turn) }
+            } onCancel: {
+                let turn = state.withLock { state in
+                    state.questions.giveUp(id) ? state.turns.removeValue(forKey: id) : nil
+                }
+                turn?.resume(throwing: CancellationError())
+            }
+            return id
+        }
+    }
+
+    /// Its turn may have come, or its task may have been cancelled, before there was anybody to tell.
+    private func wait(_ id: UInt64, _ turn: Turn) {
+        let status = state.withLock { state in
+            let status = state.questions.status(of: id)
+            if status == .waiting { state.turns[id] = turn }
+            return status
+        }
+        switch status {
+        case .waiting: break
+        case .underWay: turn.resume()
+        case .gone: turn.resume(throwing: CancellationError())
+        }
+    }
+
+    private func leave(_ id: UInt64) {
+        let turns = state.withLock { state in
+            state.questions.end(id).compactMap { state.turns.removeValue(forKey: $0) }
+        }
+        for turn in turns { turn.resume() }
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+
+/// A question under way: what it may still cost, and whether anybody still waits for its answer.
+package final class QuestionRun: Sendable {
+    private let budget: UInt64
+    private let clock: @Sendable () -> UInt64
+    private let isGivenUp = Atomic(false)
+    private let begun = Atomic<UInt64>(0)
+    private let deadline = Atomic(UInt64.max)
+    private let interrupt = Mutex<(@Sendable () -> Void)?>(nil)
+
+    package init(budget: UInt64, clock: @escaping @Sendable () -> UInt64) {
+        self.budget = budget
+        self.clock = clock
+    }
+
+    /// From now on it costs.
+    package func begin() {
+        let now = clock()
+        begun.store(now, ordering: .relaxed)
+        deadline.store(now.addingClamped(budget), ordering: .relaxed)
+    }
+
+    /// Whether its statement is to end now.
+    package var isOver: Bool { isGivenUp.load(ordering: .relaxed) || left == 0 }
+
+    /// Nobody waits for the answer.
+    package var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
+
+    /// Nanoseconds that it has, or that the body under way has.
+    package var left: UInt64 {
+        let (deadline, now) = (deadline.load(ordering: .relaxed), clock())
+        return deadline > now ? deadline - now : 0
+    }
+
+    /// How much of the whole budget is spent, 0 to 1.
+    package var spent: Double {
+        let elapsed = clock() &- begun.load(ordering: .relaxed)
+        return budget == 0 ? 1 : min(Double(elapsed) / Double(budget), 1)
+    }
+
+    /// Why its statement was ended.
+    package var error: any Error {
+        isCancelled ? CancellationError() : StoreError.tooExpensive(seconds: Double(budget) / 1e9)
+    }
+
+    /// Runs a body that has a share of what is left, on the thread of the question.
+    package func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
+        let whole = deadline.load(ordering: .relaxed)
+        let part = UInt64(Double(left) * min(max(share, 0), 1))
+        deadline.store(min(clock().addingClamped(part), whole), ordering: .relaxed)
+        defer { deadline.store(whole, ordering: .relaxed) }
+        return try body()
+    }
+
+    /// Ends its statement, wherever it is.
+    package func cancel() {
+        isGivenUp.store(true, ordering: .relaxed)
+        // To reach a server may take a while, and whoever cancels goes on.
+        DispatchQueue.global().async { self.interruptUntilOver() }
+    }
+
+    /// A server that hears of it between two statements does nothing, so it is told again until the body has returned.
+    private func interruptUntilOver() {
+        let isUnderWay = interrupt.withLock { interrupt in
+            interrupt?()
+            return interrupt != nil
+        }
+        guard isUnderWay else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { self.interruptUntilOver() }
+    }
+
+    /// Runs a body that `interrupt` ends from another thread; it is not called any more once this has returned.
+    package func interruptible<Output>(
+        by interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Output
+    ) throws -> Output {
+        self.interrupt.withLock { $0 = interrupt }
+        defer { self.interrupt.withLock { $0 = nil } }
+        if isCancelled { throw CancellationError() }
+        return try body()
+    }
+}
+
+extension UInt64 {
+    fileprivate func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? .max : sum
+    }
+}

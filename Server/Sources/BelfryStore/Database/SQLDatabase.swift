@@ -1,0 +1,132 @@
+/// A database engine as the repositories see it: transactions of plain SQL.
+///
+/// A write that returns is durable (WIRE-26), unless its turn says otherwise. Writes that arrive together may share one commit; each is still
+/// atomic by itself, and one that throws leaves nothing behind. Where an engine's own error means that the same may
+/// succeed later, or never will, a write says so by ``StoreError``.
+package protocol SQLDatabase: Sendable {
+    /// Writes for a caller who goes on: `completion` is told after the commit, on the writer's thread, and is quick.
+    ///
+    /// - Parameters:
+    ///   - turn: whether others go first, and how long it takes.
+    ///   - body: may run several times, all but the last for nothing: it changes the database and nothing else. What
+    ///     an engine refuses ends it: it does not catch that and go on.
+    func write<Output: Sendable>(
+        turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
+
+    /// A consistent view of what is committed.
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output
+
+    /// The same of what is read in a moment, for a caller who goes on: an engine may read it where the caller stands.
+    /// `completion` is told there, or on a reader's thread.
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    )
+
+    /// The same for a predicate, which is evaluated nowhere else: few at a time, with connections that nobody else
+    /// needs, within a budget. It ends early when the task is cancelled.
+    ///
+    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent, ``StoreError/crowded`` when too many
+    ///   wait.
+    func ask<Output: Sendable>(
+        _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
+    ) async throws -> Output
+}
+
+extension SQLDatabase {
+    package func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        Task {
+            do {
+                completion(.success(try await read(body)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+}
+
+/// When a write has its turn, where all of them share one writer, how much of the writer's time it takes, and whether it
+/// waits for the disk.
+package struct WritePriority: Hashable, Sendable {
+    /// Somebody waits for its answer.
+    package static let next = WritePriority(isPatient: false, cost: 1, isSynced: true)
+    /// Nobody does: it lets the others go first, for a while.
+    package static let patient = WritePriority(isPatient: true, cost: 1, isSynced: true)
+    /// It says what would be found out again, so it waits for no disk: it survives the death of this process like any
+    /// other, and a power cut, or the death of a database server, may undo the last moments' (PUSH-5).
+    package static let unsynced = WritePriority(isPatient: false, cost: 1, isSynced: false)
+
+    /// The next turn for a write that takes as long as so many ordinary ones; nothing costs less than one.
+    package static func next(cost: Int) -> WritePriority {
+        WritePriority(isPatient: false, cost: max(cost, 1), isSynced: true)
+    }
+
+    package let isPatient: Bool
+    package let cost: Int
+    /// Whether its commit is on the disk before its caller is told.
+    package let isSynced: Bool
+}
+
+extension SQLDatabase {
+    /// Writes, and returns after the commit. The body may run several times, all but the last for nothing.
+    package func write<Output: Sendable>(
+        turn: WritePriority = .next, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
+    ) async throws -> Output {
+        try await withCheckedThrowingContinuation { continuation in
+            write(turn: turn, body) { continuation.resume(with: $0) }
+        }
+    }
+
+    package func write<Output: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
+        completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    ) {
+        write(turn: .next, body, completion: completion)
+    }
+}
+
+/// One connection inside a transaction; it must not leave the closure that received it.
+///
+/// SQL is written once for every engine: `?` stands for an argument, and what differs comes from ``Dialect``.
+package protocol SQLConnection {
+    var dialect: any Dialect { get }
+
+    /// Runs one statement; returns how many rows it changed.
+    @discardableResult
+    func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int
+
+    /// Runs one statement for each row of arguments; returns how many rows were changed together.
+    @discardableResult
+    func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int
+
+    func query<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+    ) throws -> [Element]
+
+    /// Runs a body that reads most of a large table, in whatever way the engine reads most quickly.
+    func scanning<Output>(_ body: () throws -> Output) throws -> Output
+}
+
+extension SQLConnection {
+    package func scanning<Output>(_ body: () throws -> Output) throws -> Output { try body() }
+}
+
+extension SQLConnection {
+    @discardableResult
+    package func execute(_ sql: SQLText) throws -> Int {
+        try execute(sql, [])
+    }
+
+    package func first<Element>(
+        _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
+    ) throws -> Element? {
+        try query(sql, arguments, map).first
+    }
+}

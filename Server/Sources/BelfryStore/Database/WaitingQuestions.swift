@@ -1,0 +1,100 @@
+/// Which questions are under way and which wait, and who is next.
+///
+/// One of each group is under way at a time, and one of each device is there at all. When one has ended, another group
+/// goes first: whoever asks much waits for itself.
+struct WaitingQuestions {
+    enum Admission: Hashable, Sendable {
+        case now
+        case later
+        case refused
+    }
+
+    enum Status: Hashable, Sendable {
+        case waiting
+        case underWay
+        case gone
+    }
+
+    private struct Entry {
+        let id: UInt64
+        let question: Question
+    }
+
+    private let limits: QuestionLimits
+    private var underWay: [Entry] = []
+    private var waiting: [Entry] = []
+    private var nextID: UInt64 = 0
+
+    init(limits: QuestionLimits) {
+        self.limits = limits
+    }
+
+    mutating func add(_ question: Question) -> (id: UInt64, Admission) {
+        nextID += 1
+        let entry = Entry(id: nextID, question: question)
+        if case .looking = question, (underWay + waiting).contains(where: { $0.question == question }) {
+            return (entry.id, .refused)
+        }
+        if case .spareCounting = question {
+            let isSpare = hasPlace(for: question) && waiting.isEmpty
+            if isSpare { underWay.append(entry) }
+            return (entry.id, isSpare ? .now : .refused)
+        }
+        if isFree(question) {
+            underWay.append(entry)
+            return (entry.id, .now)
+        }
+        guard waiting.count < limits.waiting,
+            waiting.count(where: { $0.question.group == question.group }) < mostWaiting(question)
+        else { return (entry.id, .refused) }
+        waiting.append(entry)
+        return (entry.id, .later)
+    }
+
+    func status(of id: UInt64) -> Status {
+        if waiting.contains(where: { $0.id == id }) { return .waiting }
+        return underWay.contains { $0.id == id } ? .underWay : .gone
+    }
+
+    /// Takes out one that waits.
+    ///
+    /// - Returns: false when it waits no more.
+    mutating func giveUp(_ id: UInt64) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
+    /// - Returns: those that are under way from now on.
+    mutating func end(_ id: UInt64) -> [UInt64] {
+        guard let index = underWay.firstIndex(where: { $0.id == id }) else { return [] }
+        let group = underWay.remove(at: index).question.group
+        var begun: [UInt64] = []
+        while let next = next(after: group) {
+            begun.append(waiting[next].id)
+            underWay.append(waiting.remove(at: next))
+        }
+        return begun
+    }
+
+    private func next(after group: Question.Group) -> Int? {
+        waiting.firstIndex { $0.question.group != group && isFree($0.question) }
+            ?? waiting.firstIndex { isFree($0.question) }
+    }
+
+    private func isFree(_ question: Question) -> Bool {
+        hasPlace(for: question) && !underWay.contains { $0.question.group == question.group }
+    }
+
+    private func hasPlace(for question: Question) -> Bool {
+        question == .planning || underWay.count(where: { $0.question != .planning }) < limits.places
+    }
+
+    private func mostWaiting(_ question: Question) -> Int {
+        switch question {
+        case .counting, .spareCounting: limits.waitingCounts
+        case .looking: limits.waitingLooks
+        case .planning: limits.waiting
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import BelfryModel
+import Foundation
+
+/// Batches that may have ended whoever sent them, and those that are set aside (SEC-8).
+extension BatchRepository {
+    /// The batches that are due and were under way when whoever held them died, or failed: those that were begun alone
+    /// least often first (SEC-8). Those of an app that has its share under way wait, and keep no other app's waiting.
+    ///
+    /// They are few, and found by an index of their own: a cross join keeps SQLite from beginning with the campaigns.
+    ///
+    /// - Parameters:
+    ///   - perApp: batches of one app that the owner has under way at most.
+    ///   - held: those that the owner has under way.
+    package func abandoned(
+        now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
+    ) throws -> [(batch: Batch, app: Int64)] {
+        let full = try fullApps(with: held, perApp: perApp)
+        return try connection.query(
+            """
+            SELECT \(Batch.Column.selectList(of: "b")), c.app_id
+            FROM batches b CROSS JOIN campaigns c
+            WHERE c.id = b.campaign_id AND b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.available_at <= ? AND b.quarantined = 0
+                AND c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ?
+                AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
+            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
+                WHERE w.kind = 'batch' AND w.subject = b.campaign_id AND w.part = b.number), 0),
+                b.available_at, b.campaign_id, b.number
+            LIMIT ?
+            """,
+            [.date(now), .date(now), .date(now), .integers(full)] + Self.keys(held) + [.integer(limit)]
+        ) { (batch: try Batch($0), app: $0.integer(Batch.Column.columnCount)) }
+    }
+
+    /// Lends one that is known.
+    package func lend(_ batch: Batch, owner: String, until lease: Date) throws {
+        try connection.execute(
+            "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",
+            [.text(owner), .date(lease)] + Self.keys([batch])
+        )
+    }
+
+    package func find(campaign: CampaignID, number: Int64) throws -> Batch? {
+        try connection.first(
+            """
+            SELECT \(Batch.columns) FROM batches WHERE campaign_id = ? AND number = ?
+            """,
+            [.integer(campaign.number), .integer(number)], Batch.init
+        )
+    }
+
+    /// Sets a batch aside, or takes it up again: then it is due, and worked on alone.
+    package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE batches SET quarantined = ?, lease_owner = 'quarantine', lease_until = 0, available_at = ?
+            WHERE campaign_id = ? AND number = ?
+            """,
+            [.flag(isQuarantined), .date(now)] + Self.keys([batch])
+        )
+    }
+
+    /// Whether the batch of a device is set aside.
+    package func isQuarantined(device: Int64, of campaign: CampaignID) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM batches
+            WHERE campaign_id = ? AND quarantined = 1 AND first_device <= ? AND last_device >= ? LIMIT 1
+            """,
+            [.integer(campaign.number), .integer(device), .integer(device)]
+        ) { $0.flag(0) } ?? false
+    }
+
+    /// How many batches of a campaign are set aside.
+    package func quarantined(of campaign: CampaignID) throws -> Int {
+        try connection.first(
+            "SELECT count(*) FROM batches WHERE campaign_id = ? AND quarantined = 1", [.integer(campaign.number)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+}

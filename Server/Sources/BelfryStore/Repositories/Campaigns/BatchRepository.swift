@@ -1,0 +1,276 @@
+import BelfryModel
+import Foundation
+
+/// A range of one campaign's devices, lent to one worker for a while (PUSH-5).
+package struct Batch: Hashable, Sendable {
+    package let campaign: CampaignID
+    package let number: Int64
+    package let devices: ClosedRange<Int64>
+
+    package init(campaign: CampaignID, number: Int64, devices: ClosedRange<Int64>) {
+        self.campaign = campaign
+        self.number = number
+        self.devices = devices
+    }
+}
+
+extension WorkSubject {
+    /// The sends to a batch.
+    package static func batch(_ batch: Batch) -> WorkSubject {
+        WorkSubject(kind: .batch, number: batch.campaign.number, part: batch.number)
+    }
+}
+
+extension Batch {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case campaign, number, firstDevice, lastDevice
+
+        var sql: SQLText {
+            switch self {
+            case .campaign: "campaign_id"
+            case .number: "number"
+            case .firstDevice: "first_device"
+            case .lastDevice: "last_device"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        guard let campaign = CampaignID(row.integer(.campaign)) else {
+            throw StoreError.corrupted(table: "batches", key: row.text(.campaign))
+        }
+        self.init(
+            campaign: campaign, number: row.integer(.number),
+            devices: row.integer(.firstDevice)...row.integer(.lastDevice)
+        )
+    }
+}
+
+package struct BatchRepository {
+    let connection: any SQLConnection
+
+    package func insert(_ batch: Batch, availableAt: Date) throws {
+        try connection.execute(
+            """
+            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, lease_until)
+            VALUES (?, ?, ?, ?, ?, 0)
+            """,
+            [
+                .integer(batch.campaign.number), .integer(batch.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound), .date(availableAt),
+            ]
+        )
+    }
+
+    /// Lends the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
+    /// with the fewest under way first, so that a huge campaign holds up no small one.
+    ///
+    /// - Parameters:
+    ///   - perApp: batches of one app that the owner has under way at most: what stalls the sends of one app (a push
+    ///     service that a browser named and that does not answer) leaves slots to the others.
+    ///   - held: those that the owner has under way, which it never gets again, even if their leases have ended: a clock
+    ///     was set, or a renewal came late.
+    package func claim(
+        owner: String, until lease: Date, now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
+    ) throws -> [Batch] {
+        var claimed: [Batch] = []
+        var underWay = try appCounts(of: held)
+        var waiting = try due(now: now)
+        while claimed.count < limit, !waiting.isEmpty {
+            let turn = waiting
+            waiting = []
+            for campaign in turn where claimed.count < limit && underWay[campaign.app, default: 0] < perApp {
+                let batch = try claimNext(of: campaign.id, owner: owner, until: lease, now: now, except: held)
+                guard let batch else { continue }
+                claimed.append(batch)
+                underWay[campaign.app, default: 0] += 1
+                waiting.append(campaign)
+            }
+        }
+        return claimed
+    }
+
+    /// The sending campaigns that have something due.
+    private func due(now: Date) throws -> [(id: Int64, app: Int64)] {
+        try connection.query(
+            """
+            SELECT c.id, c.app_id, (SELECT count(*) FROM batches l WHERE l.campaign_id = c.id AND l.lease_until > ?)
+                AS leased
+            FROM campaigns c
+            WHERE c.status = 'sending' AND coalesce(c.next_send_at, 0) <= ? AND EXISTS (
+                SELECT 1 FROM batches b WHERE b.campaign_id = c.id AND b.available_at <= ? AND b.lease_owner IS NULL
+                    AND b.quarantined = 0)
+            ORDER BY leased, c.id
+            """,
+            [.date(now), .date(now), .date(now)]
+        ) { (id: $0.integer(0), app: $0.integer(1)) }
+    }
+
+    private func claimNext(
+        of campaign: Int64, owner: String, until lease: Date, now: Date, except held: [Batch]
+    ) throws -> Batch? {
+        let own = held.filter { $0.campaign.number == campaign }
+        return try connection.query(
+            """
+            WITH due AS (
+                SELECT b.campaign_id, b.number FROM batches b
+                WHERE b.campaign_id = ? AND b.available_at <= ? AND b.lease_owner IS NULL AND b.quarantined = 0
+                    \(Self.without(own))
+                ORDER BY b.available_at, b.number LIMIT 1 \(connection.dialect.skipLocked))
+            UPDATE batches SET lease_owner = ?, lease_until = ?
+            WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
+            RETURNING \(Batch.columns)
+            """,
+            [.integer(campaign), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], Batch.init
+        ).first
+    }
+
+    private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        for (campaign, batches) in Dictionary(grouping: held, by: \.campaign) {
+            let app = try connection.first(
+                "SELECT app_id FROM campaigns WHERE id = ?", [.integer(campaign.number)]
+            ) { $0.integer(0) }
+            if let app { counts[app, default: 0] += batches.count }
+        }
+        return counts
+    }
+
+    /// The apps that have their share under way.
+    func fullApps(with held: [Batch], perApp: Int) throws -> [Int64] {
+        guard held.count >= perApp else { return [] }
+        return try appCounts(of: held).filter { $0.value >= perApp }.map(\.key)
+    }
+
+    static func without(_ batches: [Batch]) -> SQLText {
+        .repeated(" AND NOT (b.campaign_id = ? AND b.number = ?)", batches.count)
+    }
+
+    static func keys(_ batches: [Batch]) -> [SQLValue] {
+        batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
+    }
+
+    /// Whether more of the batch may be sent: it is still lent to the owner, and its campaign is still sending.
+    package func isStillLeased(_ batch: Batch, owner: String) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE b.campaign_id = ? AND b.number = ? AND b.lease_owner = ? AND c.status = 'sending'
+            """,
+            [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+        ) { $0.flag(0) } ?? false
+    }
+
+    /// Prolongs the leases that the owner still holds; returns those.
+    package func renew(_ batches: [Batch], owner: String, until lease: Date) throws -> Set<Batch> {
+        var held: Set<Batch> = []
+        for batch in batches {
+            let changed = try connection.execute(
+                "UPDATE batches SET lease_until = ? WHERE campaign_id = ? AND number = ? AND lease_owner = ?",
+                [.date(lease), .integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+            )
+            if changed > 0 { held.insert(batch) }
+        }
+        return held
+    }
+
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
+    /// what stays, so that it is known what was under way.
+    package func endLeases() throws {
+        try connection.execute("UPDATE batches SET lease_until = 0 WHERE lease_until > 0")
+    }
+
+    /// Gives a batch back: gone when all its devices are final, else due again when the first retry is.
+    package func release(_ batch: Batch, owner: String, dueAt: Date?) throws {
+        let key: [SQLValue] = [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
+        if let dueAt {
+            try connection.execute(
+                """
+                UPDATE batches SET lease_owner = NULL, lease_until = 0, available_at = ?
+                WHERE campaign_id = ? AND number = ? AND lease_owner = ?
+                """,
+                [.date(dueAt)] + key
+            )
+        } else {
+            try connection.execute(
+                "DELETE FROM batches WHERE campaign_id = ? AND number = ? AND lease_owner = ?", key
+            )
+        }
+    }
+
+    /// Makes what waits for a retry due at once: the cause is mended.
+    package func hasten(_ campaign: CampaignID, now: Date) throws {
+        try connection.execute(
+            "UPDATE batches SET available_at = ? WHERE campaign_id = ? AND available_at > ?",
+            [.date(now), .integer(campaign.number), .date(now)]
+        )
+    }
+
+    /// Whether any batch of the campaign is left.
+    package func remain(of campaign: CampaignID) throws -> Bool {
+        try connection.first("SELECT 1 FROM batches WHERE campaign_id = ? LIMIT 1", [.integer(campaign.number)]) {
+            $0.flag(0)
+        } ?? false
+    }
+
+    /// Batches of cancelled campaigns that nobody is sending.
+    ///
+    /// - Parameter campaign: nil for those of every campaign whose work is not set aside, nor another process's.
+    package func cancelledAndFree(
+        of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = []
+    ) throws -> [Batch] {
+        let chosen: SQLText = campaign == nil ? CampaignWalk.mayGoOn("b.campaign_id") : "b.campaign_id = ?"
+        let arguments =
+            campaign.map { [SQLValue.integer($0.number)] } ?? CampaignWalk.arguments(by: owner, now: now)
+        return try connection.query(
+            """
+            SELECT \(Batch.Column.selectList(of: "b"))
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE c.status = 'cancelled' AND b.lease_until <= ? AND \(chosen)\(Self.without(held))
+            ORDER BY b.campaign_id, b.number LIMIT ?
+            """,
+            [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], Batch.init
+        )
+    }
+
+    package func delete(_ batch: Batch) throws {
+        try connection.workAttempts.remove(.batch(batch))
+        try connection.execute(
+            "DELETE FROM batches WHERE campaign_id = ? AND number = ?",
+            [.integer(batch.campaign.number), .integer(batch.number)]
+        )
+    }
+
+    /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
+    /// is none.
+    ///
+    /// - Parameters:
+    ///   - held: those that the owner has under way.
+    ///   - perApp: as ``claim(owner:until:now:limit:perApp:except:)`` takes it: what an app has beyond its share is due
+    ///     when one of its batches ends, and not before.
+    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(
+        except held: [Batch] = [], perApp: Int = .max, includesLeased: Bool = true
+    ) throws -> Date? {
+        let full = try fullApps(with: held, perApp: perApp)
+        let dates = try connection.query(
+            """
+            SELECT min(CASE WHEN b.lease_until > b.available_at THEN b.lease_until ELSE b.available_at END),
+                c.next_send_at
+            FROM batches b JOIN campaigns c ON c.id = b.campaign_id
+            WHERE c.status = 'sending' AND b.quarantined = 0\(includesLeased ? "" : " AND b.lease_owner IS NULL")
+                AND c.app_id NOT IN (\(connection.dialect.integers))\(Self.without(held))
+            GROUP BY c.id, c.next_send_at
+            """,
+            [.integers(full)] + Self.keys(held)
+        ) { max($0.date(0), $0.optionalDate(1) ?? .distantPast) }
+        return dates.min()
+    }
+}
+
+extension SQLConnection {
+    package var batches: BatchRepository { BatchRepository(connection: self) }
+}

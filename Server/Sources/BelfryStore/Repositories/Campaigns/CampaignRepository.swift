@@ -1,0 +1,166 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+package struct CampaignRepository {
+    let connection: any SQLConnection
+
+    static let source: SQLText = "campaigns c JOIN apps a ON a.id = c.app_id"
+
+    package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
+        let ids = try connection.query(
+            """
+            INSERT INTO campaigns (app_id, name, kind, content, status, created_at, planned_to, plan_end, planned,
+                ends_at)
+            VALUES (?, ?, ?, ?, 'draft', ?, 0, 0, 0, CAST(? AS BIGINT)) RETURNING id
+            """,
+            [
+                .integer(app), .text(draft.name), .text(draft.kind.rawValue),
+                .text(try JSONText.encode(draft)), .date(now), .optional(draft.inApp?.endsAt),
+            ]
+        ) { CampaignID($0.integer(0)) }
+        guard let id = ids.first ?? nil else { throw StoreError.corrupted(table: "campaigns", key: draft.name) }
+        return id
+    }
+
+    package func find(_ id: CampaignID) throws -> CampaignRow? {
+        try connection.first(
+            "SELECT \(CampaignRow.columns) FROM \(Self.source) WHERE c.id = ?", [.integer(id.number)], CampaignRow.init
+        )
+    }
+
+    /// Newest first, older than the cursor; without those that were deleted. What they say is not read: it may be long.
+    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignSummary] {
+        try connection.query(
+            """
+            SELECT \(CampaignSummary.columns) FROM campaigns WHERE app_id = ? AND id < ? AND deleted_at IS NULL
+            ORDER BY id DESC LIMIT ?
+            """,
+            [.integer(app), .integer(cursor ?? .max), .integer(limit)], CampaignSummary.init
+        )
+    }
+
+    /// Removes a draft, of which nothing else tells.
+    package func delete(_ id: CampaignID) throws {
+        try connection.execute("DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)])
+    }
+
+    /// Where a campaign stands, without its content.
+    package func status(of id: CampaignID) throws -> CampaignStatus? {
+        try connection.first("SELECT status FROM campaigns WHERE id = ?", [.integer(id.number)]) {
+            CampaignStatus(rawValue: $0.text(0))
+        } ?? nil
+    }
+
+    /// How a sending campaign's answers went so far (REG-35); nil when it is not sending.
+    package func watch(of id: CampaignID) throws -> (text: String?, hasTrouble: Bool)? {
+        try connection.first(
+            "SELECT watch, trouble_since FROM campaigns WHERE id = ? AND status = 'sending'", [.integer(id.number)]
+        ) { ($0.optionalText(0), !$0.isNull(1)) }
+    }
+
+    package func save(watch: String, of id: CampaignID) throws {
+        try connection.execute("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
+    }
+
+    /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
+    package func beginTrouble(of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET trouble_since = coalesce(retries_from, launched_at) WHERE id = ? AND trouble_since IS NULL",
+            [.integer(id.number)]
+        )
+    }
+
+    /// How far the campaign's rate limit has come.
+    package func rateUnit(of id: CampaignID) throws -> Int64? {
+        try connection.first("SELECT rate_unit FROM campaigns WHERE id = ?", [.integer(id.number)]) {
+            $0.optionalInteger(0)
+        } ?? nil
+    }
+
+    /// - Parameter next: before it nothing of the campaign is lent.
+    package func save(rateUnit: Int64?, next: Date, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET rate_unit = ?, next_send_at = ? WHERE id = ?",
+            [.optional(rateUnit), .date(next), .integer(id.number)]
+        )
+    }
+
+    /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
+    /// each is sending now.
+    package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {
+        try connection.query(
+            """
+            SELECT id, status FROM campaigns WHERE app_id = ? AND kind IN ('push', 'pushAndMessageCenter')
+                AND launched_at IS NOT NULL AND (ended_at IS NULL OR ended_at > ?)
+            ORDER BY id
+            """,
+            [.integer(app), .date(since)]
+        ) { (id: $0.integer(0), isSending: $0.text(1) == CampaignStatus.sending.rawValue) }
+    }
+
+    /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
+    package func troubleSince(app: Int64) throws -> Date? {
+        try connection.first("SELECT min(trouble_since) FROM campaigns WHERE app_id = ?", [.integer(app)]) {
+            $0.optionalDate(0)
+        } ?? nil
+    }
+
+    /// Forgets the trouble of the app's campaigns: what they did has been lifted.
+    package func endTrouble(app: Int64) throws {
+        try connection.execute(
+            "UPDATE campaigns SET trouble_since = NULL WHERE app_id = ? AND trouble_since IS NOT NULL", [.integer(app)]
+        )
+    }
+
+    /// Pauses a campaign that is sending. The reason is a sentence for operators: why, and what to do.
+    package func pauseSending(_ id: CampaignID, because reason: String) throws {
+        guard var row = try find(id), row.campaign.status == .sending else { return }
+        row.campaign.status = .paused
+        row.campaign.statusReason = reason
+        try save(row)
+    }
+
+    /// Cancels a campaign that cannot be read, so that it holds up no other. Is it of in-app messages, its app's clock
+    /// moves: devices that ask have something new to hear.
+    package func setAside(_ id: Int64, because reason: String, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1, closed_to = NULL
+            WHERE id = ?
+            """,
+            [.text(reason), .date(now), .integer(id)]
+        )
+        let app = try connection.first(
+            "SELECT app_id FROM campaigns WHERE id = ? AND kind = 'inApp'", [.integer(id)]
+        ) { $0.integer(0) }
+        if let app { try connection.inAppRevisions.advance(app: app, now: now) }
+    }
+
+    package func save(_ row: CampaignRow) throws {
+        let campaign = row.campaign
+        try connection.execute(
+            """
+            UPDATE campaigns SET name = ?, kind = ?, content = ?, status = ?, status_reason = ?, launched_at = ?,
+                ended_at = ?, planned_to = ?, plan_end = ?, planned = ?, watch = ?, retries_from = ?,
+                trouble_since = ?, scheduled_at = ?, rate_unit = ?, in_app_version = ?, display_epoch = ?,
+                deleted_at = ?, recalled_at = ?, closed_to = ?, ends_at = ?
+            WHERE id = ?
+            """,
+            [
+                .text(campaign.draft.name), .text(campaign.draft.kind.rawValue),
+                .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
+                .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
+                .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
+                .optional(row.retriesFrom), .optional(row.troubleSince), .optional(row.scheduledAt),
+                .optional(row.rateUnit), .integer(campaign.inAppVersion), .integer(campaign.displayEpoch),
+                .optional(campaign.deletedAt), .optional(campaign.recalledAt), .optional(row.closedTo),
+                .optional(campaign.draft.inApp?.endsAt), .integer(campaign.id.number),
+            ]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var campaigns: CampaignRepository { CampaignRepository(connection: self) }
+}

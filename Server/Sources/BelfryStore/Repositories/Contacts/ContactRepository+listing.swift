@@ -1,0 +1,111 @@
+import Foundation
+
+/// What still holds a contact; an orphan has none of it (REG-24).
+package struct ContactTies: Hashable, Sendable {
+    package let devices: Bool
+    package let events: Bool
+    package let deliveries: Bool
+
+    package var isOrphan: Bool { !devices && !events && !deliveries }
+}
+
+extension ContactTies {
+    /// Of `contacts c`.
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case devices, events, deliveries
+
+        var sql: SQLText { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
+
+        private var condition: SQLText {
+            switch self {
+            case .devices: ContactRepository.hasDevice
+            case .events: ContactRepository.hasEvent
+            case .deliveries: ContactRepository.hasDelivery
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(devices: row.flag(.devices), events: row.flag(.events), deliveries: row.flag(.deliveries))
+    }
+}
+
+/// One page of a list of contacts, newest first.
+package struct ContactPage: Hashable, Sendable {
+    package let contacts: [ContactRow]
+    /// The number before which the list goes on; nil at its end.
+    package let next: Int64?
+}
+
+extension ContactRepository {
+    /// Contacts that are looked at for one page of orphans.
+    package static let maximumCandidates = 1_000
+
+    /// The app, the cursor and the limit are its arguments.
+    package static let listSQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts WHERE app_id = ? AND merged_into IS NULL AND id < ? ORDER BY id DESC LIMIT ?
+        """
+
+    /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
+    package static let candidatesSQL: SQLText = """
+        SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?
+        ORDER BY contact_id DESC LIMIT ?
+        """
+
+    /// The contact is its argument.
+    package static let orphanSQL: SQLText = """
+        SELECT \(ContactRow.columns) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
+            AND NOT \(hasDevice) AND NOT \(hasEvent) AND NOT \(hasDelivery)
+        """
+
+    static let hasDevice: SQLText = "EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)"
+    static let hasEvent: SQLText = """
+        EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
+            WHERE f.app_id = c.app_id AND f.contact_id = c.id AND e.contact_id = c.id)
+        """
+    /// Deliveries keep the anonymous contact that they were planned for.
+    static let hasDelivery: SQLText = """
+        EXISTS (SELECT 1 FROM former_devices f JOIN campaigns m ON m.app_id = f.app_id
+            JOIN deliveries l ON l.campaign_id = m.id AND l.device_id = f.device_id
+            WHERE f.app_id = c.app_id AND f.contact_id = c.id AND (l.contact_id = c.id
+                OR l.contact_id IN (SELECT r.id FROM contacts r WHERE r.merged_into = c.id)))
+        """
+
+    /// Newest first, older than the cursor; those that went into others are left out.
+    package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
+        // One more than is shown tells whether there is a next page.
+        let found = try connection.query(
+            Self.listSQL, [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)], ContactRow.init
+        )
+        let shown = Array(found.prefix(limit))
+        return ContactPage(contacts: shown, next: found.count > limit ? shown.last?.id : nil)
+    }
+
+    /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of
+    /// those that were left are orphans, so a page looks at so many of them, and may hold fewer than its limit, or none.
+    package func orphans(
+        app: Int64, before cursor: Int64?, limit: Int, candidates: Int = maximumCandidates
+    ) throws -> ContactPage {
+        let left = try connection.query(
+            Self.candidatesSQL, [.integer(app), .integer(cursor ?? .max), .integer(candidates)]
+        ) { $0.integer(0) }
+        var orphans: [ContactRow] = []
+        var position: Int64?
+        for contact in left where orphans.count < limit {
+            position = contact
+            let orphan = try connection.first(Self.orphanSQL, [.integer(contact)], ContactRow.init)
+            if let orphan { orphans.append(orphan) }
+        }
+        let goesOn = left.count == candidates || position != left.last
+        return ContactPage(contacts: orphans, next: goesOn ? position : nil)
+    }
+
+    package func ties(of contact: Int64) throws -> ContactTies? {
+        try connection.first(
+            "SELECT \(ContactTies.columns) FROM contacts c WHERE c.id = ?", [.integer(contact)], ContactTies.init
+        )
+    }
+}

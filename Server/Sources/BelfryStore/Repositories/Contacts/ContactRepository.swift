@@ -1,0 +1,128 @@
+import BelfryModel
+import Foundation
+
+/// A contact: known by a key that the app gave, or anonymous under a key of the server's own.
+package struct ContactRow: Hashable, Sendable {
+    package let id: Int64
+    package let app: Int64
+    package var key: String
+    package var known: Bool
+    package var attributes: [String: AttributeValue]
+    package var party: PartyIdentifier?
+    package var lastOpenedAt: Date?
+    package let createdAt: Date
+}
+
+extension ContactRow {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, app, key, known, attributes, party, lastOpenedAt, createdAt
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .app: "app_id"
+            case .key: "contact_key"
+            case .known: "known"
+            case .attributes: "attributes"
+            case .party: "party"
+            case .lastOpenedAt: "last_opened_at"
+            case .createdAt: "created_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        self.init(
+            id: row.integer(.id), app: row.integer(.app), key: row.text(.key), known: row.flag(.known),
+            attributes: try JSONText.decode([String: AttributeValue].self, row.text(.attributes)),
+            party: try row.optionalText(.party).map { try JSONText.decode(PartyIdentifier.self, $0) },
+            lastOpenedAt: row.optionalDate(.lastOpenedAt), createdAt: row.date(.createdAt)
+        )
+    }
+}
+
+package struct ContactRepository {
+    let connection: any SQLConnection
+
+    package func find(id: Int64) throws -> ContactRow? {
+        try connection.first("SELECT \(ContactRow.columns) FROM contacts WHERE id = ?", [.integer(id)], ContactRow.init)
+    }
+
+    /// One that went into another is there no more.
+    package func find(app: Int64, key: String) throws -> ContactRow? {
+        try connection.first(
+            "SELECT \(ContactRow.columns) FROM contacts WHERE app_id = ? AND contact_key = ? AND merged_into IS NULL",
+            [.integer(app), .text(key)], ContactRow.init
+        )
+    }
+
+    /// The number of the contact with this key, of one too that went into another.
+    package func number(app: Int64, key: String) throws -> Int64? {
+        try connection.first(
+            "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
+        ) { $0.integer(0) }
+    }
+
+    /// The contact with this key, made when it is unknown.
+    package func findOrInsert(app: Int64, key: String, known: Bool, now: Date) throws -> Int64 {
+        if let id = try number(app: app, key: key) { return id }
+        let ids = try connection.query(
+            """
+            INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at)
+            VALUES (?, ?, ?, '{}', ?, ?)
+            ON CONFLICT (app_id, contact_key) DO UPDATE SET updated_at = excluded.updated_at RETURNING id
+            """,
+            [.integer(app), .text(key), .flag(known), .date(now), .date(now)]
+        ) { $0.integer(0) }
+        guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: "a new one") }
+        return id
+    }
+
+    package func save(_ contact: ContactRow, now: Date) throws {
+        let before = try connection.audiences.stored(contact: contact.id)
+        let attributes = try JSONText.encode(contact.attributes)
+        try connection.execute(
+            """
+            UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?,
+                updated_at = \(DeviceRepository.later)
+            WHERE id = ?
+            """,
+            [
+                .flag(contact.known), .text(attributes),
+                .optional(try contact.party.map(JSONText.encode)), .optional(contact.lastOpenedAt), .date(now),
+                .date(now), .integer(contact.id),
+            ]
+        )
+        try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
+    }
+
+    /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
+    /// devices see that it has changed.
+    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>) throws {
+        try connection.execute(
+            "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
+        )
+        try connection.executeEach(
+            "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
+            tags.sorted().map { [.integer(contact), .text($0.rawValue), .integer(device)] }
+        )
+    }
+
+    /// The union over the contact's devices, in order (REG-28).
+    package func tags(of contact: Int64) throws -> [String] {
+        try connection.query(
+            "SELECT DISTINCT tag FROM contact_tags WHERE contact_id = ? ORDER BY tag", [.integer(contact)]
+        ) { $0.text(0) }
+    }
+
+    package func highestID() throws -> Int64 {
+        try connection.first("SELECT max(id) FROM contacts", []) { $0.integer(0) } ?? 0
+    }
+}
+
+extension SQLConnection {
+    package var contacts: ContactRepository { ContactRepository(connection: self) }
+}

@@ -1,0 +1,277 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+package struct DeliveryRepository {
+    let connection: any SQLConnection
+
+    /// Writes devices of a campaign's audience into the ledger as pending, and none of them twice; those that are gone
+    /// meanwhile stay out.
+    ///
+    /// - Parameter members: in the order of their numbers.
+    /// - Returns: their ids' range and how many they are, nil when none was left.
+    package func plan(
+        _ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date
+    ) throws -> (range: ClosedRange<Int64>, count: Int)? {
+        guard let first = members.first?.device, let last = members.last?.device else { return nil }
+        let count = try connection.execute(
+            """
+            INSERT INTO deliveries (campaign_id, device_id, contact_id, state, attempts, updated_at)
+            SELECT ?, a.device_id, a.contact_id, 'pending', 0, ? FROM \(AudienceColumns.table(of: app)) a
+            WHERE a.device_id IN (\(connection.dialect.integers))
+            """,
+            [.integer(campaign.number), .date(now), .integers(members.map(\.device))]
+        )
+        return count > 0 ? (first...last, count) : nil
+    }
+
+    /// The first of these devices that has another contact than when it was found to belong to an audience: of that
+    /// person it is not known. Nil when there is none.
+    package func firstMoved(of members: [AudienceMember], app: Int64) throws -> Int64? {
+        guard !members.isEmpty else { return nil }
+        // No number is 0.
+        let pairs = members.map { "[\($0.device),\($0.contact ?? 0)]" }.joined(separator: ",")
+        return try connection.first(
+            """
+            SELECT min(a.device_id) FROM (\(connection.dialect.ranges)) m
+            JOIN \(AudienceColumns.table(of: app)) a ON a.device_id = m.low
+            WHERE coalesce(a.contact_id, 0) <> m.high
+            """,
+            [.text("[\(pairs)]")]
+        ) { $0.optionalInteger(0) } ?? nil
+    }
+
+    /// Those of a batch that are pending, and due by now.
+    ///
+    /// - Parameters:
+    ///   - values: what the campaign's templates show.
+    ///   - limit: so many at most.
+    package func recipients(
+        of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, limit: Int = .max
+    ) throws -> [Recipient] {
+        let source = try connection.recipientSource(of: values, app: app)
+        return try connection.query(
+            """
+            SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
+            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
+                AND coalesce(l.retry_at, 0) <= ?
+            ORDER BY l.device_id LIMIT ?
+            """,
+            [
+                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound), .date(now), .integer(limit),
+            ]
+        ) { Recipient($0, valueCount: values.count) }
+    }
+
+    /// Writes outcomes; a row that is final already stays as it is.
+    package func record(_ updates: some Sequence<DeliveryUpdate>, campaign: CampaignID, now: Date) throws {
+        // By the attempts that they took: what nearly all sends of a campaign end with.
+        var accepted: [Int: [Int64]] = [:]
+        var others: [[SQLValue]] = []
+        for update in updates {
+            if update.isPlainAcceptance {
+                accepted[update.attempts, default: []].append(update.device)
+            } else {
+                others.append(arguments(of: update, campaign: campaign, now: now))
+            }
+        }
+        for (attempts, devices) in accepted { try accept(devices, attempts, campaign: campaign, now: now) }
+        try connection.executeEach(
+            """
+            UPDATE deliveries SET state = ?, reason = ?, attempts = ?, retry_at = ?, note = ?, updated_at = ?,
+                due_at = coalesce(?, due_at), due_note = coalesce(?, due_note), tried_at = coalesce(tried_at, ?)
+            WHERE campaign_id = ? AND device_id = ? AND state = 'pending'
+            """,
+            others
+        )
+    }
+
+    private func arguments(of update: DeliveryUpdate, campaign: CampaignID, now: Date) -> [SQLValue] {
+        [
+            .text(update.state.rawValue), .optional(update.reason?.rawValue), .integer(update.attempts),
+            .optional(update.retryAt), .optional(update.note), .date(now), .optional(update.due?.at),
+            .optional(update.due?.note), .optional(update.triedAt), .integer(campaign.number),
+            .integer(update.device),
+        ]
+    }
+
+    /// One statement for each run of devices, who follow each other where everybody gets the message, and one for all
+    /// the others.
+    private func accept(_ devices: [Int64], _ attempts: Int, campaign: CampaignID, now: Date) throws {
+        let (runs, others) = NumberRuns.split(devices)
+        for run in runs {
+            try accept(
+                "BETWEEN ? AND ?", [.integer(run.lowerBound), .integer(run.upperBound)], attempts,
+                campaign: campaign, now: now
+            )
+        }
+        guard !others.isEmpty else { return }
+        try accept(
+            "IN (\(connection.dialect.integers))", [.integers(others)], attempts, campaign: campaign, now: now
+        )
+    }
+
+    private func accept(
+        _ devices: SQLText, _ arguments: [SQLValue], _ attempts: Int, campaign: CampaignID, now: Date
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = 'accepted', retry_at = NULL, note = NULL, attempts = ?, updated_at = ?
+            WHERE campaign_id = ? AND device_id \(devices) AND state = 'pending'
+            """,
+            [.integer(attempts), .date(now), .integer(campaign.number)] + arguments
+        )
+    }
+
+    /// When the first pending device of the batch is due; nil when none is pending.
+    package func nextRetry(of batch: Batch) throws -> Date? {
+        try connection.first(
+            """
+            SELECT min(coalesce(retry_at, 0)) FROM deliveries
+            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            """,
+            [
+                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
+                .integer(batch.devices.upperBound),
+            ]
+        ) { $0.optionalDate(0) } ?? nil
+    }
+
+    /// Cancels what is pending in a batch.
+    package func cancelPending(of batch: Batch, reason: DeliveryReason, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = 'cancelled', reason = ?, retry_at = NULL, updated_at = ?
+            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            """,
+            [
+                .text(reason.rawValue), .date(now), .integer(batch.campaign.number),
+                .integer(batch.devices.lowerBound), .integer(batch.devices.upperBound),
+            ]
+        )
+    }
+
+    /// Makes the pending devices of a campaign due at once that wait for a retry, not those that wait for their own
+    /// time; returns how many waited.
+    @discardableResult
+    package func hasten(_ campaign: CampaignID) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE deliveries SET retry_at = NULL
+            WHERE campaign_id = ? AND state = 'pending' AND retry_at IS NOT NULL AND retry_at <> coalesce(due_at, 0)
+            """,
+            [.integer(campaign.number)]
+        )
+    }
+
+    /// Adds a later fact about a device; the first of its kind counts (PUSH-22).
+    ///
+    /// - Parameter moments: by the campaign that each is about.
+    /// - Returns: how many of them have the device in their ledger.
+    @discardableResult
+    package func engage(_ engagement: Engagement, device: Int64, at moments: [CampaignID: Date]) throws -> Int {
+        let column = engagement.column
+        return try connection.executeEach(
+            "UPDATE deliveries SET \(column) = coalesce(\(column), ?) WHERE campaign_id = ? AND device_id = ?",
+            moments.sorted { $0.key.number < $1.key.number }.map { campaign, moment in
+                [.date(moment), .integer(campaign.number), .integer(device)]
+            }
+        )
+    }
+
+    /// Those of some campaigns that have a device in their ledger.
+    package func campaigns(_ ids: [CampaignID], of device: Int64) throws -> Set<CampaignID> {
+        guard !ids.isEmpty else { return [] }
+        let found = try connection.query(
+            """
+            SELECT campaign_id FROM deliveries
+            WHERE campaign_id IN (\(connection.dialect.integers)) AND device_id = ?
+            """,
+            [.integers(ids.map(\.number)), .integer(device)]
+        ) { CampaignID($0.integer(0)) }
+        return Set(found.compactMap(\.self))
+    }
+
+    package func find(campaign: CampaignID, device: Int64) throws -> DeliveryRow? {
+        try connection.first(
+            "SELECT \(DeliveryRow.columns) FROM deliveries l WHERE l.campaign_id = ? AND l.device_id = ?",
+            [.integer(campaign.number), .integer(device)], DeliveryRow.init
+        )
+    }
+
+    /// What a device stands in, the newest campaign first, older than the cursor: a look into each campaign of the app,
+    /// so that no index by device burdens every send.
+    package func ofDevice(_ device: Int64, app: Int64, before cursor: Int64?, limit: Int) throws -> [DeliveryRow] {
+        try connection.query(
+            """
+            SELECT \(DeliveryRow.columns) FROM campaigns c
+                JOIN deliveries l ON l.campaign_id = c.id AND l.device_id = ?
+            WHERE c.app_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?
+            """,
+            [.integer(device), .integer(app), .integer(cursor ?? .max), .integer(limit)], DeliveryRow.init
+        )
+    }
+
+    private enum CountColumn: Int, ResultColumn {
+        case state, rows, displayed, opened
+
+        var sql: SQLText {
+            switch self {
+            case .state: "state"
+            case .rows: "count(*)"
+            case .displayed: "count(displayed_at)"
+            case .opened: "count(opened_at)"
+            }
+        }
+    }
+
+    /// Sums of the rows (LED-3).
+    package func counts(of campaign: CampaignID) throws -> CampaignCounts {
+        let sums = try connection.query(
+            """
+            SELECT \(CountColumn.selectList) FROM deliveries
+            WHERE campaign_id = ? GROUP BY state
+            """,
+            [.integer(campaign.number)]
+        ) { row in
+            let row = ResultRow<CountColumn>(row)
+            return (
+                state: DeliveryState(rawValue: row.text(.state)), rows: Int(row.integer(.rows)),
+                displayed: Int(row.integer(.displayed)), opened: Int(row.integer(.opened))
+            )
+        }
+        var counts = CampaignCounts()
+        for (state, rows, displayed, opened) in sums {
+            counts.audience += rows
+            counts.displayed += displayed
+            counts.opened += opened
+            switch state {
+            case .pending: counts.pending += rows
+            case .accepted: counts.accepted += rows
+            case .suppressed: counts.suppressed += rows
+            case .rejected: counts.rejected += rows
+            case .cancelled: counts.cancelled += rows
+            case nil: throw StoreError.corrupted(table: "deliveries", key: campaign.description)
+            }
+        }
+        return counts
+    }
+}
+
+extension SQLConnection {
+    package var deliveries: DeliveryRepository { DeliveryRepository(connection: self) }
+}
+
+extension Engagement {
+    /// When it was first told of.
+    fileprivate var column: SQLText {
+        switch self {
+        case .received: "received_at"
+        case .displayed: "displayed_at"
+        case .opened: "opened_at"
+        case .dismissed: "dismissed_at"
+        }
+    }
+}

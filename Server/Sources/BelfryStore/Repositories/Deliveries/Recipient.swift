@@ -1,0 +1,120 @@
+import BelfryModel
+import Foundation
+
+/// A device that a campaign still has to serve, with what is needed to decide and to send.
+///
+/// A reference, though it never changes: it is passed on from step to step, and a copy would count a dozen others.
+package final class Recipient: Sendable {
+    package let device: Int64
+    package let client: DeviceID
+    package let contact: Int64?
+    package let attempts: Int
+    package let retryAt: Date?
+    /// When the message may leave where the recipient is; nil when it never had to wait for that.
+    package let dueAt: Date?
+    /// The first attempt.
+    package let triedAt: Date?
+    /// What the last attempt met.
+    package let note: String?
+    package let pushToken: PushToken?
+    package let tokenAt: Date?
+    /// Whether it may get a push.
+    package let consent: DeviceConsent
+    package let locale: String?
+    package let timeZone: String?
+    /// What the campaign's templates ask for, in the order in which it was asked.
+    package let values: [String?]
+
+    /// - Parameter source: a row of ``columns(_:values:)``.
+    init(_ source: any SQLRow, valueCount: Int) {
+        let row = ResultRow<Column>(source)
+        device = row.integer(.device)
+        attempts = Int(row.integer(.attempts))
+        retryAt = row.optionalDate(.retryAt)
+        dueAt = row.optionalDate(.dueAt)
+        triedAt = row.optionalDate(.triedAt)
+        note = row.optionalText(.note)
+        client = DeviceID(stored: row.text(.client))
+        contact = row.optionalInteger(.contact)
+        pushToken = Self.token(row)
+        tokenAt = row.optionalDate(.tokenAt)
+        consent = DeviceConsent(
+            hasToken: pushToken != nil, pushEnabled: row.optionalFlag(.pushEnabled) ?? true,
+            osPushEnabled: row.optionalFlag(.osPushEnabled),
+            optOut: row.optionalText(.optOutReason).flatMap(OptOutReason.init(rawValue:)).map {
+                OptOut(reason: $0, at: row.date(.optOutAt))
+            }
+        )
+        locale = row.optionalText(.locale)
+        timeZone = row.optionalText(.timeZone)
+        values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
+    }
+}
+
+/// A value that a template shows, and where it is stored.
+package enum RecipientValue: Hashable, Sendable {
+    /// The contact's.
+    case attribute(String)
+    case device(DeviceProperty)
+    case contactKey
+}
+
+extension Recipient {
+    enum Column: Int, ResultColumn {
+        case device, attempts, retryAt, dueAt, triedAt, note, client, contact, pushToken, pushProvider
+        case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone
+
+        /// Of `deliveries l` and `devices d`.
+        var sql: SQLText {
+            switch self {
+            case .device: "l.device_id"
+            case .attempts: "l.attempts"
+            case .retryAt: "l.retry_at"
+            case .dueAt: "l.due_at"
+            case .triedAt: "l.tried_at"
+            case .note: "l.note"
+            case .client: "d.client_id"
+            case .contact: "d.contact_id"
+            case .pushToken: "d.push_token"
+            case .pushProvider: "d.push_provider"
+            case .pushEnvironment: "d.push_environment"
+            case .tokenAt: "d.token_at"
+            case .pushEnabled: "d.push_enabled"
+            case .osPushEnabled: "d.os_push_enabled"
+            case .optOutReason: "d.opt_out_reason"
+            case .optOutAt: "d.opt_out_at"
+            case .locale: "d.locale"
+            case .timeZone: "d.time_zone"
+            }
+        }
+
+        /// The same before a campaign knows the device.
+        var unplanned: SQLText {
+            switch self {
+            case .device: "d.id"
+            case .attempts: "0"
+            case .retryAt, .dueAt, .triedAt, .note: "NULL"
+            default: sql
+            }
+        }
+    }
+
+    /// What is selected of one recipient: ``planned`` or ``unplanned``, then the values.
+    static func columns(_ own: SQLText, values: [SQLText]) -> SQLText {
+        ([own] + values).joined(by: ", ")
+    }
+
+    /// Of a device that is in the ledger.
+    static let planned = Column.selectList
+    /// Of a device before a campaign knows it.
+    static let unplanned = Column.allCases.map(\.unplanned).joined(by: ", ")
+
+    private static let firstValue = Column.columnCount
+
+    private static func token(_ row: ResultRow<Column>) -> PushToken? {
+        guard let value = row.optionalText(.pushToken), let provider = PushProvider(rawValue: row.text(.pushProvider)),
+            let environment = PushEnvironment(rawValue: row.text(.pushEnvironment))
+        else { return nil }
+        return PushToken(stored: value, provider: provider, environment: environment)
+    }
+}

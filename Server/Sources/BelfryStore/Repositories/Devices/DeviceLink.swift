@@ -1,0 +1,49 @@
+/// What a call of a device needs to know before it writes: whom the device is linked to, and which tokens still count.
+/// The whole row has seven times as many columns, and most calls need none of them (PERF-3).
+package struct DeviceLink: Hashable, Sendable {
+    package let id: Int64
+    package let app: Int64
+    package let contact: Int64?
+    package let linkGeneration: Int64
+    package let confirmedGeneration: Int64
+    /// Which installation of the row it is (SEC-10).
+    package let epoch: Int64
+    /// The highest revision that was applied.
+    package let revision: Int64
+}
+
+extension DeviceLink {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case app, contact, linkGeneration, confirmedGeneration, epoch, revision
+
+        var sql: SQLText {
+            switch self {
+            case .app: "app_id"
+            case .contact: "contact_id"
+            case .linkGeneration: "link_generation"
+            case .confirmedGeneration: "confirmed_generation"
+            case .epoch: "epoch"
+            case .revision: "revision"
+            }
+        }
+    }
+
+    init(id: Int64, _ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            id: id, app: row.integer(.app), contact: row.optionalInteger(.contact),
+            linkGeneration: row.integer(.linkGeneration), confirmedGeneration: row.integer(.confirmedGeneration),
+            epoch: row.integer(.epoch), revision: row.integer(.revision)
+        )
+    }
+}
+
+extension DeviceRepository {
+    package func link(id: Int64) throws -> DeviceLink? {
+        try connection.first("SELECT \(DeviceLink.columns) FROM devices WHERE id = ?", [.integer(id)]) {
+            DeviceLink(id: id, $0)
+        }
+    }
+}

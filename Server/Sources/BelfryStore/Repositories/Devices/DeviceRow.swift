@@ -1,0 +1,153 @@
+import BelfryModel
+import Foundation
+
+/// A device as the server keeps it.
+package struct DeviceRow: Hashable, Sendable {
+    package let id: Int64
+    package let app: Int64
+    package let client: DeviceID
+    package var contact: Int64?
+    /// The newest link generation that was issued, and the newest that the device has used (WIRE-20).
+    package var linkGeneration: Int64 = 0
+    package var confirmedGeneration: Int64 = 0
+    /// Which installation it is: grows when a new one takes the row over, and when an operator revokes it (SEC-10).
+    package var epoch: Int64 = 0
+    package var pushToken: PushToken?
+    package var tokenAt: Date?
+    /// nil until the device said so: a v3 client never does (REG-22).
+    package var pushEnabled: Bool?
+    package var osPushEnabled: Bool?
+    package var optOut: OptOut?
+    package var system = SystemProperties()
+    package var lastOpenedAt: Date?
+    /// The highest revision that was applied.
+    package var revision: Int64 = 0
+    /// What the last applied snapshot said of attributes and tags (REG-28).
+    package var applied: AppliedSnapshot?
+    package var tokenOrder: Int64 = 0
+    package var propertiesOrder: Int64 = 0
+    package var contactOrder: Int64 = 0
+    package let createdAt: Date
+    package var updatedAt: Date
+}
+
+/// What one device's last snapshot said of attributes; the next one is compared with it (REG-28).
+package struct AppliedSnapshot: Hashable, Sendable, Codable {
+    /// Whom it was said of, or the contact that took that one's history over (ID-8).
+    package var contact: Int64
+    package var attributes: [String: AttributeValue]
+    /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
+    /// the state of one of them (WIRE-20).
+    package var formerContacts: [Int64]?
+
+    package init(
+        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil
+    ) {
+        self.contact = contact
+        self.attributes = attributes
+        self.formerContacts = formerContacts
+    }
+}
+
+extension DeviceRow {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, app, client, contact, linkGeneration, confirmedGeneration, pushToken, pushProvider, pushEnvironment
+        case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
+        case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
+        case createdAt, updatedAt, epoch
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .app: "app_id"
+            case .client: "client_id"
+            case .contact: "contact_id"
+            case .linkGeneration: "link_generation"
+            case .confirmedGeneration: "confirmed_generation"
+            case .pushToken: "push_token"
+            case .pushProvider: "push_provider"
+            case .pushEnvironment: "push_environment"
+            case .tokenAt: "token_at"
+            case .pushEnabled: "push_enabled"
+            case .osPushEnabled: "os_push_enabled"
+            case .optOutReason: "opt_out_reason"
+            case .optOutAt: "opt_out_at"
+            case .platform: "platform"
+            case .osVersion: "os_version"
+            case .appVersion: "app_version"
+            case .sdkVersion: "sdk_version"
+            case .deviceModel: "device_model"
+            case .locale: "locale"
+            case .timeZone: "time_zone"
+            case .lastOpenedAt: "last_opened_at"
+            case .revision: "revision"
+            case .applied: "applied"
+            case .tokenOrder: "token_order"
+            case .propertiesOrder: "properties_order"
+            case .contactOrder: "contact_order"
+            case .createdAt: "created_at"
+            case .updatedAt: "updated_at"
+            case .epoch: "epoch"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        id = row.integer(.id)
+        app = row.integer(.app)
+        client = try DeviceID(row.text(.client))
+        contact = row.optionalInteger(.contact)
+        linkGeneration = row.integer(.linkGeneration)
+        confirmedGeneration = row.integer(.confirmedGeneration)
+        pushToken = try Self.pushToken(row)
+        tokenAt = row.optionalDate(.tokenAt)
+        pushEnabled = row.optionalFlag(.pushEnabled)
+        osPushEnabled = row.optionalFlag(.osPushEnabled)
+        if let reason = row.optionalText(.optOutReason).flatMap(OptOutReason.init(rawValue:)) {
+            optOut = OptOut(reason: reason, at: row.date(.optOutAt))
+        }
+        system = SystemProperties(
+            timeZone: row.optionalText(.timeZone), locale: row.optionalText(.locale),
+            platform: row.optionalText(.platform), osVersion: row.optionalText(.osVersion),
+            appVersion: row.optionalText(.appVersion), sdkVersion: row.optionalText(.sdkVersion),
+            deviceModel: row.optionalText(.deviceModel)
+        )
+        lastOpenedAt = row.optionalDate(.lastOpenedAt)
+        revision = row.integer(.revision)
+        applied = try row.optionalText(.applied).map { try JSONText.decode(AppliedSnapshot.self, $0) }
+        tokenOrder = row.integer(.tokenOrder)
+        propertiesOrder = row.integer(.propertiesOrder)
+        contactOrder = row.integer(.contactOrder)
+        createdAt = row.date(.createdAt)
+        updatedAt = row.date(.updatedAt)
+        epoch = row.integer(.epoch)
+    }
+
+    private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
+        guard let value = row.optionalText(.pushToken) else { return nil }
+        guard let provider = PushProvider(rawValue: row.text(.pushProvider)),
+            let environment = PushEnvironment(rawValue: row.text(.pushEnvironment))
+        else { throw StoreError.corrupted(table: "devices", key: row.text(.client)) }
+        return try PushToken(value, provider: provider, environment: environment)
+    }
+
+    /// The values of every column that may change, in the order of ``DeviceRepository``'s `UPDATE`.
+    var changing: [SQLValue] {
+        get throws {
+            [
+                .optional(contact), .integer(linkGeneration), .integer(confirmedGeneration),
+                .optional(pushToken?.value), .optional(pushToken?.provider.rawValue),
+                .optional(pushToken?.environment.rawValue), .optional(tokenAt), .optional(pushEnabled),
+                .optional(osPushEnabled), .optional(optOut?.reason.rawValue), .optional(optOut?.at),
+                .optional(system.platform), .optional(system.osVersion), .optional(system.appVersion),
+                .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
+                .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
+                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder), .integer(propertiesOrder),
+                .integer(contactOrder), .integer(epoch), .date(updatedAt),
+            ]
+        }
+    }
+}

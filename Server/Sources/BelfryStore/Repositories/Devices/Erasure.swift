@@ -1,0 +1,115 @@
+import BelfryModel
+import Foundation
+
+/// The pieces of an erasure; the service puts them together in one transaction (REG-36).
+extension ContactRepository {
+    /// Removes the contact, its messages and tags, the memory of who has left it, and the ways that lead to it.
+    package func delete(_ id: Int64, app: Int64) throws {
+        try connection.centerMessages.erase(contact: id)
+        try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
+        try connection.formerDevices.deleteAll(of: id, app: app)
+        try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
+        try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
+        try connection.audiences.forget(contact: id, app: app)
+    }
+}
+
+extension DeviceRepository {
+    /// Removes the device, its tokens, its badge, what it has registered, its in-app messages and what it was to be told.
+    package func delete(_ id: Int64) throws {
+        try connection.badges.delete(device: id)
+        try connection.inAppDeviceStates.erase(device: id)
+        try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
+        try connection.workAttempts.remove(.silentPush(device: id))
+        try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
+        try connection.registrations.deleteAll(of: id)
+        try connection.audiences.delete(device: id)
+        try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
+    }
+}
+
+extension RegistrationRepository {
+    /// Removes what a device has registered, but what still waits.
+    package func deleteFinished(of device: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
+                SELECT id FROM registrations WHERE device_id = ? AND status <> 'received')
+            """,
+            [.integer(device)]
+        )
+        try connection.execute(
+            "DELETE FROM registrations WHERE device_id = ? AND status <> 'received'", [.integer(device)]
+        )
+    }
+
+    package func deleteAll(of device: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (
+                SELECT id FROM registrations WHERE device_id = ?)
+            """,
+            [.integer(device)]
+        )
+        try connection.execute("DELETE FROM registrations WHERE device_id = ?", [.integer(device)])
+    }
+
+    /// What a device has registered and still waits, oldest first.
+    package func waiting(of device: Int64) throws -> [RegistrationRow] {
+        try connection.query(
+            """
+            SELECT \(RegistrationRow.columns) FROM registrations
+            WHERE device_id = ? AND status = 'received' ORDER BY id
+            """,
+            [.integer(device)], RegistrationRow.init
+        )
+    }
+
+    /// Takes out of a snapshot what must not be kept.
+    package func replace(snapshot: String, of id: Int64) throws {
+        try connection.execute(
+            "UPDATE registrations SET snapshot = ? WHERE id = ?", [.text(snapshot), .integer(id)]
+        )
+    }
+
+    package func delete(_ id: Int64) throws {
+        try connection.workAttempts.remove(.registration(id))
+        try connection.execute("DELETE FROM registrations WHERE id = ?", [.integer(id)])
+    }
+}
+
+extension EventRepository {
+    /// Removes the events that a device has sent, or those of one contact among them; returns how many.
+    package func delete(of device: Int64, contact: Int64? = nil) throws -> Int {
+        guard let contact else {
+            return try connection.execute("DELETE FROM events WHERE device_id = ?", [.integer(device)])
+        }
+        return try connection.execute(
+            "DELETE FROM events WHERE device_id = ? AND contact_id = ?", [.integer(device), .integer(contact)]
+        )
+    }
+}
+
+extension DeliveryRepository {
+    /// Takes a contact out of the rows of a device; they stay, so that counts remain their sums (LED-3).
+    package func forget(contact: Int64, device: Int64, app: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ?
+                AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+            """,
+            [.integer(device), .integer(contact), .integer(app)]
+        )
+    }
+
+    /// Ends what is still pending for a device.
+    package func suppressPending(of device: Int64, app: Int64, reason: DeliveryReason, now: Date) throws {
+        try connection.execute(
+            """
+            UPDATE deliveries SET state = 'suppressed', reason = ?, retry_at = NULL, updated_at = ?
+            WHERE device_id = ? AND state = 'pending' AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
+            """,
+            [.text(reason.rawValue), .date(now), .integer(device), .integer(app)]
+        )
+    }
+}

@@ -1,0 +1,53 @@
+import BelfryModel
+import Foundation
+
+/// What became of a registration, and no more of its row.
+package struct ProcessedRegistration: Hashable, Sendable {
+    package let revision: Int64
+    package let status: ReceiptStatus
+    package let rejected: [RejectedField]
+    package let processedAt: Date
+}
+
+extension ProcessedRegistration {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case revision, status, rejected, processedAt
+
+        var sql: SQLText {
+            switch self {
+            case .revision: "revision"
+            case .status: "status"
+            case .rejected: "rejected"
+            case .processedAt: "processed_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow, of device: Int64) throws {
+        let row = ResultRow<Column>(row)
+        guard let status = ReceiptStatus(rawValue: row.text(.status)) else {
+            throw StoreError.corrupted(table: "registrations", key: "the newest of device \(device)")
+        }
+        self.init(
+            revision: row.integer(.revision), status: status,
+            rejected: try JSONText.decode([RejectedField].self, row.text(.rejected)),
+            processedAt: row.date(.processedAt)
+        )
+    }
+}
+
+extension RegistrationRepository {
+    /// The device is its argument.
+    package static let newestProcessedSQL: SQLText = """
+        SELECT \(ProcessedRegistration.columns) FROM registrations
+        WHERE device_id = ? AND status IN ('processed', 'partlyRejected') ORDER BY revision DESC, id DESC LIMIT 1
+        """
+
+    /// The newest of a device that was processed. One that was superseded has said nothing: it would hide what was
+    /// rejected of the one that counts.
+    package func newestProcessed(of device: Int64) throws -> ProcessedRegistration? {
+        try connection.first(Self.newestProcessedSQL, [.integer(device)]) { try ProcessedRegistration($0, of: device) }
+    }
+}

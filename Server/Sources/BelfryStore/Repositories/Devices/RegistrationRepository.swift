@@ -1,0 +1,220 @@
+import BelfryModel
+import Foundation
+
+/// A registration that was received; its snapshot is kept as it came.
+package struct RegistrationRow: Hashable, Sendable {
+    package let id: Int64
+    package let device: Int64
+    package let registrationID: String
+    package let revision: Int64
+    package let snapshot: String
+    package let status: ReceiptStatus
+    package let rejected: [RejectedField]
+    package let requestOrder: Int64
+    package let receivedAt: Date
+}
+
+extension RegistrationRow {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, device, registrationID, revision, snapshot, status, rejected, requestOrder, receivedAt
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .device: "device_id"
+            case .registrationID: "registration_id"
+            case .revision: "revision"
+            case .snapshot: "snapshot"
+            case .status: "status"
+            case .rejected: "rejected"
+            case .requestOrder: "request_order"
+            case .receivedAt: "received_at"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        guard let status = ReceiptStatus(rawValue: row.text(.status)) else {
+            throw StoreError.corrupted(table: "registrations", key: row.text(.registrationID))
+        }
+        self.init(
+            id: row.integer(.id), device: row.integer(.device), registrationID: row.text(.registrationID),
+            revision: row.integer(.revision), snapshot: row.text(.snapshot), status: status,
+            rejected: try JSONText.decode([RejectedField].self, row.text(.rejected)),
+            requestOrder: row.integer(.requestOrder), receivedAt: row.date(.receivedAt)
+        )
+    }
+}
+
+/// What a registration says that waits, and no more of its row.
+package struct WaitingSnapshot: Hashable, Sendable {
+    package let id: Int64
+    package let text: String
+
+    package init(id: Int64, text: String) {
+        self.id = id
+        self.text = text
+    }
+}
+
+extension WaitingSnapshot {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, snapshot
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .snapshot: "snapshot"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(id: row.integer(.id), text: row.text(.snapshot))
+    }
+}
+
+package struct RegistrationRepository {
+    /// As many as a device can say within a minute at its usual rate.
+    private static let maximumSettled = 600
+
+    let connection: any SQLConnection
+
+    /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
+    package func insert(
+        _ registrationID: String, revision: Int64, snapshot: String, device: Int64, requestOrder: Int64, now: Date
+    ) throws -> Bool {
+        let inserted = try connection.execute(
+            """
+            INSERT INTO registrations (device_id, registration_id, revision, snapshot, status, rejected, request_order,
+                received_at)
+            VALUES (?, ?, ?, ?, 'received', '[]', ?, ?) ON CONFLICT (device_id, registration_id) DO NOTHING
+            """,
+            [
+                .integer(device), .text(registrationID), .integer(revision), .text(snapshot), .integer(requestOrder),
+                .date(now),
+            ]
+        )
+        return inserted > 0
+    }
+
+    package func find(device: Int64, registrationID: String) throws -> RegistrationRow? {
+        try connection.first(
+            "SELECT \(RegistrationRow.columns) FROM registrations WHERE device_id = ? AND registration_id = ?",
+            [.integer(device), .text(registrationID)], RegistrationRow.init
+        )
+    }
+
+    package func highestRevision(device: Int64) throws -> Int64 {
+        try connection.first("SELECT max(revision) FROM registrations WHERE device_id = ?", [.integer(device)]) {
+            $0.integer(0)
+        } ?? 0
+    }
+
+    /// What the oldest say that wait, whatever stands in them; nothing is locked.
+    ///
+    /// - Parameters:
+    ///   - maximumLength: characters that they have together. One that is longer comes alone.
+    ///   - set: those to leave out, which are worked on alone.
+    package func waitingSnapshots(
+        limit: Int, maximumLength: Int, except set: [Int64] = []
+    ) throws -> [WaitingSnapshot] {
+        let (without, numbers) = without(set)
+        let waiting = try connection.query(
+            "SELECT id, length(snapshot) FROM registrations WHERE status = 'received'\(without) ORDER BY id LIMIT ?",
+            numbers + [.integer(limit)]
+        ) { (id: $0.integer(0), length: Int($0.integer(1))) }
+        var length = 0
+        var fitting: [Int64] = []
+        for row in waiting {
+            length += row.length
+            guard fitting.isEmpty || length <= maximumLength else { break }
+            fitting.append(row.id)
+        }
+        guard let last = fitting.last else { return [] }
+        return try connection.query(
+            """
+            SELECT \(WaitingSnapshot.columns) FROM registrations
+            WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
+            """,
+            [.integer(last)] + numbers + [.integer(fitting.count)], WaitingSnapshot.init
+        )
+    }
+
+    /// This one, if it waits; nothing is locked.
+    package func waitingSnapshot(id: Int64) throws -> WaitingSnapshot? {
+        try connection.first(
+            "SELECT \(WaitingSnapshot.columns) FROM registrations WHERE id = ? AND status = 'received'",
+            [.integer(id)], WaitingSnapshot.init
+        )
+    }
+
+    /// The oldest that wait, up to a number, locked until the transaction ends.
+    ///
+    /// - Parameter set: those to leave out, as above.
+    package func claimWaiting(
+        through last: Int64 = .max, limit: Int, except set: [Int64] = []
+    ) throws -> [RegistrationRow] {
+        let (without, numbers) = without(set)
+        return try connection.query(
+            """
+            SELECT \(RegistrationRow.columns) FROM registrations
+            WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
+            \(connection.dialect.skipLocked)
+            """,
+            [.integer(last)] + numbers + [.integer(limit)], RegistrationRow.init
+        )
+    }
+
+    /// Most of the time there is nothing to leave out.
+    private func without(_ ids: [Int64]) -> (sql: SQLText, arguments: [SQLValue]) {
+        ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
+    }
+
+    /// Those of a device that wait and are above a revision, the oldest first.
+    package func claimWaiting(of device: Int64, above revision: Int64) throws -> [RegistrationRow] {
+        try connection.query(
+            """
+            SELECT \(RegistrationRow.columns) FROM registrations
+            WHERE device_id = ? AND revision > ? AND status = 'received' ORDER BY id LIMIT \(Self.maximumSettled)
+            """,
+            [.integer(device), .integer(revision)], RegistrationRow.init
+        )
+    }
+
+    /// This one, if it still waits, locked until the transaction ends.
+    package func claimWaiting(id: Int64) throws -> RegistrationRow? {
+        try connection.first(
+            """
+            SELECT \(RegistrationRow.columns) FROM registrations WHERE id = ? AND status = 'received'
+            \(connection.dialect.skipLocked)
+            """,
+            [.integer(id)], RegistrationRow.init
+        )
+    }
+
+    /// Lets one that was finished wait again, if it is still there.
+    package func unfinish(_ id: Int64) throws {
+        try connection.execute(
+            "UPDATE registrations SET status = 'received', rejected = '[]', processed_at = NULL WHERE id = ?",
+            [.integer(id)]
+        )
+    }
+
+    package func finish(_ id: Int64, status: ReceiptStatus, rejected: [RejectedField], now: Date) throws {
+        try connection.execute(
+            "UPDATE registrations SET status = ?, rejected = ?, processed_at = ? WHERE id = ?",
+            [.text(status.rawValue), .text(try JSONText.encode(rejected)), .date(now), .integer(id)]
+        )
+    }
+}
+
+extension SQLConnection {
+    package var registrations: RegistrationRepository { RegistrationRepository(connection: self) }
+}

@@ -1,0 +1,114 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// Where an in-app campaign stands, without what it says.
+package struct InAppCampaignState: Hashable, Sendable {
+    package let id: CampaignID
+    package let status: CampaignStatus
+    package let recalledAt: Date?
+    package let endsAt: Date?
+}
+
+extension InAppCampaignState {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case id, status, recalledAt, endsAt
+
+        var sql: SQLText {
+            switch self {
+            case .id: "id"
+            case .status: "status"
+            case .recalledAt: "recalled_at"
+            case .endsAt: "ends_at"
+            }
+        }
+    }
+
+    /// Nil for what a newer program has written.
+    init?(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        guard let id = CampaignID(row.integer(.id)), let status = CampaignStatus(rawValue: row.text(.status)) else {
+            return nil
+        }
+        self.init(
+            id: id, status: status, recalledAt: row.optionalDate(.recalledAt), endsAt: row.optionalDate(.endsAt)
+        )
+    }
+}
+
+/// The campaigns whose messages devices download (IAM-1). One that cannot be read is left out, so that it hides no other.
+package struct InAppCampaignRepository {
+    let connection: any SQLConnection
+
+    /// The app's active campaigns, in the order in which they were made: neither draft nor scheduled, paused, ended or
+    /// cancelled. Whether one's own end has come since, its draft says.
+    package func active(app: Int64) throws -> [CampaignRow] {
+        try connection.query(Self.activeSQL, [.integer(app)], readable).compactMap(\.self)
+    }
+
+    /// The app is its argument.
+    package static let activeSQL: SQLText = """
+        SELECT \(CampaignRow.columns) FROM \(CampaignRepository.source)
+        WHERE c.app_id = ? AND c.kind = 'inApp' AND c.status = 'active' ORDER BY c.id
+        """
+
+    /// Those of some campaigns that are in-app campaigns of the app, in whatever state.
+    package func find(_ ids: [CampaignID], app: Int64) throws -> [CampaignRow] {
+        guard !ids.isEmpty else { return [] }
+        return try connection.query(
+            """
+            SELECT \(CampaignRow.columns) FROM \(CampaignRepository.source)
+            WHERE c.id IN (\(connection.dialect.integers)) AND c.app_id = ? AND c.kind = 'inApp' ORDER BY c.id
+            """,
+            [.integers(ids.map(\.number)), .integer(app)], readable
+        ).compactMap(\.self)
+    }
+
+    /// The same, of which a device says that it has them: what they say is not read.
+    package func states(of ids: [CampaignID], app: Int64) throws -> [InAppCampaignState] {
+        guard !ids.isEmpty else { return [] }
+        return try connection.query(
+            """
+            SELECT \(InAppCampaignState.columns) FROM campaigns
+            WHERE id IN (\(connection.dialect.integers)) AND app_id = ? AND kind = 'inApp' ORDER BY id
+            """,
+            [.integers(ids.map(\.number)), .integer(app)], InAppCampaignState.init
+        ).compactMap(\.self)
+    }
+
+    /// The campaigns that go on though their end has come, and that the owner may end.
+    package func ended(for owner: String, now: Date) throws -> [Int64] {
+        try connection.query(
+            "SELECT id FROM campaigns c WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id",
+            CampaignWalk.arguments(by: owner, now: now) + [.date(now)]
+        ) { $0.integer(0) }
+    }
+
+    /// When the next campaign ends by itself that the owner may end.
+    package func nextEnd(for owner: String, now: Date) throws -> Date? {
+        try connection.first(
+            "SELECT min(ends_at) FROM campaigns c WHERE \(Self.ending)", CampaignWalk.arguments(by: owner, now: now)
+        ) { $0.optionalDate(0) } ?? nil
+    }
+
+    /// One whose work is set aside does not end by itself, nor does one that another process is at.
+    private static let ending: SQLText = """
+        ends_at IS NOT NULL AND status IN ('active', 'paused') AND \(CampaignWalk.mayGoOn("c.id"))
+        """
+
+    private func readable(_ row: any SQLRow) throws -> CampaignRow? {
+        do {
+            return try CampaignRow(row)
+        } catch is DecodingError {
+            return nil
+        } catch StoreError.corrupted {
+            return nil
+        }
+    }
+}
+
+extension SQLConnection {
+    package var inAppCampaigns: InAppCampaignRepository { InAppCampaignRepository(connection: self) }
+}

@@ -1,0 +1,92 @@
+import BelfryModel
+
+/// Whose copies are whose, when people become known or are erased (ID-8, REG-36).
+extension InAppDeviceStateRepository {
+    /// Gives what a device has for one person to another, who has seen what that one saw.
+    package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
+        let place: [SQLValue] = [.integer(other), .integer(device), .integer(contact)]
+        for tally in InAppTally.all {
+            let key: SQLText = "campaign_id, device_id, contact_id, \(tally.word)"
+            try connection.execute(
+                """
+                INSERT INTO \(tally.table) (\(key), \(tally.count))
+                SELECT campaign_id, device_id, ?, \(tally.word), \(tally.count) FROM \(tally.table)
+                WHERE \(Self.ofDevice) AND contact_id = ?
+                ON CONFLICT (\(key)) DO UPDATE SET \(tally.count) = \(tally.table).\(tally.count) + excluded.\(tally.count)
+                """,
+                [.integer(other), .integer(device), .integer(device), .integer(contact)]
+            )
+        }
+        try connection.execute(Self.moveSQL, place)
+        try erase(device: device, contact: contact)
+    }
+
+    /// Removes what a device has, for one person or for all.
+    package func erase(device: Int64, contact: Int64? = nil) throws {
+        let whose: SQLText = contact == nil ? "" : " AND contact_id = ?"
+        let contact = contact.map { [SQLValue.integer($0)] } ?? []
+        for tally in InAppTally.all {
+            try connection.execute(
+                "DELETE FROM \(tally.table) WHERE \(Self.ofDevice)\(whose)",
+                [.integer(device), .integer(device)] + contact
+            )
+        }
+        try connection.execute(
+            "DELETE FROM in_app_copies WHERE device_id = ?\(whose)", [.integer(device)] + contact
+        )
+    }
+
+    /// The rows of a device in a table of words, which lie campaign by campaign; the device is both arguments.
+    private static let ofDevice: SQLText = """
+        campaign_id IN (SELECT k.campaign_id FROM in_app_copies k WHERE k.device_id = ?) AND device_id = ?
+        """
+
+    /// The columns of a row that another contact gets; the contact is an argument.
+    private static let columnsOfOther = InAppDeviceStateRow.Column.allCases.map { column -> SQLText in
+        column == .contact ? "?" : column.sql
+    }.joined(by: ", ")
+
+    /// Adds a device's copies of one person to those of another. Displays of an epoch that is over are none of the next.
+    private static let moveSQL: SQLText = """
+        INSERT INTO in_app_copies (\(InAppDeviceStateRow.columns))
+        SELECT \(columnsOfOther) FROM in_app_copies WHERE device_id = ? AND contact_id = ?
+        ON CONFLICT (campaign_id, device_id, contact_id) DO UPDATE SET
+            version = \(greater("version")), downloaded_at = \(later("downloaded_at")),
+            shown = CASE WHEN in_app_copies.epoch >= excluded.epoch THEN in_app_copies.shown ELSE 0 END
+                + CASE WHEN excluded.epoch >= in_app_copies.epoch THEN excluded.shown ELSE 0 END,
+            epoch = \(greater("epoch")), displays = in_app_copies.displays + excluded.displays,
+            displayed_at = \(earlier("displayed_at")), clicks = in_app_copies.clicks + excluded.clicks,
+            clicked_at = \(earlier("clicked_at")), dismissals = in_app_copies.dismissals + excluded.dismissals,
+            dismissed_at = \(earlier("dismissed_at")),
+            screen_time = in_app_copies.screen_time + excluded.screen_time,
+            not_shown_reason = \(ofLater("not_shown_reason")), not_shown_sentence = \(ofLater("not_shown_sentence")),
+            not_shown_at = \(later("not_shown_at")), recalled_at = \(later("recalled_at"))
+        """
+
+    private static func greater(_ column: SQLText) -> SQLText {
+        "CASE WHEN excluded.\(column) > in_app_copies.\(column) THEN excluded.\(column) ELSE in_app_copies.\(column) END"
+    }
+
+    /// Of two moments that may be missing.
+    private static func later(_ column: SQLText) -> SQLText {
+        """
+        CASE WHEN coalesce(excluded.\(column), 0) > coalesce(in_app_copies.\(column), 0) THEN excluded.\(column) \
+        ELSE in_app_copies.\(column) END
+        """
+    }
+
+    private static func earlier(_ column: SQLText) -> SQLText {
+        """
+        CASE WHEN excluded.\(column) < coalesce(in_app_copies.\(column), excluded.\(column) + 1) THEN excluded.\(column) \
+        ELSE in_app_copies.\(column) END
+        """
+    }
+
+    /// What stands beside the later of two reasons.
+    private static func ofLater(_ column: SQLText) -> SQLText {
+        """
+        CASE WHEN coalesce(excluded.not_shown_at, 0) > coalesce(in_app_copies.not_shown_at, 0) \
+        THEN excluded.\(column) ELSE in_app_copies.\(column) END
+        """
+    }
+}

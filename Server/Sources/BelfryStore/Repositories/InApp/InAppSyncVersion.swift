@@ -1,0 +1,58 @@
+import BelfryModel
+import BelfryServerModel
+
+/// Whether a device's in-app messages can have changed since it asked last, with the device's link: one look by primary
+/// keys, which is all that most syncs cost (PERF-7).
+package struct InAppSyncVersion: Hashable, Sendable {
+    package let link: DeviceLink
+    /// When the device's row was last written, in milliseconds since 1970.
+    package let device: Int64
+    /// The same of its contact; 0 when it has none.
+    package let contact: Int64
+    /// How often the app's in-app campaigns have changed.
+    package let clock: Int64
+    /// Whether an audience may change without any of these: it asks for events or openings, or counts from now.
+    package let isVolatile: Bool
+}
+
+extension InAppSyncVersion {
+    /// Of `devices d`, `contacts c` and `in_app_clocks k`: the link's, then the others.
+    static let columns: SQLText = "\(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)"
+
+    private static let linkColumns = DeviceLink.Column.columnCount
+
+    enum Column: Int, ResultColumn {
+        case device, contact, clock, isVolatile
+
+        var sql: SQLText {
+            switch self {
+            case .device: "d.updated_at"
+            case .contact: "coalesce(c.updated_at, 0)"
+            case .clock: "coalesce(k.version, 0)"
+            case .isVolatile: "coalesce(k.volatile, 0)"
+            }
+        }
+    }
+
+    init(id: Int64, _ row: any SQLRow) {
+        let link = DeviceLink(id: id, row)
+        let row = ResultRow<Column>(row, after: Self.linkColumns)
+        self.init(
+            link: link, device: row.integer(.device), contact: row.integer(.contact), clock: row.integer(.clock),
+            isVolatile: row.flag(.isVolatile)
+        )
+    }
+}
+
+extension DeviceRepository {
+    package static let inAppStampSQL: SQLText = """
+        SELECT \(InAppSyncVersion.columns)
+        FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id LEFT JOIN in_app_clocks k ON k.app_id = d.app_id
+        WHERE d.id = ?
+        """
+
+    /// Nil when the device is gone.
+    package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
+        try connection.first(Self.inAppStampSQL, [.integer(id)]) { InAppSyncVersion(id: id, $0) }
+    }
+}

@@ -1,0 +1,210 @@
+import BelfryModel
+import BelfryServerModel
+import Foundation
+
+/// One device's silent pushes as they are stored.
+package struct SilentPushRow: Hashable, Sendable {
+    package let device: Int64
+    package var state: SilentPushState
+
+    package init(device: Int64, state: SilentPushState) {
+        self.device = device
+        self.state = state
+    }
+}
+
+/// The silent pushes that devices are owed (PUSH-7). What a push goes through is decided by the rules; here it is kept.
+package struct SilentPushRepository {
+    let connection: any SQLConnection
+
+    /// Owes these devices a push: those that can be woken, for nobody has said no and they have a token of a push service
+    /// that brings what shows nothing. A push that waits, or is under way, is not made earlier by it.
+    ///
+    /// - Parameter interval: seconds from a device's last push to the next.
+    package func request(
+        _ reasons: SilentPushReasons, devices: [Int64], interval: TimeInterval, now: Date
+    ) throws {
+        guard !devices.isEmpty, !reasons.isEmpty else { return }
+        let milliseconds = Int64((interval * 1_000).rounded())
+        try connection.execute(
+            """
+            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, due_at, number, attempts)
+            SELECT id, app_id, ?, 0, ?, 0, 0 FROM devices
+            WHERE id IN (\(connection.dialect.integers)) AND push_provider IN ('apns', 'fcm')
+                AND (\(DeviceRow.isOptedInSQL)) = 1
+            ON CONFLICT (device_id) DO UPDATE SET reasons = silent_pushes.reasons | excluded.reasons,
+                due_at = CASE WHEN silent_pushes.due_at IS NOT NULL THEN silent_pushes.due_at
+                    WHEN silent_pushes.sent_at > ? THEN ?
+                    WHEN silent_pushes.sent_at > ? THEN silent_pushes.sent_at + ?
+                    ELSE excluded.due_at END
+            """,
+            [
+                .integer(reasons.rawValue), .date(now), .integers(devices),
+                // A clock that was set back must not hold pushes up for longer than the interval.
+                .date(now), .integer(now.milliseconds + milliseconds), .integer(now.milliseconds - milliseconds),
+                .integer(milliseconds),
+            ]
+        )
+    }
+
+    /// When the next push of each app is due, or its lease ends; apps that owe none are not there.
+    ///
+    /// - Parameters:
+    ///   - held: devices that the caller has under way, whatever their leases say.
+    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    package func nextDue(except held: [Int64] = [], includesLeased: Bool = true) throws -> [Int64: Date] {
+        let pairs = try connection.query(Self.nextDueSQL(connection.dialect), [.integers(held)]) {
+            ($0.integer(0), $0.optionalDate(1))
+        }
+        let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
+        guard includesLeased else { return dates }
+        // Those that are lent are few. By the app alone SQLite would walk the index of all.
+        let lent = try connection.query(
+            """
+            SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
+                AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+            GROUP BY app_id + 0
+            """,
+            [.integers(held)]
+        ) { ($0.integer(0), $0.date(1)) }
+        return lent.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
+    }
+
+    /// Not set aside.
+    private static let isFree: SQLText = """
+        NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0
+            AND w.status = 'quarantined')
+        """
+
+    /// The pushes that were under way when whoever held them died, or failed: those that were begun alone least often
+    /// first (SEC-8).
+    ///
+    /// - Parameters:
+    ///   - held: as above.
+    ///   - apps: those whose pushes are to wait.
+    package func abandoned(
+        now: Date, limit: Int, except held: [Int64] = [], apps: [Int64] = []
+    ) throws -> [(row: SilentPushRow, app: Int64)] {
+        try connection.query(
+            """
+            SELECT \(Self.columns), app_id FROM silent_pushes p
+            WHERE lease_owner IS NOT NULL AND due_at <= ? AND device_id NOT IN (\(connection.dialect.integers))
+                AND app_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+            ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
+                WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0), 0), due_at, device_id
+            LIMIT ?
+            """,
+            [.date(now), .integers(held), .integers(apps), .integer(limit)]
+        ) { (row: read($0), app: $0.integer(8)) }
+    }
+
+    /// The device is owed nothing any more, but its budget is remembered.
+    package func forget(device: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE silent_pushes SET reasons = 0, carried = 0, due_at = NULL, attempts = 0, lease_owner = NULL
+            WHERE device_id = ?
+            """,
+            [.integer(device)]
+        )
+    }
+
+    /// An app's pushes that are due and that nobody holds, nor held when it died; those that wait longest first.
+    ///
+    /// - Parameter held: as above.
+    package func due(app: Int64, now: Date, limit: Int, except held: [Int64] = []) throws -> [SilentPushRow] {
+        try connection.query(
+            Self.dueSQL(connection.dialect), [.integer(app), .date(now), .integers(held), .integer(limit)], read
+        )
+    }
+
+    /// What the owner still holds of these devices.
+    package func held(_ devices: [Int64], owner: String) throws -> [SilentPushRow] {
+        try connection.query(
+            """
+            SELECT \(Self.columns) FROM silent_pushes
+            WHERE device_id IN (\(connection.dialect.integers)) AND lease_owner = ?
+            """,
+            [.integers(devices), .text(owner)], read
+        )
+    }
+
+    package func find(device: Int64) throws -> SilentPushState? {
+        try connection.first(
+            "SELECT \(Self.columns) FROM silent_pushes WHERE device_id = ?", [.integer(device)], read
+        )?.state
+    }
+
+    /// - Parameter owner: who holds the pushes from now on; nil: nobody.
+    package func save(_ rows: [SilentPushRow], owner: String?) throws {
+        try connection.executeEach(
+            """
+            UPDATE silent_pushes SET reasons = ?, carried = ?, due_at = ?, tried_at = ?, sent_at = ?, number = ?,
+                attempts = ?, lease_owner = ?
+            WHERE device_id = ?
+            """,
+            rows.map { row in
+                let state = row.state
+                return [
+                    .integer(state.waiting.rawValue), .integer(state.carried.rawValue), .optional(state.dueAt),
+                    .optional(state.triedAt), .optional(state.sentAt), .integer(state.number),
+                    .integer(state.attempts), .optional(owner), .integer(row.device),
+                ]
+            }
+        )
+    }
+
+    /// Prolongs the leases that the owner still holds.
+    package func renew(_ devices: [Int64], owner: String, until lease: Date) throws {
+        try connection.execute(
+            """
+            UPDATE silent_pushes SET due_at = ?
+            WHERE device_id IN (\(connection.dialect.integers)) AND lease_owner = ?
+            """,
+            [.date(lease), .integers(devices), .text(owner)]
+        )
+    }
+
+    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
+    /// what stays, so that it is known what was under way.
+    package func endLeases() throws {
+        try connection.execute("UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL")
+    }
+
+    /// The devices to leave out are its argument.
+    package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND p.due_at IS NOT NULL
+            AND p.lease_owner IS NULL AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1)
+        FROM apps a
+        """
+    }
+
+    /// The app, the moment, the devices to leave out and the limit are its arguments.
+    package static func dueSQL(_ dialect: any Dialect) -> SQLText {
+        """
+        SELECT \(columns) FROM silent_pushes
+        WHERE app_id = ? AND due_at <= ? AND lease_owner IS NULL AND device_id NOT IN (\(dialect.integers))
+        ORDER BY due_at LIMIT ? \(dialect.skipLocked)
+        """
+    }
+
+    private static let columns: SQLText =
+        "device_id, reasons, carried, due_at, tried_at, sent_at, number, attempts"
+
+    private func read(_ row: any SQLRow) -> SilentPushRow {
+        SilentPushRow(
+            device: row.integer(0),
+            state: SilentPushState(
+                waiting: SilentPushReasons(rawValue: row.integer(1)),
+                carried: SilentPushReasons(rawValue: row.integer(2)), dueAt: row.optionalDate(3),
+                triedAt: row.optionalDate(4), sentAt: row.optionalDate(5), number: row.integer(6),
+                attempts: Int(row.integer(7))
+            )
+        )
+    }
+}
+
+extension SQLConnection {
+    package var silentPushes: SilentPushRepository { SilentPushRepository(connection: self) }
+}

@@ -1,0 +1,56 @@
+import BelfryModel
+import Foundation
+
+/// What a contact sees: the newest messages that are neither expired nor deleted, in the order in which they lie (MC-5).
+extension MessageCenterMessageRepository {
+    /// The contact, the center, the moment and the limit are its arguments.
+    package static let newestSQL: SQLText = """
+        SELECT \(MessageCenterMessageRow.columns) FROM center_messages m
+        WHERE m.contact_id = ? AND m.center = ? AND m.state <> 'deleted' AND (m.expires_at IS NULL OR m.expires_at > ?)
+        ORDER BY m.sent_at DESC, m.campaign_id DESC LIMIT ?
+        """
+
+    /// The same of several centers in one query, the arguments of each behind those of the one before.
+    package static func newestSQL(centers: Int) -> SQLText {
+        (0..<centers).map { "SELECT * FROM (\(newestSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
+    }
+
+    /// Newest first.
+    package func newest(
+        contact: Int64, center: MessageCenterName, now: Date, limit: Int
+    ) throws -> [MessageCenterMessageRow] {
+        try connection.query(
+            Self.newestSQL, Self.arguments(contact, center, now: now, limit: limit), MessageCenterMessageRow.init
+        )
+    }
+
+    /// Of each of these centers the newest messages, newest first; a center without any is left out.
+    package func newestByCenter(
+        contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int
+    ) throws -> [MessageCenterName: [MessageCenterMessageRow]] {
+        guard !centers.isEmpty else { return [:] }
+        let rows = try connection.query(
+            Self.newestSQL(centers: centers.count),
+            centers.flatMap { Self.arguments(contact, $0, now: now, limit: limit) }, MessageCenterMessageRow.init
+        )
+        return Dictionary(grouping: rows, by: \.center).mapValues { $0.sorted(by: Self.isNewer) }
+    }
+
+    /// Over all these centers together, newest first (WIRE-13).
+    package func newestOfAll(
+        contact: Int64, in centers: [MessageCenterName], now: Date, limit: Int
+    ) throws -> [MessageCenterMessageRow] {
+        let rows = try newestByCenter(contact: contact, in: centers, now: now, perCenter: limit).values.joined()
+        return Array(rows.sorted(by: Self.isNewer).prefix(limit))
+    }
+
+    private static func arguments(
+        _ contact: Int64, _ center: MessageCenterName, now: Date, limit: Int
+    ) -> [SQLValue] {
+        [.integer(contact), .text(center.rawValue), .date(now), .integer(limit)]
+    }
+
+    private static func isNewer(_ left: MessageCenterMessageRow, _ right: MessageCenterMessageRow) -> Bool {
+        (left.sentAt, left.campaign) > (right.sentAt, right.campaign)
+    }
+}

@@ -1,0 +1,106 @@
+import BelfryModel
+import Foundation
+
+/// The messages of contacts, center by center (MC-5), and what they have done with them (MC-14).
+package struct MessageCenterMessageRepository {
+    let connection: any SQLConnection
+
+    /// Keeps messages, each once: a contact that has one of the campaign keeps what it has, whatever became of it. A
+    /// contact that is gone, or went into another, gets none. Returns how many are new.
+    @discardableResult
+    package func keep(_ messages: [KeptMessage]) throws -> Int {
+        try connection.executeEach(
+            // A column of nulls only would be a text to PostgreSQL.
+            """
+            INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, expires_at, state,
+                body, rich_html)
+            SELECT c.id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), 'unread', CAST(? AS TEXT), CAST(? AS TEXT)
+            FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL ON CONFLICT DO NOTHING
+            """,
+            messages.map {
+                [
+                    .text($0.center.rawValue), .date($0.sentAt), .integer($0.campaign.number), .integer($0.app),
+                    .text($0.variant ?? ""), .optional($0.expiresAt), .optional($0.body), .optional($0.richHTML),
+                    .integer($0.contact),
+                ]
+            }
+        )
+    }
+
+    /// Keeps what a campaign says, once for all that get the same of it; the first words stand.
+    package func saveContent(campaign: CampaignID, variant: String?, body: String, richHTML: String?) throws {
+        try connection.execute(
+            """
+            INSERT INTO center_contents (campaign_id, variant, body, rich_html) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """,
+            [.integer(campaign.number), .text(variant ?? ""), .text(body), .optional(richHTML)]
+        )
+    }
+
+    /// The message that a contact has of a campaign, also when nobody may see it any more.
+    package func find(contact: Int64, campaign: CampaignID) throws -> MessageCenterMessageRow? {
+        try connection.first(
+            Self.findSQL, [.integer(contact), .integer(campaign.number)], MessageCenterMessageRow.init)
+    }
+
+    /// The contact and the campaign are its arguments.
+    package static let findSQL: SQLText = """
+        SELECT \(MessageCenterMessageRow.columns) FROM center_messages m WHERE m.contact_id = ? AND m.campaign_id = ?
+        """
+
+    /// Those of some campaigns of which a contact has a message, also when nobody may see it any more.
+    package func campaigns(_ ids: [CampaignID], of contact: Int64) throws -> Set<CampaignID> {
+        guard !ids.isEmpty else { return [] }
+        let found = try connection.query(
+            """
+            SELECT campaign_id FROM center_messages
+            WHERE contact_id = ? AND campaign_id IN (\(connection.dialect.integers))
+            """,
+            [.integer(contact), .integers(ids.map(\.number))]
+        ) { CampaignID($0.integer(0)) }
+        return Set(found.compactMap(\.self))
+    }
+
+    /// The HTML of a message; nil when it has none, or is not there.
+    package func richHTML(contact: Int64, campaign: CampaignID) throws -> String? {
+        try connection.first(
+            """
+            SELECT \(MessageCenterMessageRow.own("rich_html")) FROM center_messages m
+            WHERE m.contact_id = ? AND m.campaign_id = ?
+            """,
+            [.integer(contact), .integer(campaign.number)]
+        ) { $0.optionalText(0) } ?? nil
+    }
+
+    /// Joins a state with the one that is there: a message goes from unread to read to deleted, and never back. False
+    /// when the contact has no such message.
+    package func setState(_ state: MessageState, contact: Int64, campaign: CampaignID, at: Date) throws -> Bool {
+        let key: [SQLValue] = [.integer(contact), .integer(campaign.number)]
+        let earlier = MessageState.allCases.filter { $0.joined(state) != $0 }.map { "\(word: $0)" as SQLText }
+        if !earlier.isEmpty {
+            let changed = try connection.execute(
+                """
+                UPDATE center_messages SET state = ?, state_at = ?
+                WHERE contact_id = ? AND campaign_id = ? AND state IN (\(earlier.joined(by: ", ")))
+                """,
+                [.text(state.rawValue), .date(at)] + key
+            )
+            if changed > 0 { return true }
+        }
+        let found = try connection.first(
+            "SELECT 1 FROM center_messages WHERE contact_id = ? AND campaign_id = ?", key
+        ) { $0.flag(0) }
+        return found ?? false
+    }
+
+    /// Removes all that a contact has in its centers (REG-36, ID-8).
+    package func erase(contact: Int64) throws {
+        try connection.execute("DELETE FROM center_messages WHERE contact_id = ?", [.integer(contact)])
+        try connection.execute("DELETE FROM rich_servings WHERE contact_id = ?", [.integer(contact)])
+    }
+}
+
+extension SQLConnection {
+    package var centerMessages: MessageCenterMessageRepository { MessageCenterMessageRepository(connection: self) }
+}

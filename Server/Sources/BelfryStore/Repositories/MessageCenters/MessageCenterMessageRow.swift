@@ -1,0 +1,88 @@
+import BelfryModel
+import Foundation
+
+/// A message that a campaign leaves in a contact's center.
+package struct KeptMessage: Hashable, Sendable {
+    package var contact: Int64
+    package var center: MessageCenterName
+    package var sentAt: Date
+    package var campaign: CampaignID
+    package var app: Int64
+    /// The content's variant; nil: the content itself.
+    package var variant: String?
+    package var expiresAt: Date?
+    /// Of a template: what it says to this contact. Nil: what ``MessageCenterMessageRepository/saveContent`` has.
+    package var body: String?
+    package var richHTML: String?
+
+    package init(
+        contact: Int64, center: MessageCenterName, sentAt: Date, campaign: CampaignID, app: Int64,
+        variant: String? = nil, expiresAt: Date? = nil, body: String? = nil, richHTML: String? = nil
+    ) {
+        self.contact = contact
+        self.center = center
+        self.sentAt = sentAt
+        self.campaign = campaign
+        self.app = app
+        self.variant = variant
+        self.expiresAt = expiresAt
+        self.body = body
+        self.richHTML = richHTML
+    }
+}
+
+/// A message as it is stored, for those who show it.
+package struct MessageCenterMessageRow: Hashable, Sendable {
+    package let campaign: CampaignID
+    package let center: MessageCenterName
+    package let sentAt: Date
+    package let expiresAt: Date?
+    package let state: MessageState
+    /// The row's own, else the campaign's: a JSON text that is passed on as it lies there.
+    package let body: [UInt8]
+
+    /// Of `center_messages m`. The campaign's content is looked up for each row that is shown, whatever the engine makes
+    /// of a join.
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case campaign, center, sentAt, expiresAt, state, body
+
+        var sql: SQLText {
+            switch self {
+            case .campaign: "m.campaign_id"
+            case .center: "m.center"
+            case .sentAt: "m.sent_at"
+            case .expiresAt: "m.expires_at"
+            case .state: "m.state"
+            case .body: MessageCenterMessageRow.own("body")
+            }
+        }
+    }
+
+    /// What the row itself has in a column, else the campaign.
+    static func own(_ column: SQLText) -> SQLText {
+        """
+        coalesce(m.\(column), (SELECT c.\(column) FROM center_contents c
+            WHERE c.campaign_id = m.campaign_id AND c.variant = m.variant))
+        """
+    }
+
+    init(_ row: any SQLRow) throws {
+        let row = ResultRow<Column>(row)
+        guard let campaign = CampaignID(row.integer(.campaign)), let state = MessageState(rawValue: row.text(.state)),
+            !row.isNull(.body)
+        else { throw StoreError.corrupted(table: "center_messages", key: String(row.integer(.campaign))) }
+        self.campaign = campaign
+        center = MessageCenterName(stored: row.text(.center))
+        sentAt = row.date(.sentAt)
+        expiresAt = row.optionalDate(.expiresAt)
+        self.state = state
+        body = row.utf8(.body)
+    }
+
+    /// Whether its contact may still see it.
+    package func isShown(at now: Date) -> Bool {
+        state != .deleted && expiresAt.map { $0 > now } ?? true
+    }
+}

@@ -1,0 +1,89 @@
+import BelfryModel
+
+/// What kinds of work are counted before they are begun (SEC-8).
+package enum WorkKind: String, Hashable, Sendable, CaseIterable {
+    case registration
+    /// The sends to a range of a campaign's devices.
+    case batch
+    /// A campaign's audience is selected, or it is begun, ended or closed.
+    case plan
+    case silentPush
+    case upkeep
+}
+
+/// The steps of the upkeep, by numbers that stay.
+package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
+    case events = 1
+    case registrations
+    case idempotentAnswers
+    case auditLog
+    case centerMessages
+    case richServings
+    case silentPushes
+    case contacts
+
+    /// As operators see it.
+    package var name: String { "\(self)" }
+}
+
+/// One thing that is worked on, and may end the process that does it.
+package struct WorkSubject: Hashable, Sendable {
+    package let kind: WorkKind
+    package let number: Int64
+    /// Of a batch its number in its campaign, else 0.
+    package let part: Int64
+
+    init(kind: WorkKind, number: Int64, part: Int64) {
+        self.kind = kind
+        self.number = number
+        self.part = part
+    }
+
+    package static func registration(_ id: Int64) -> WorkSubject {
+        WorkSubject(kind: .registration, number: id, part: 0)
+    }
+
+    /// - Parameter campaign: its number.
+    package static func plan(_ campaign: Int64) -> WorkSubject { WorkSubject(kind: .plan, number: campaign, part: 0) }
+
+    package static func silentPush(device: Int64) -> WorkSubject {
+        WorkSubject(kind: .silentPush, number: device, part: 0)
+    }
+
+    package static func upkeep(_ step: UpkeepStep) -> WorkSubject {
+        WorkSubject(kind: .upkeep, number: step.rawValue, part: 0)
+    }
+
+    /// Its campaign, if it is of one.
+    package var campaign: CampaignID? {
+        switch kind {
+        case .batch, .plan: CampaignID(number)
+        case .registration, .silentPush, .upkeep: nil
+        }
+    }
+}
+
+/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `upkeep-events`: how operators name it.
+extension WorkSubject: LosslessStringConvertible {
+    package var description: String {
+        switch kind {
+        case .batch: "\(kind.rawValue)-\(number)-\(part)"
+        case .upkeep: "\(kind.rawValue)-\(UpkeepStep(rawValue: number)?.name ?? String(number))"
+        case .registration, .plan, .silentPush: "\(kind.rawValue)-\(number)"
+        }
+    }
+
+    package init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard let kind = parts.first.flatMap({ WorkKind(rawValue: String($0)) }) else { return nil }
+        if kind == .upkeep, parts.count == 2, let step = UpkeepStep.allCases.first(where: { $0.name == parts[1] }) {
+            self = .upkeep(step)
+        } else {
+            let numbers = parts.dropFirst().compactMap { WholeNumber.read($0, as: Int64.self) }
+            guard kind != .upkeep, numbers.count == (kind == .batch ? 2 : 1) else { return nil }
+            self.init(kind: kind, number: numbers[0], part: numbers.count == 2 ? numbers[1] : 0)
+        }
+        // One name for each: no leading zeros or signs.
+        guard self.description == description else { return nil }
+    }
+}

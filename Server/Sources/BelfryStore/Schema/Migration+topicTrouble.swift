@@ -1,9 +1,0 @@
-extension Migration {
-    /// Remembers over pauses since when a campaign has opted devices out for a wrong topic or environment (REG-35).
-    static let topicTrouble = Migration(version: 2) { _ in
-        [
-            "ALTER TABLE campaigns ADD COLUMN trouble_since BIGINT",
-            "CREATE INDEX campaigns_by_trouble ON campaigns (app_id) WHERE trouble_since IS NOT NULL",
-        ]
-    }
-}

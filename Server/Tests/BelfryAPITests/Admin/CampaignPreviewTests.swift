@@ -1,0 +1,182 @@
+import BelfryAPI
+import BelfryModel
+import BelfryServices
+import BelfryWire
+import Foundation
+import Hummingbird
+import Testing
+
+@Suite("Schedules and trials of campaigns over the admin API")
+struct CampaignPreviewTests {
+    private static func body(_ schedule: String) -> String {
+        """
+        {"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"There"},
+        "schedule":\(schedule)}
+        """
+    }
+
+    @Test("ADM-2: a date without an offset is in the app's time zone, and is returned in UTC")
+    func zone() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/settings", #"{"timeZone":"Europe/Paris"}"#)
+            let schedule = #"{"at":"2026-12-01T09:00:00","expiresAt":"2026-12-02T09:00:00+00:00"}"#
+            let created = try await server.admin(.post, "/apps/shop/campaigns", Self.body(schedule))
+            #expect(created.status == .created)
+            let campaign = try await server.admin(.get, "/apps/shop/campaigns/1").json(CampaignResponse.self)
+            #expect(campaign.schedule?.at == Timestamp.date("2026-12-01T08:00:00Z"))
+            #expect(campaign.schedule?.expiresAt == Timestamp.date("2026-12-02T09:00:00Z"))
+            let local = try await server.admin(
+                .put, "/apps/shop/campaigns/1", Self.body(#"{"localAt":"2026-12-01T09:00"}"#)
+            )
+            #expect(local.status == .ok)
+            let response = try await server.admin(.get, "/apps/shop/campaigns/1")
+            #expect(response.text.contains(#""schedule":{"localAt":"2026-12-01T09:00:00"}"#))
+        }
+    }
+
+    @Test("ADM-3: both unreadable dates are reported")
+    func dates() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let body = Self.body(#"{"at":"2026-02-30T09:00:00","expiresAt":"soon"}"#)
+            let response = try await server.admin(.post, "/apps/shop/campaigns", body)
+            #expect(response.status == .badRequest)
+            let error = try response.json(ErrorBody.self)
+            #expect(
+                [error.error.target] + (error.details ?? []).map(\.target) == ["schedule.at", "schedule.expiresAt"])
+        }
+    }
+
+    @Test("CAMP-7: an error says how many devices a preview or a test send may have")
+    func bounds() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("{}"))
+            let many = (0...20).map { #""\#($0)""# }.joined(separator: ",")
+            let cases = [
+                ("preview", #"{"limit":0}"#, "limit"), ("preview", #"{"limit":21}"#, "limit"),
+                ("preview", #"{"deviceIds":[]}"#, "deviceIds"), ("preview", #"{"deviceIds":[\#(many)]}"#, "deviceIds"),
+                ("test", #"{"deviceIds":[]}"#, "deviceIds"), ("test", #"{"deviceIds":[\#(many)]}"#, "deviceIds"),
+            ]
+            for (trial, body, target) in cases {
+                let response = try await server.admin(.post, "/apps/shop/campaigns/1/\(trial)", body)
+                try expectRefusal(response, .unprocessableContent, "outOfRange", target: target)
+            }
+        }
+    }
+
+    @Test("CAMP-4, SEC-2: a preview's response has at most 4 MiB; a recipient beyond it is named and left out")
+    func longPreview() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for number in 0..<20 {
+                var device = TestDevice(server)
+                try await device.start(contactKey: "person\(number)")
+            }
+            let html = String(repeating: "a", count: 262_000)
+            let campaign = """
+                {"name":"Long","kind":"messageCenter","audience":{"everyone":true},"messageCenter":\
+                {"subject":"s","message":"m","richHtml":"\(html)"}}
+                """
+            #expect(try await server.admin(.post, "/apps/shop/campaigns", campaign).status == .created)
+            let path = "/apps/shop/campaigns/1/preview"
+            let response = try await server.admin(.post, path, #"{"limit":20}"#)
+            #expect(response.status == .ok && response.text.utf8.count <= 4 * 1_048_576)
+            let previews = try response.json(CampaignPreviewResponse.self).previews
+            #expect(previews.count == 20 && Set(previews.map(\.deviceId)).count == 20)
+            let whole = previews.prefix { $0.problem == nil }
+            #expect(whole.count == 15 && whole.allSatisfy { $0.messageCenter?.richHtml == html })
+            let others = previews.dropFirst(whole.count)
+            #expect(others.allSatisfy { $0.messageCenter == nil && $0.problem?.contains("left out") == true })
+            let last = try #require(others.last?.deviceId)
+            let alone = try await server.admin(.post, path, #"{"deviceIds":["\#(last)"]}"#)
+            #expect(try alone.json(CampaignPreviewResponse.self).previews.first?.messageCenter?.richHtml == html)
+        }
+    }
+
+    /// The responses to the calls of one limiter, and to those of the other one.
+    private static func answers(
+        _ server: TestServer, areTests: Bool, key: String
+    ) async throws -> (own: [APIResponse], others: [APIResponse]) {
+        let previews = [
+            try await server.admin(.post, "/apps/shop/campaigns/1/preview", "{}", key: key),
+            try await server.admin(.post, "/apps/shop/campaigns/1/dry-run", key: key),
+            try await server.admin(.post, "/apps/shop/audience", #"{"audience":{"everyone":true}}"#, key: key),
+        ]
+        let tests = [
+            try await server.admin(.post, "/apps/shop/campaigns/1/test", #"{"deviceIds":["x"]}"#, key: key)
+        ]
+        return areTests ? (tests, previews) : (previews, tests)
+    }
+
+    @Test(
+        "SEC-2: a key runs four previews or counts at once, all keys eight, and as many test messages",
+        arguments: [false, true])
+    func atOnce(areTests: Bool) async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("{}"))
+            let other = try await server.makeKey(["read", "campaign"])
+            let gate = areTests ? server.services.testSends : server.services.previews
+            let root = try await server.services.access.principal(bearer: TestServer.rootKey)
+            let third = try await server.services.access.principal(bearer: try await server.makeKey(["read"]))
+            func expect(isRefused: Bool, _ key: String) async throws {
+                let answers = try await Self.answers(server, areTests: areTests, key: key)
+                #expect(answers.others.allSatisfy { $0.status != .tooManyRequests })
+                guard isRefused else {
+                    #expect(answers.own.allSatisfy { $0.status != .tooManyRequests })
+                    return
+                }
+                for response in answers.own {
+                    try expectRefusal(response, .tooManyRequests, "tooManyRequests", target: "trials")
+                    #expect(response.header("Retry-After") == "1")
+                }
+            }
+            try await Self.hold(4, gate, root) {
+                try await expect(isRefused: true, TestServer.rootKey)
+                try await expect(isRefused: false, other)
+                try await Self.hold(4, gate, third) { try await expect(isRefused: true, other) }
+            }
+            try await expect(isRefused: false, TestServer.rootKey)
+        }
+    }
+
+    @Test("SEC-2: a body is read only once its call has a place")
+    func bodies() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("{}"))
+            let root = try await server.services.access.principal(bearer: TestServer.rootKey)
+            let many = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+            let bodies = [
+                ("/audience", #"{"audience":{"all":[\#(many)]}}"#), ("/campaigns/1/preview", #"{"limit":"1"}"#),
+                ("/campaigns/1/test", #"{"deviceIds":1}"#),
+            ]
+            try await Self.hold(4, server.services.previews, root) {
+                try await Self.hold(4, server.services.testSends, root) {
+                    for (path, body) in bodies {
+                        let response = try await server.admin(.post, "/apps/shop\(path)", body)
+                        try expectRefusal(response, .tooManyRequests, "tooManyRequests", target: "trials")
+                    }
+                }
+            }
+            let answers = [
+                try await server.admin(.post, "/apps/shop\(bodies[0].0)", bodies[0].1),
+                try await server.admin(.post, "/apps/shop\(bodies[1].0)", bodies[1].1),
+                try await server.admin(.post, "/apps/shop\(bodies[2].0)", bodies[2].1),
+            ]
+            try expectRefusal(answers[0], .unprocessableContent, "tooComplex", target: nil)
+            try expectRefusal(answers[1], .badRequest, "invalidBody", target: "limit")
+            try expectRefusal(answers[2], .badRequest, "invalidBody", target: "deviceIds")
+        }
+    }
+
+    /// Runs a test while so many trials of a principal are being made.
+    private static func hold(
+        _ count: Int, _ gate: PreviewLimiter, _ principal: AdminPrincipal, _ test: () async throws -> Void
+    ) async throws {
+        guard count > 0 else { return try await test() }
+        try await gate.pass(principal) { try await hold(count - 1, gate, principal, test) }
+    }
+}

@@ -1,0 +1,164 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import BelfryAPI
+
+/// SEC-12: how many requests of a connection are under way at a time, in a pipeline without a socket.
+@Suite("Pipelined requests")
+struct PipeliningTests {
+    /// What has reached the end of the pipeline, and what has reached the socket.
+    private struct Stage {
+        let channel = EmbeddedChannel()
+        let record = Record()
+
+        init() throws {
+            let framing = RequestFraming()
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(ReadRecorder(record))
+            try pipeline.addHandler(HeadSlices(framing))
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false
+            )
+            try pipeline.addHandler(framing)
+            try pipeline.addHandler(RequestRecorder(record))
+            channel.connect(to: try SocketAddress(ipAddress: "203.0.113.5", port: 1), promise: nil)
+        }
+
+        func receive(_ text: String) throws {
+            try channel.writeInbound(ByteBuffer(string: text))
+        }
+
+        /// Answers the oldest request.
+        func answer() throws {
+            let head = HTTPResponseHead(version: .http1_1, status: .noContent)
+            channel.write(HTTPServerResponsePart.head(head), promise: nil)
+            try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+            channel.embeddedEventLoop.run()
+        }
+
+        func finish() throws {
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+    }
+
+    private final class Record {
+        var addresses: [String] = []
+        var bodyBytes = 0
+        var reads = 0
+        var hasEnded = false
+    }
+
+    private final class ReadRecorder: ChannelOutboundHandler {
+        typealias OutboundIn = Any
+
+        private let record: Record
+
+        init(_ record: Record) {
+            self.record = record
+        }
+
+        func read(context: ChannelHandlerContext) {
+            record.reads += 1
+            context.read()
+        }
+    }
+
+    private final class RequestRecorder: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+
+        private let record: Record
+
+        init(_ record: Record) {
+            self.record = record
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): record.addresses.append(head.uri)
+            case .body(let body): record.bodyBytes += body.readableBytes
+            case .end: break
+            }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent { record.hasEnded = true }
+        }
+    }
+
+    private static func request(_ number: Int) -> String { "GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n" }
+
+    @Test(
+        "SEC-12: of many requests in one piece few pass at a time, and all in their order", arguments: [false, true])
+    func manyInOne(ends: Bool) throws {
+        let stage = try Stage()
+        let count = 500
+        try stage.receive((0..<count).map(Self.request).joined())
+        if ends { stage.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        // At most one slice reaches the parser at once.
+        let most = 8 + 4_096 / Self.request(0).utf8.count
+        for answered in 0..<count {
+            #expect(stage.record.addresses.count - answered <= most)
+            try #require(stage.record.addresses.count > answered, "the next one never came")
+            #expect(!stage.record.hasEnded || stage.record.addresses.count == count)
+            try stage.answer()
+        }
+        #expect(stage.record.addresses == (0..<count).map { "/\($0)" })
+        #expect(stage.record.hasEnded == ends)
+        try stage.finish()
+    }
+
+    @Test("SEC-12: nothing more is read while eight requests are unanswered")
+    func readsNoFurther() throws {
+        let stage = try Stage()
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 1)
+        for number in 0..<7 { try stage.receive(Self.request(number)) }
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 2)
+        try stage.receive(Self.request(7))
+        for _ in 0..<3 { stage.channel.pipeline.read() }
+        #expect(stage.record.reads == 2)
+        try stage.answer()
+        #expect(stage.record.reads == 3)
+        try stage.receive(Self.request(8))
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 3)
+        for _ in 0..<8 { try stage.answer() }
+        #expect(stage.record.reads == 4)
+        try stage.finish()
+    }
+
+    @Test("SEC-12: a request that has begun is read to its end, however many wait before it")
+    func begun() throws {
+        let stage = try Stage()
+        for number in 0..<7 { try stage.receive(Self.request(number)) }
+        try stage.receive("POST /7 HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789")
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 1)
+        try stage.receive("0123456789" + Self.request(8))
+        #expect(stage.record.bodyBytes == 20 && stage.record.addresses.count == 8)
+        stage.channel.pipeline.read()
+        #expect(stage.record.reads == 1)
+        try stage.answer()
+        #expect(stage.record.addresses.last == "/8")
+        try stage.finish()
+    }
+
+    @Test("SEC-12: data after unanswered requests is limited")
+    func flood() throws {
+        let stage = try Stage()
+        for number in 0..<8 { try stage.receive(Self.request(number)) }
+        // As if the client had closed its side: the system delivers all remaining bytes.
+        let piece = String(repeating: Self.request(8), count: 2_000)
+        var sent = 0
+        while stage.channel.isActive, sent < 4_194_304 {
+            try stage.receive(piece)
+            sent += piece.utf8.count
+        }
+        #expect(!stage.channel.isActive && stage.record.addresses.count == 8)
+        #expect(sent >= 2_097_152)
+        try stage.finish()
+    }
+}

@@ -1,0 +1,113 @@
+import BelfryModel
+import BelfryServices
+import Foundation
+import Testing
+
+@testable import BelfryAPI
+
+/// SEC-9: what a server does whose disk is nearly full.
+@Suite("Below the disk floor")
+struct DiskFloorTests {
+    private static let event = #"{"id":"%","type":"custom","name":"tap","timestamp":"2026-11-22T00:00:00.000Z"}"#
+
+    private func event() -> String { Self.event.replacing("%", with: UUID().uuidString) }
+
+    @Test("SEC-9: device uploads, new devices and new objects of operators get 503, and nothing is stored")
+    func refused() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            server.disk.set(available: 50_000)
+            await server.services.storage.tick()
+            var stranger = TestDevice(server)
+            let before = try await server.contents()
+            let refusals = [
+                try await stranger.call(.post, "/client", #"{"platform":"ios"}"#),
+                try await stranger.call(.post, "/client/contact?anonymous=true"),
+                try await device.track(event()), try await device.track(event(), version: "v4"),
+                try await device.call(.post, "/client/registration", device.snapshot(revision: 1)),
+                try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(PushTokenTests.token)"}"#),
+                try await server.admin(.post, "/apps", #"{"code":"other","name":"Other"}"#),
+                try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#),
+                try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":"News"}"#),
+            ]
+            for (index, response) in refusals.enumerated() {
+                try expectRefusal(response, .serviceUnavailable, "storageFull", "\(index)")
+                #expect(response.header("Retry-After") == "5")
+            }
+            #expect(try await server.contents() == before)
+            try expectRefusal(try await server.call(.get, "/readyz"), .serviceUnavailable, "storageFull")
+            #expect(try await server.call(.get, "/healthz").status == .ok)
+            server.disk.set(available: 500_000)
+            await server.services.storage.tick()
+            #expect(try await server.call(.get, "/readyz").status == .ok)
+            #expect(try await device.track(event()).status == .noContent)
+        }
+    }
+
+    @Test("SEC-9: reads, refreshed tokens, and calls that end or remove something continue")
+    func goesOn() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let campaign = #"{"name":"A","kind":"push","audience":{"all":[]},"push":{"title":"T","body":"B"}}"#
+            let made = try await server.admin(.post, "/apps/shop/campaigns", campaign)
+            server.disk.set(available: 1_000)
+            await server.services.storage.tick()
+            let refresh = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
+            let id = made.status == .created ? try made.json(CampaignStatusResponse.self).id : "1"
+            let responses = [
+                try await device.call(.post, "/client/contact-token", refresh),
+                try await device.call(.get, "/client/message-centers"),
+                try await device.call(.get, "/client/in-app-messages"),
+                try await device.call(.put, "/client/badge", #"{"value":3}"#),
+                try await device.call(.delete, "/client/push-token"),
+                try await server.admin(.get, "/apps"), try await server.admin(.get, "/apps/shop/devices/\(device.id)"),
+                try await server.admin(.post, "/apps/shop/audience", #"{"audience":{"tag":"a"}}"#),
+                try await server.admin(.put, "/apps/shop/settings", #"{"eventRetentionDays":7}"#),
+                try await server.admin(.post, "/apps/shop/campaigns/\(id)/cancel"),
+                try await server.admin(.delete, "/apps/shop/message-centers/none"),
+                try await server.admin(.post, "/apps/shop/contacts/anna/erase"),
+            ]
+            for (index, response) in responses.enumerated() {
+                #expect(response.status != .serviceUnavailable, "\(index): \(response.text)")
+            }
+            #expect(responses.filter { $0.status.kind == .successful }.count >= 9)
+        }
+    }
+
+    @Test("SEC-9: the express lane refuses like the router, and serves reads itself", .timeLimit(.minutes(15)))
+    func lane() async throws {
+        try await TestServer.run(over: .lane) { server in
+            try await server.makeApp()
+            var device = TestDevice(server)
+            try await device.start(contactKey: "anna")
+            let connection = try await WireConnection.open(to: server)
+            let order = server.clock.now.milliseconds
+            let upload = WireRequest("/client/events", #"{"events":[\#(event())]}"#, by: device, order: order)
+            #expect(try await connection.answer(to: upload)?.status == 204)
+            server.disk.set(available: 50_000)
+            await server.services.storage.tick()
+            let refused = try #require(try await connection.answer(to: upload))
+            #expect(refused.status == 503 && refused.body.contains("storageFull"))
+            var fetch = WireRequest("/client/message-centers", "", by: device, order: order)
+            fetch.method = "GET"
+            fetch.set("Content-Type", nil)
+            fetch.set("Accept-Encoding", nil)
+            let served = try #require(try await connection.answer(to: fetch))
+            #expect(served.status == 200 && served.isExpress(of: server))
+            await connection.close()
+        }
+    }
+
+    @Test("SEC-9: every route that is exempt from the floor exists, and writes")
+    func exemptions() async throws {
+        try await TestServer.run { server in
+            let writes = server.routes.filter { $0.hasPrefix("POST ") || $0.hasPrefix("PUT ") }
+            let paths = Set(writes.compactMap { $0.split(separator: " ").last.map(String.init) })
+            #expect(DiskSpaceGuard.exempt.subtracting(paths).isEmpty)
+        }
+    }
+}

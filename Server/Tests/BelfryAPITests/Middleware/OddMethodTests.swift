@@ -1,0 +1,39 @@
+import BelfryWire
+import Foundation
+import Hummingbird
+import Testing
+
+@Suite("Odd methods")
+struct OddMethodTests {
+    @Test(
+        "SEC-2, WIRE-23: a method that an address does not support is a 405 with the supported ones",
+        arguments: ["TRACE", "CONNECT", "FOO", "PATCH", "OPTIONS", "PROPFIND", "get", "A-VERY-LONG-METHOD-INDEED"]
+    )
+    func methods(name: String) async throws {
+        let method = try #require(HTTPRequest.Method(name))
+        try await TestServer.run { server in
+            try await server.makeApp()
+            for (path, allowed) in [
+                ("/healthz", "GET, HEAD"), ("/v3/apps/shop/client", "POST"), ("/v3/apps/nobody/client", "POST"),
+                ("/v3/apps/shop/client/push-token", "DELETE, PUT"), ("/api/v1/apps", "GET, HEAD, POST"),
+            ] {
+                let response = try await server.call(method, path)
+                try expectRefusal(response, .methodNotAllowed, "methodNotAllowed", "\(path)")
+                #expect(response.header("Allow") == allowed)
+                #expect(response.text.count < 400)
+            }
+            for path in ["/", "/nothing", "/v3/apps/shop", "/api/v1", "/api/v1/apps/shop"] {
+                try expectRefusal(try await server.call(method, path), .notFound, "notFound", "\(path)")
+            }
+        }
+    }
+
+    @Test("WIRE-23: an error about an address needs no app, no client and no key")
+    func unauthenticated() async throws {
+        try await TestServer.run { server in
+            let response = try await server.call(.delete, "/api/v1/apps", headers: ["Authorization": "Bearer x"])
+            try expectRefusal(response, .methodNotAllowed, "methodNotAllowed")
+            try expectRefusal(try await server.call(.get, "/v3/apps/x/client"), .methodNotAllowed, "methodNotAllowed")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import BelfryPush
+import BelfryServerTestSupport
+import BelfryTestSupport
+import NIOCore
+import Testing
+
+@testable import BelfryDelivery
+
+@Suite("The registry of pools")
+struct PoolRegistryTests {
+    private static func route(_ number: Int, isFromDevice: Bool = true) throws -> PushRoute {
+        PushRoute(
+            sender: "sender", endpoint: try PushEndpoint("https://push\(number).example.com"), trustRoots: [],
+            isFromDevice: isFromDevice
+        )
+    }
+
+    private static func limits(pools: Int, idle: TimeAmount = .minutes(5)) -> PoolLimits {
+        var limits = PoolLimits()
+        limits.devicePools = pools
+        limits.idleTime = idle
+        return limits
+    }
+
+    private static func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
+
+    @Test("PUSH-4: a pool that is unused for the idle time is closed, and not a moment before")
+    func idle() throws {
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 10))
+        let route = try Self.route(1)
+        registry.add(1, for: route, at: Self.time(0))
+        _ = registry.begin(route, at: Self.time(0))
+        #expect(registry.removeIdle(at: Self.time(10_000)).isEmpty, "it is busy")
+        registry.end(route, begunAt: Self.time(10_000), isAnswered: true, now: Self.time(10_000))
+        #expect(registry.removeIdle(at: Self.time(10_299)).isEmpty)
+        #expect(registry[route] == 1)
+        #expect(registry.removeIdle(at: Self.time(10_300)) == [1])
+        #expect(registry[route] == nil && registry.count == 0 && registry.fromDevices == 0)
+    }
+
+    @Test("SEC-5: one more service replaces the one that was idle longest; while all are busy there is no room")
+    func leastRecentlyUsed() throws {
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 3))
+        let routes = try (0..<4).map { try Self.route($0) }
+        for number in 0..<3 { registry.add(number, for: routes[number], at: Self.time(Int64(number))) }
+        // The first was used last, the second is busy.
+        _ = registry.begin(routes[0], at: Self.time(10))
+        registry.end(routes[0], begunAt: Self.time(11), isAnswered: true, now: Self.time(11))
+        _ = registry.begin(routes[1], at: Self.time(3))
+        #expect(Self.closed(&registry, routes[3]) == .free(2))
+        registry.add(3, for: routes[3], at: Self.time(12))
+        _ = registry.begin(routes[3], at: Self.time(12))
+        _ = registry.begin(routes[0], at: Self.time(12))
+        #expect(Self.closed(&registry, try Self.route(9)) == .none)
+        #expect(registry.count == 3)
+    }
+
+    @Test("SEC-5: services that an operator configured neither count against the limit nor are replaced")
+    func operators() throws {
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 1))
+        for number in 0..<20 {
+            let route = try Self.route(number, isFromDevice: false)
+            #expect(Self.closed(&registry, route) == .free(nil))
+            registry.add(number, for: route, at: Self.time(0))
+        }
+        let device = try Self.route(100)
+        #expect(Self.closed(&registry, device) == .free(nil))
+        registry.add(100, for: device, at: Self.time(50))
+        #expect(Self.closed(&registry, try Self.route(101)) == .free(100))
+        #expect(registry.count == 20 && registry.fromDevices == 0)
+    }
+
+    @Test("SEC-5: in any sequence, pools of devices stay within the limit and no busy one is closed", arguments: 0..<20)
+    func anyOrder(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let limit = Int.random(in: 1...6, using: &random)
+        var registry = PoolRegistry<PushRoute>(limits: Self.limits(pools: limit, idle: .seconds(20)))
+        let routes = try (0..<12).map { try Self.route($0, isFromDevice: $0 > 2) }
+        var underWay: [PushRoute: Int] = [:]
+        for second in 0..<Int64(500) {
+            let now = Self.time(second)
+            let route = routes[Int.random(in: routes.indices, using: &random)]
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0, 1:
+                if registry[route] == nil {
+                    guard case .free(let closing) = registry.makeRoom(for: route) else {
+                        let busy = underWay.filter { $0.key.isFromDevice && $0.value > 0 }
+                        #expect(busy.count == limit, "there was room")
+                        continue
+                    }
+                    if let closing { #expect(underWay[closing, default: 0] == 0) }
+                    registry.add(route, for: route, at: now)
+                }
+                _ = registry.begin(route, at: now)
+                underWay[route, default: 0] += 1
+            case 2:
+                guard let busy = underWay.first(where: { $0.value > 0 })?.key else { continue }
+                registry.end(busy, begunAt: now, isAnswered: true, now: now)
+                underWay[busy, default: 0] -= 1
+            default:
+                for gone in registry.removeIdle(at: now) { #expect(underWay[gone, default: 0] == 0) }
+            }
+            #expect(registry.fromDevices <= limit)
+            for (route, count) in underWay where count > 0 { #expect(registry[route] == route) }
+        }
+    }
+
+    /// The result of making room, in a comparable form.
+    private enum Room: Equatable {
+        case free(Int?)
+        case none
+    }
+
+    private static func closed(_ registry: inout PoolRegistry<Int>, _ route: PushRoute) -> Room {
+        switch registry.makeRoom(for: route) {
+        case .free(let closing): .free(closing)
+        case .none: .none
+        }
+    }
+}

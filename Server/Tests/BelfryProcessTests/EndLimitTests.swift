@@ -1,0 +1,128 @@
+import BelfryAPI
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryWire
+import Foundation
+import InMemoryLogging
+import Logging
+import Synchronization
+import Testing
+
+@testable import BelfryCommand
+
+@Suite("The server is stopped, and something hangs", .timeLimit(.minutes(10)))
+struct EndLimitTests {
+    private struct Hanging: Error {}
+
+    private static func limit(
+        _ parts: RunningParts, _ limit: Duration, _ log: InMemoryLogHandler, _ ended: Latch<[String]>
+    ) -> EndLimit {
+        EndLimit(parts, limit: limit, logger: Logger(label: "tests") { _ in log }) { ended.set(parts.names) }
+    }
+
+    @Test("CLI-2: at the limit the process ends, and a line in the log names what still ran")
+    func hangs() async throws {
+        let parts = RunningParts()
+        let log = InMemoryLogHandler()
+        let ended = Latch<[String]>()
+        let limit = Self.limit(parts, .milliseconds(10), log, ended)
+        #expect(!limit.hasBegun)
+        await parts.during("over") {}
+        await parts.during("requests") {
+            await parts.during("Senders") {
+                limit.begin()
+                limit.begin()
+                #expect(await ended.value == ["requests", "Senders"])
+            }
+        }
+        limit.finish()
+        let entry = try #require(log.entries.first)
+        #expect(entry.level == .critical && entry.metadata["stillRunning"] == "requests, Senders")
+    }
+
+    @Test("CLI-2: work that has ended in time is not ended again")
+    func inTime() async throws {
+        let parts = RunningParts()
+        let log = InMemoryLogHandler()
+        let (early, late) = (Latch<[String]>(), Latch<[String]>())
+        let limit = Self.limit(parts, .milliseconds(10), log, early)
+        limit.begin()
+        limit.finish()
+        // A limit that began later is over later.
+        let other = Self.limit(parts, .milliseconds(10), InMemoryLogHandler(), late)
+        other.begin()
+        _ = await late.value
+        #expect(early.current == nil && log.entries.isEmpty)
+        other.finish()
+    }
+
+    @Test("CLI-2: work that throws runs no more")
+    func thrown() async throws {
+        let parts = RunningParts()
+        await #expect(throws: Hanging.self) { try await parts.during("failing") { throw Hanging() } }
+        #expect(parts.names.isEmpty)
+    }
+
+    @Test("CLI-2, PUSH-2: an authorization server that never completes its response does not delay the end")
+    func drip() async throws {
+        var answer = FormServer.Response(body: "{")
+        answer.dripsOn = true
+        try await FormServer.run(certificate: nil, answer: answer) { forms in
+            try await withStage { stage in
+                try await stage.withServer { server in
+                    let admin = stage.admin(server)
+                    try await admin.createApp()
+                    let account = ServiceAccountFile.json(["token_uri": "http://127.0.0.1:\(forms.port)/token"])
+                    _ = try await admin.send(
+                        .PUT, admin.path("credentials/fcm"), FCMCredentialsRequest(serviceAccount: account),
+                        as: FCMCredentialsResponse.self
+                    )
+                    let device = DeviceCaller(server: server, http: stage.http)
+                    try await device.putProperties(ClientProperties(platform: "android"))
+                    try await device.linkAnonymously()
+                    try await device.putPushToken("a-token-of-fcm", provider: .fcm, environment: .production)
+                    let campaign = try await admin.createCampaign("Drip")
+                    async let test = admin.send(
+                        .POST, admin.path("campaigns/\(campaign)/test"), TestSendRequest(deviceIds: [device.id]),
+                        as: TestSendResponse.self
+                    )
+                    try await eventually("the authorization server is asked") {
+                        forms.received.count
+                    } until: {
+                        $0 > 0
+                    }
+                    server.run.send(SIGTERM)
+                    #expect(await server.run.exit == .code(0), "\(server.run.standardError)")
+                    #expect(try await test.results.count == 1, "it was answered before the end")
+                }
+            }
+        }
+    }
+
+    @Test("CLI-2, STO-2: SIGTERM ends a server whose database does not respond, and the log says what still ran")
+    func frozen() async throws {
+        try await withStage { stage in
+            try await stage.withDatabase(.postgres) { database in
+                let address = try #require(database.environment["BELFRY_DATABASE"])
+                try await FreezingProxy.run(before: address) { proxy, address in
+                    try await stage.withServer(environment: ServerDatabase.environment(address)) { server in
+                        let admin = stage.admin(server)
+                        try await admin.createApp()
+                        proxy.freeze()
+                        let call = Task { try await admin.createCampaign("Never") }
+                        try await eventually("the database is asked, and does not answer") {
+                            proxy.swallowed
+                        } until: {
+                            $0 > 0
+                        }
+                        server.run.send(SIGTERM)
+                        let exit = await server.run.exit
+                        #expect(exit == .code(EndLimit.exitCode), "\(server.run.standardError)")
+                        #expect(server.run.standardError.contains("stillRunning="), "\(server.run.standardError)")
+                        #expect(await (try? call.value) == nil)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import BelfrySimulators
+import BelfryWire
+import Foundation
+
+/// Devices that registered for pushes, as cheaply as the API allows: a link and a push token each.
+struct TestFleet: Sendable {
+    /// The state of a device when a campaign reaches it.
+    enum Kind: Sendable, CaseIterable {
+        case reachable
+        /// Notifications are switched off in the system's settings.
+        case refusing
+        case tokenless
+        /// The app was removed since.
+        case gone
+    }
+
+    struct Member: Sendable {
+        let device: DeviceCaller
+        let kind: Kind
+        let token: String?
+    }
+
+    /// Devices that register at the same time.
+    private static let width = 16
+
+    let members: [Member]
+
+    /// Registers `count` devices, three of each twenty in one of the other kinds if `mixed`.
+    static func register(
+        _ count: Int, mixed: Bool = false, at server: ServerProcess, with service: PushService, _ stage: Stage
+    ) async throws -> TestFleet {
+        let members = try await withThrowingTaskGroup(of: Member.self) { group in
+            var members: [Member] = []
+            for number in 0..<count {
+                if number >= width, let member = try await group.next() { members.append(member) }
+                group.addTask {
+                    try await member(number, mixed ? kind(of: number) : .reachable, at: server, with: service, stage)
+                }
+            }
+            for try await member in group { members.append(member) }
+            return members
+        }
+        return TestFleet(members: members)
+    }
+
+    func members(of kind: Kind) -> [Member] { members.filter { $0.kind == kind } }
+
+    /// The push tokens that can be reached.
+    var reachableTokens: Set<String> { Set(members(of: .reachable).compactMap(\.token)) }
+
+    private static func kind(of number: Int) -> Kind {
+        switch number % 20 {
+        case 3: .refusing
+        case 8: .tokenless
+        case 13: .gone
+        default: .reachable
+        }
+    }
+
+    private static func member(
+        _ number: Int, _ kind: Kind, at server: ServerProcess, with service: PushService, _ stage: Stage
+    ) async throws -> Member {
+        let device = DeviceCaller(server: server, http: stage.http)
+        if kind == .refusing {
+            try await device.putProperties(
+                ClientProperties(platform: "ios", pushSettings: .init(authorizationStatus: "denied"))
+            )
+        }
+        try await device.linkAnonymously()
+        guard kind != .tokenless else { return Member(device: device, kind: kind, token: nil) }
+        let isSandbox = number % 10 == 9
+        let token = service.simulator.issueToken(
+            topic: PushService.topic, environment: isSandbox ? .sandbox : .production
+        )
+        try await device.putPushToken(token, environment: isSandbox ? .sandbox : .production)
+        if kind == .gone {
+            try service.simulator.setState(of: token, to: .unregistered(since: Date()))
+        }
+        return Member(device: device, kind: kind, token: token)
+    }
+}

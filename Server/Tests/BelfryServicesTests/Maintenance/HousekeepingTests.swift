@@ -1,0 +1,153 @@
+import BelfryModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import ServiceLifecycleTestKit
+import Testing
+
+struct HousekeepingTests {
+    private static let day: TimeInterval = 86_400
+
+    private func keepEvents(for days: Int?, of app: AppRecord? = nil, in world: ServiceWorld) async throws {
+        let app = app ?? world.app
+        try await world.database.write { connection in
+            var settings = app.settings
+            settings.eventRetentionDays = days
+            try connection.apps.save(settings: settings, of: app.id)
+        }
+    }
+
+    @Test("EVT-7: events are removed after the app's retention since receipt, whatever their own time")
+    func events() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        let wrong = ServiceWorld.epoch.addingTimeInterval(-9e9)
+        for number in 0..<4 {
+            try await device.refresh()
+            try await device.track(.test("e\(number)", at: wrong))
+            world.clock.advance(by: Self.day)
+        }
+        // Received four, three, two and one days ago.
+        await world.housekeeping.tidy()
+        #expect(try await world.owners().count == 4)
+        for (days, left) in [(4, ["e0", "e1", "e2", "e3"]), (3, ["e1", "e2", "e3"]), (1, ["e3"])] {
+            try await keepEvents(for: days, in: world)
+            await world.housekeeping.tidy()
+            #expect(try await world.owners().keys.sorted() == left)
+        }
+    }
+
+    @Test("EVT-7: another app's events stay")
+    func otherApp() async throws {
+        let world = try await ServiceWorld()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        try await TestDevice.started(world, 1).track(.test("e1"))
+        try await keepEvents(for: 1, of: other, in: world)
+        world.clock.advance(by: 9 * Self.day)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("events") == 1)
+    }
+
+    @Test("REG-21: processed registrations are removed after 30 days, except each device's newest")
+    func registrations() async throws {
+        let world = try await ServiceWorld()
+        var devices: [TestDevice] = []
+        for number in 1...2 {
+            var device = try await TestDevice.started(world, number)
+            for _ in 0..<3 { try await device.tell([:]) }
+            devices.append(device)
+        }
+        _ = try await devices[1].register()
+        world.clock.advance(by: 30 * Self.day)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("registrations") == 7)
+        world.clock.advance(by: 1)
+        await world.housekeeping.tidy()
+        let left = try await world.database.read { connection in
+            try connection.query("SELECT device_id, revision FROM registrations ORDER BY id", []) {
+                [$0.integer(0), $0.integer(1)]
+            }
+        }
+        #expect(left == [[1, 3], [2, 4]])
+        try await devices[0].refresh()
+        // A restored device still learns where to continue.
+        let restored = devices[0].snapshot(revision: 1)
+        let response = try await devices[0].send(restored)
+        #expect(response.revision == 3)
+    }
+
+    @Test("REG-21: of registrations with one revision the last received stays")
+    func sameRevision() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        for _ in 0..<3 {
+            let snapshot = device.snapshot(revision: 5)
+            _ = try await device.send(snapshot)
+        }
+        try await world.process()
+        let last = try await world.database.read { connection in
+            try connection.first("SELECT max(id) FROM registrations", []) { $0.integer(0) }
+        }
+        world.clock.advance(by: 31 * Self.day)
+        await world.housekeeping.tidy()
+        let left = try await world.database.read { connection in
+            try connection.query("SELECT id FROM registrations", []) { $0.integer(0) }
+        }
+        #expect(left == [last ?? 0])
+    }
+
+    @Test("ADM-1, ADM-3: stored responses are removed after a day, the audit log after 400; erased ids never")
+    func others() async throws {
+        let world = try await ServiceWorld()
+        let client = try ServiceWorld.client(1)
+        let (app, epoch) = (world.app, ServiceWorld.epoch)
+        try await world.database.write { connection in
+            try connection.execute("DELETE FROM audit_log")
+            try connection.audit.append(AuditEntry(at: epoch, actor: "root", app: nil, action: "read", target: nil))
+            try connection.erasedDevices.insert([client], app: app.id, now: epoch)
+            try connection.execute(
+                """
+                INSERT INTO idempotent_answers (principal, idempotency_key, request_hash, status, body, created_at)
+                VALUES ('root', 'k', ?, 200, '{}', ?)
+                """,
+                [.blob([1]), .date(epoch)]
+            )
+        }
+        for (age, responses, lines) in [(1, 1, 1), (1.001, 0, 1), (400, 0, 1), (400.001, 0, 0), (4_000, 0, 0)] {
+            world.clock.advance(to: epoch.addingTimeInterval(age * Self.day))
+            await world.housekeeping.tidy()
+            #expect(try await world.rows("idempotent_answers") == responses, "\(age)")
+            #expect(try await world.rows("audit_log") == lines, "\(age)")
+        }
+        #expect(try await world.rows("erased_devices") == 1)
+    }
+
+    @Test("EVT-7: events are checked at the start and once a day, until the server ends")
+    func everyDay() async throws {
+        let world = try await ServiceWorld()
+        try await keepEvents(for: 1, in: world)
+        let device = try await TestDevice.started(world, 1)
+        try await device.track(.test("e1"))
+        let housekeeping = world.housekeeping
+        await testGracefulShutdown { trigger in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await housekeeping.run() }
+                for _ in 0..<24 {
+                    await world.clock.asleep(atLeast: 1)
+                    world.clock.advance(by: 3_600)
+                }
+                for _ in 0..<24 {
+                    // A day old to the moment, and then older, until the day's next look.
+                    await world.clock.asleep(atLeast: 1)
+                    let kept = try? await world.rows("events")
+                    #expect(kept == 1)
+                    world.clock.advance(by: 3_600)
+                }
+                await world.clock.asleep(atLeast: 1)
+                let left = try? await world.rows("events")
+                #expect(left == 0)
+                trigger.triggerGracefulShutdown()
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import BelfryModel
+import BelfryPush
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+
+/// What campaigns leave on the server: messages in centers, and badges.
+extension ServiceWorld {
+    static let message = MessageCenterContent(subject: "News", message: "Only today")
+
+    /// A campaign that keeps a message, launched and not yet planned.
+    ///
+    /// - Parameter push: nil for a message without a notification.
+    func launch(
+        message: MessageCenterContent, push: PushContent? = nil, audience: Condition = .everyone,
+        schedule: CampaignSchedule? = nil
+    ) async throws -> CampaignID {
+        let draft = CampaignDraft(
+            name: "News", kind: push == nil ? .messageCenter : .pushAndMessageCenter, audience: audience, push: push,
+            messageCenter: message, schedule: schedule
+        )
+        let id = try await campaigns.create(draft, app: app).id
+        _ = try await campaigns.launch(id, app: app)
+        return id
+    }
+
+    /// What the device's contact has in the primary center, newest first.
+    func inbox(_ device: TestDevice) async throws -> [MessageCenterMessageRow] {
+        let (client, app, now) = (device.client, app.id, clock.now)
+        return try await database.read { connection in
+            guard let contact = try connection.devices.find(app: app, client: client)?.contact else { return [] }
+            return try connection.centerMessages.newest(contact: contact, center: .primary, now: now, limit: 20)
+        }
+    }
+
+    func badge(_ client: DeviceID) async throws -> Badge {
+        let app = app.id
+        return try await database.read { connection in
+            guard let device = try connection.devices.find(app: app, client: client) else { return .none }
+            return try connection.badges.find(device: device.id)
+        }
+    }
+
+    /// The device's state in the ledger and its reason, in a word.
+    func fate(_ id: CampaignID, _ device: TestDevice) async throws -> String {
+        guard let row = try await delivery(id, device) else { return "absent" }
+        return row.reason?.rawValue ?? row.state.rawValue
+    }
+
+    /// The id of the message that the device's contact has of a campaign.
+    func messageID(_ id: CampaignID, _ device: TestDevice) async throws -> String {
+        let contact = try await profile(device).contact?.id ?? 0
+        return MessageID.make(campaign: id, contact: contact).text
+    }
+
+    /// A device that registered with a token of its number, whose user has opted out.
+    func optedOutDevice(_ number: Int) async throws -> TestDevice {
+        var device = try await TestDevice.registered(self, number, token: "token\(number)")
+        _ = try await device.register {
+            $0.pushToken = "token\(number)"
+            $0.pushEnabled = false
+        }
+        try await process()
+        return device
+    }
+}
+
+extension ScriptedTransport.Request {
+    /// The JSON of an APNs request.
+    private var json: [String: Any]? {
+        try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+    }
+
+    private var belfry: [String: Any]? { json?["belfry"] as? [String: Any] }
+
+    /// What the device is asked to fetch.
+    var sync: [String]? { belfry?["sync"] as? [String] }
+
+    /// The badge with its revision.
+    var badge: Badge? {
+        guard let badge = belfry?["badge"] as? [String: Any], let count = badge["count"] as? Int,
+            let revision = badge["revision"] as? Int
+        else { return nil }
+        return Badge(count: count, revision: Int64(revision))
+    }
+
+    /// What the system shows on the icon.
+    var iconBadge: Int? { (json?["aps"] as? [String: Any])?["badge"] as? Int }
+
+    var isShown: Bool { (json?["aps"] as? [String: Any])?["alert"] != nil }
+}

@@ -1,0 +1,60 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+
+extension ServiceWorld {
+    var contacts: ContactService { ContactService(database: database, environment: environment) }
+    var housekeeping: Housekeeping {
+        Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger)
+    }
+
+    /// The key of the contact that each event belongs to, by the event's id; of one without a contact, "nobody".
+    func owners() async throws -> [String: String] {
+        let pairs = try await database.read { connection in
+            try connection.query(
+                """
+                SELECT e.event_id, coalesce(c.contact_key, 'nobody')
+                FROM events e LEFT JOIN contacts c ON c.id = e.contact_id
+                """,
+                []
+            ) { ($0.text(0), $0.text(1)) }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    /// The keys of a list of contacts.
+    func contactKeys(orphaned: Bool = false) async throws -> [String] {
+        try await directory.contacts(app: app, orphaned: orphaned, before: nil, limit: 1_000).contacts.map(\.key)
+    }
+
+    func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
+        try await database.read { connection in
+            try connection.first(SQLText(ofTest: "SELECT count(*) FROM \(table) WHERE \(condition)"), []) {
+                Int($0.integer(0))
+            } ?? 0
+        }
+    }
+}
+
+extension DeviceRepository {
+    /// The device of this installation, made when it is unknown.
+    func findOrInsert(app: Int64, client: DeviceID, now: Date) throws -> DeviceRow {
+        try find(app: app, client: client) ?? insert(app: app, client: client, now: now)
+    }
+}
+
+extension TestDevice {
+    /// Registers attributes and tags, and lets the server process them.
+    mutating func tell(
+        _ attributes: [String: AttributeValue], key: String? = nil, tags: [String]? = nil
+    ) async throws {
+        _ = try await register {
+            $0.contactKey = key
+            $0.attributes = attributes
+            $0.tags = tags
+        }
+        try await world.process()
+    }
+}

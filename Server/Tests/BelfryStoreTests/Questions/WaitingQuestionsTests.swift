@@ -1,0 +1,92 @@
+import BelfryServerTestSupport
+import Testing
+
+@testable import BelfryStore
+
+/// The order of questions, and which are rejected.
+struct WaitingQuestionsTests {
+    private static func questions(_ change: (inout QuestionLimits) -> Void = { _ in }) -> WaitingQuestions {
+        var limits = QuestionLimits.standard
+        change(&limits)
+        return WaitingQuestions(limits: limits)
+    }
+
+    @Test("SEC-8: one count of an app runs at a time, in parallel with another app's; more wait")
+    func places() {
+        var questions = Self.questions()
+        let first = questions.add(.counting(app: 1))
+        let second = questions.add(.counting(app: 1))
+        let other = questions.add(.counting(app: 2))
+        let third = questions.add(.counting(app: 3))
+        #expect([first, second, other, third].map(\.1) == [.now, .later, .now, .later])
+        // The end of a question lets another group go first.
+        #expect(questions.end(first.id) == [third.id])
+        #expect(questions.end(other.id) == [second.id])
+    }
+
+    @Test("SEC-8: planning has its own place, whatever else runs")
+    func planning() {
+        var questions = Self.questions()
+        for app in 1...9 { _ = questions.add(.counting(app: Int64(app))) }
+        let first = questions.add(.planning)
+        let second = questions.add(.planning)
+        #expect(first.1 == .now && second.1 == .later)
+        #expect(questions.end(first.id) == [second.id])
+    }
+
+    @Test("SEC-8: a device has one query at a time, and the next when that has ended")
+    func devices() {
+        var questions = Self.questions()
+        let first = questions.add(.looking(device: 7, app: 1))
+        #expect(questions.add(.looking(device: 7, app: 1)).1 == .refused)
+        let other = questions.add(.looking(device: 8, app: 1))
+        #expect(first.1 == .now && other.1 == .later)
+        #expect(questions.add(.looking(device: 8, app: 1)).1 == .refused)
+        #expect(questions.end(first.id) == [other.id])
+        #expect(questions.add(.looking(device: 7, app: 1)).1 == .later)
+    }
+
+    @Test("SEC-8: the number of waiting queries is limited by app and in all; a cancelled one makes room")
+    func bounds() {
+        var questions = Self.questions {
+            $0.waitingCounts = 2
+            $0.waiting = 3
+        }
+        let own = (1...4).map { _ in questions.add(.counting(app: 1)) }
+        #expect(own.map(\.1) == [.now, .later, .later, .refused])
+        let others = (1...3).map { _ in questions.add(.counting(app: 2)) }
+        #expect(others.map(\.1) == [.now, .later, .refused])
+        let isGivenUp = questions.giveUp(own[1].id)
+        #expect(isGivenUp && questions.status(of: own[1].id) == .gone)
+        #expect(questions.add(.counting(app: 1)).1 == .later)
+        let isGivenUpTwice = questions.giveUp(own[1].id)
+        #expect(!isGivenUpTwice)
+    }
+
+    @Test("PERF-6: the second half of a count takes a place only if nobody else waits for one")
+    func spare() {
+        var questions = Self.questions()
+        let first = questions.add(.counting(app: 1))
+        let half = questions.add(.spareCounting(app: 1))
+        #expect(first.1 == .now && half.1 == .now)
+        #expect(questions.add(.spareCounting(app: 1)).1 == .refused)
+        let waiting = questions.add(.counting(app: 2))
+        #expect(questions.end(half.id) == [waiting.id])
+        #expect(questions.add(.counting(app: 3)).1 == .later)
+        _ = questions.end(first.id)
+        #expect(questions.add(.spareCounting(app: 1)).1 == .refused)
+    }
+
+    @Test("SEC-8: an app with endless queries keeps no other app waiting for more than one of them")
+    func fairness() {
+        var questions = Self.questions {
+            $0.places = 1
+            $0.waitingCounts = 100
+        }
+        var ends = [questions.add(.counting(app: 1)).id]
+        for _ in 1...20 { _ = questions.add(.counting(app: 1)) }
+        let other = questions.add(.counting(app: 2)).id
+        ends += questions.end(ends[0])
+        #expect(ends.last == other)
+    }
+}

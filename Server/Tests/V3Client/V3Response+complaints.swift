@@ -1,0 +1,52 @@
+extension V3Response {
+    /// The parts of this response on which one of the vendor's clients would fail; empty if there are none.
+    func complaints(about call: V3Call) -> [String] {
+        var found: [String] = []
+        if status < 200 || (300..<400).contains(status) {
+            found.append("\(status) is neither done nor refused: the call is repeated for ever")
+        }
+        if status == 401, call.needsNoToken {
+            found.append("401 to a call that needs no token starts the refresh in circles")
+        }
+        if isSuccess, header("X-Client-State") == nil {
+            found.append("no X-Client-State: the properties are sent again at each start")
+        }
+        if status >= 400, json?.isObject != true {
+            found.append("\(status) without a JSON object as its body")
+        }
+        return found + complaintsAboutBody + complaints(aboutAnswerTo: call)
+    }
+
+    private var complaintsAboutBody: [String] {
+        guard !body.isEmpty else { return [] }
+        guard let json else { return ["the body is no JSON"] }
+        return (beginsAsJSON ? [] : ["the body does not begin with { or ["])
+            + (json.holdsNull ? ["the body holds a null"] : [])
+    }
+
+    private func complaints(aboutAnswerTo call: V3Call) -> [String] {
+        if case .inline = call, isSuccess { return inlineComplaints }
+        guard case .events(let composite) = call, isSuccess, let json else { return [] }
+        var complaints: [String] = []
+        if let state = json["deviceEventState"], !state.isObject {
+            complaints.append("deviceEventState is no object")
+        }
+        if let message = json["message"] {
+            if composite.isInAppPaused { complaints.append("a message for an app that paused them") }
+            if message["campaignId"]?.string == nil { complaints.append("a message without campaignId") }
+        }
+        if let action = json["onEventAction"], action["campaignId"]?.string == nil || action["actions"]?.items == nil {
+            complaints.append("onEventAction without campaignId or actions")
+        }
+        return complaints
+    }
+
+    /// Android needs all three.
+    private var inlineComplaints: [String] {
+        guard let messages = json?["inlineMessages"]?.items else { return ["no inlineMessages"] }
+        let isWhole = messages.allSatisfy { message in
+            ["campaignId", "html", "viewId"].allSatisfy { message[$0]?.string?.isEmpty == false }
+        }
+        return isWhole ? [] : ["an inline message without campaignId, html or viewId"]
+    }
+}
