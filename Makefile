@@ -14,15 +14,17 @@ SERVER := --package-path Server
 PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests
+# What runs longer when it may (Tests/BelfryTestSupport/Endurance.swift).
+ENDURANCE_TESTS := 'RegistrationLifeTests|KillTrackingTests|KillMidCampaignTests|KillUnderLoadTests|KillAgainTests|BenchTests|CorpusTests'
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test build format check bench fuzz clean
+.PHONY: help setup demo test endurance build format check bench fuzz clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  CONFIGURATION=release   for demo and build (default: debug)"
 	@echo "  DEMO_ARGS='--json'      passed to the demo; STAY=1 keeps it running to look at"
@@ -46,6 +48,13 @@ test: setup ## Check, build and run all tests of both packages
 	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
 	BELFRY_TEST_ENGINE=postgres Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(SERVICE_TESTS)
 	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
+
+endurance: ## Run the long tests: 200 kills on each engine, years of a device, all fuzz inputs, the benchmarks
+	Scripts/setup bench
+	swift build $(BUILD_FLAGS) --build-tests
+	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests swift test --skip-build --filter $(ENDURANCE_TESTS)
+	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
+	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(ENDURANCE_TESTS)
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome", "chrome")
 
 
 def find():
@@ -104,7 +104,7 @@ class Chromium:
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def until(self, expression, seconds=8):
+    def until(self, expression, seconds=120):
         """Whether it became true in time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
