@@ -19,9 +19,11 @@ struct Liveness: Equatable, Sendable {
         lastHeard = now
     }
 
-    mutating func heard(at now: NIODeadline) {
+    /// - Returns: Whether a PING waited for this, so that the next check is due earlier than was said.
+    mutating func heard(at now: NIODeadline) -> Bool {
         lastHeard = now
-        pingSentAt = nil
+        defer { pingSentAt = nil }
+        return pingSentAt != nil
     }
 
     mutating func check(at now: NIODeadline) -> Step {

@@ -268,7 +268,10 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let session else { return }
-        liveness.heard(at: dispatcher.eventLoop.now)
+        if liveness.heard(at: dispatcher.eventLoop.now) {
+            timer?.cancel()
+            checkLiveness()
+        }
         let bytes = unwrapInboundIn(data)
         if !bytes.withUnsafeReadableBytes({ session.receive($0) }) { end(.protocolBroken) }
     }
