@@ -14,7 +14,7 @@ import Testing
     func speaks() {
         var liveness = makeLiveness()
         #expect(liveness.check(at: start) == .wait(until: start + .seconds(30)))
-        #expect(!liveness.heard(at: start + .seconds(29)))
+        #expect(liveness.heard(at: start + .seconds(29)) == false)
         #expect(liveness.check(at: start + .seconds(30)) == .wait(until: start + .seconds(59)))
     }
 
@@ -22,7 +22,7 @@ import Testing
     func answers() {
         var liveness = makeLiveness()
         #expect(liveness.check(at: start + .seconds(30)) == .ping(checkAt: start + .seconds(40)))
-        #expect(liveness.heard(at: start + .seconds(31)))
+        #expect(liveness.heard(at: start + .seconds(31)) == true)
         #expect(liveness.check(at: start + .seconds(31)) == .wait(until: start + .seconds(61)))
         #expect(liveness.check(at: start + .seconds(61)) == .ping(checkAt: start + .seconds(71)))
     }
