@@ -125,15 +125,17 @@ struct DocumentedCommandsTests {
         }
     }
 
-    @Test("CLI-5: each target that is not planned has a benchmark, and the documents name its command")
+    @Test("CLI-5: each target whose subject is built has a benchmark, and the documents name its command")
     func everyTarget() throws {
         let benchmarks = [
             "PERF-1": "push", "PERF-2": "campaign", "PERF-3": "intake", "PERF-4": "intake", "PERF-5": "registration",
             "PERF-6": "audience", "PERF-7": "message-center", "PERF-8": "sdk", "PERF-9": "sdk", "PERF-10": "serve",
         ]
         let targets = try ProjectFile.text("Docs/Specification/targets.md")
-        let asked = targets.split(separator: "\n").filter { $0.hasPrefix("| PERF-") && !$0.contains("(stage 2)") }
-            .compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
+        // A mark behind the id says that there is nothing to measure yet.
+        let asked = targets.split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { $0.count > 2 && $0[1].hasPrefix("PERF-") && $0[2] == "|" }
+            .map { String($0[1]) }
         // PERF-14 is about building the project, which the program does not do.
         #expect(Set(asked).subtracting(["PERF-14"]) == Set(benchmarks.keys))
         let commands = Set(BenchCommand.configuration.subcommands.map { $0._commandName })
