@@ -25,6 +25,7 @@ struct BenchTests {
             var queued: Int
             var p50Microseconds: Double
             var p99Microseconds: Double
+            var commitMicroseconds: Double
             var start: Starts
             var startWithoutBacklog: Starts
         }
@@ -33,6 +34,7 @@ struct BenchTests {
         #expect(report.queued >= 1_000)
         #expect(report.p50Microseconds > 0)
         #expect(report.p50Microseconds <= report.p99Microseconds)
+        #expect(report.commitMicroseconds > 0)
         #expect(report.start.backlog == 300)
         #expect(report.startWithoutBacklog.backlog == 0)
         for starts in [report.start, report.startWithoutBacklog] {

@@ -45,10 +45,10 @@ struct CampaignBenchReport: Encodable {
         table.add("devices in the ledger", "\(devices), \(accepted) accepted", "")
         table.add("from the launch to the end", "\(seconds.text(places: 2)) s", "")
         table.add("devices a second", perSecond.text(), "")
-        table.add("ratio", reference.text(of: perSecond), "≥ 0.25 of h2load on the same sink")
+        table.add("ratio", reference.text(of: perSecond), "≥ 0.3 of h2load on the same sink")
         table.add("processor time for 100,000", cpuSecondsPer100k.map { "\($0.text(places: 2)) s" } ?? "unknown", "")
         table.add("memory before the launch", Self.megabytes(restingRSSBytes), "")
-        table.add("memory at its peak", Self.megabytes(peakRSSBytes), "≤ 250 MB")
+        table.add("memory at its peak", Self.megabytes(peakRSSBytes), "≤ 150 MB")
         return table.text
     }
 

@@ -59,8 +59,8 @@ struct IngestionBenchReport: Encodable {
 
     private var target: String {
         switch eventsPerRequest {
-        case 1: " Target (PERF-3): a ratio of 0.6 or more."
-        case 50: " Target (PERF-4): a ratio of 5 or more."
+        case 1: " Target (PERF-3): a ratio of \(devices == 1 ? "0.7" : "0.6") or more."
+        case 50 where devices > 1: " Target (PERF-4): a ratio of 6 or more."
         default: ""
         }
     }

@@ -39,9 +39,12 @@ struct BenchSDKCommand: AsyncParsableCommand {
             let track = try await TrackBench(
                 configuration: try configuration(in: folder.appending(path: "track")), events: events
             ).run()
+            let commits = try CommitBench(
+                file: folder.appending(path: "commits.sqlite"), rows: events, bodyBytes: track.bodyBytes
+            ).run()
             let without = try await starts(in: folder.appending(path: "empty"), backlog: 0)
             let with = try await starts(in: folder.appending(path: "backlog"), backlog: backlog)
-            return SDKBenchReport(track, start: with, startWithoutBacklog: without)
+            return SDKBenchReport(track, commits: commits, start: with, startWithoutBacklog: without)
         }
         Console.say(json ? try report.jsonLine() : report.table)
     }

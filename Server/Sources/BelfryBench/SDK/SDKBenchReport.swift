@@ -35,26 +35,39 @@ struct SDKBenchReport: Encodable {
     let p50Microseconds: Double
     let p99Microseconds: Double
     let firstMicroseconds: Double
+    /// The median of a bare commit of SQLite of such a row.
+    let commitMicroseconds: Double
+    /// How many times as long the median and the 99th percentile of `track` are.
+    let p50Ratio: Double
+    let p99Ratio: Double
     let start: Starts
     let startWithoutBacklog: Starts
 
-    init(_ track: TrackBench.Figures, start: Starts, startWithoutBacklog: Starts) {
+    /// - Parameter commits: The times of bare commits, in microseconds; at least one.
+    init(_ track: TrackBench.Figures, commits: [Double], start: Starts, startWithoutBacklog: Starts) {
+        let commit = commits.median
         events = track.microseconds.count
         queued = track.queued
         perSecond = (Double(track.microseconds.count) / track.seconds).rounded()
         p50Microseconds = track.microseconds.quantile(0.5).rounded(places: 1)
         p99Microseconds = track.microseconds.quantile(0.99).rounded(places: 1)
         firstMicroseconds = (track.microseconds.first ?? 0).rounded(places: 1)
+        commitMicroseconds = commit.rounded(places: 1)
+        p50Ratio = (track.microseconds.quantile(0.5) / commit).rounded(places: 2)
+        p99Ratio = (track.microseconds.quantile(0.99) / commit).rounded(places: 2)
         self.start = start
         self.startWithoutBacklog = startWithoutBacklog
     }
 
     var table: String {
         var table = TextTable("FIGURE", "MEASURED", "TARGET")
-        table.add("track, median", "\(p50Microseconds) µs", "≤ 25 µs")
-        table.add("track, 99 of 100", "\(p99Microseconds) µs", "≤ 100 µs")
+        table.add("a bare commit of SQLite, median", "\(commitMicroseconds) µs", "")
+        table.add("track, median", "\(p50Microseconds) µs", "")
+        table.add("  of a bare commit", "\(p50Ratio) times", "≤ 2.5 times")
+        table.add("track, 99 of 100", "\(p99Microseconds) µs", "")
+        table.add("  of a bare commit's median", "\(p99Ratio) times", "≤ 8 times")
         table.add("track, the first call", "\(firstMicroseconds) µs", "")
-        table.add("track, one after the other", "\(perSecond.text()) a second", "≥ 40000 a second")
+        table.add("track, one after the other", "\(perSecond.text()) a second", "")
         let backlog = "\(start.backlog) events waiting"
         table.add("the calling thread, \(backlog)", "\(start.callerMilliseconds) ms", "≤ 2 ms")
         table.add("  of it in BelfryClient.init", "\(start.initMilliseconds) ms", "")
@@ -66,7 +79,8 @@ struct SDKBenchReport: Encodable {
     }
 
     private static let explanation = """
-        Targets: PERF-8 and PERF-9. The calling thread is a separate queue that runs an app's code: a new client, then
+        Targets: PERF-8 and PERF-9. The bare commit is of a row of the same size, by a prepared statement with the same
+        settings. The calling thread is a separate queue that runs an app's code: a new client, then
         start(). Only its busy time counts, not the time that start() works on other threads. Each start uses a new
         client on the directory of a client that was stopped properly; medians. If the backlog were read before start()
         returns, the last two lines would differ.

@@ -10,6 +10,8 @@ struct TrackBench {
         let seconds: Double
         /// Events in the queue afterwards, the SDK's own included.
         let queued: Int
+        /// The mean size of an event's body in the queue.
+        let bodyBytes: Int
     }
 
     let configuration: BelfryConfiguration
@@ -30,8 +32,11 @@ struct TrackBench {
             durations.append(clock.now - before)
         }
         let total = clock.now - begin
-        let queued = try await client.state().queue.count
+        let queue = try await client.state().queue
         await client.stop()
-        return Figures(microseconds: durations.map(\.inMicroseconds), seconds: total.inSeconds, queued: queued)
+        return Figures(
+            microseconds: durations.map(\.inMicroseconds), seconds: total.inSeconds, queued: queue.count,
+            bodyBytes: queue.bytes / max(1, queue.count)
+        )
     }
 }
