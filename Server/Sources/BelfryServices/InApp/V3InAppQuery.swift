@@ -87,8 +87,7 @@ extension TriggerDevice {
 }
 
 extension TriggerEvent {
-    init(_ event: IncomingEvent) {
-        let attributes = try? JSONText.decode([String: AttributeValue].self, event.attributes)
-        self.init(name: event.name.rawValue, attributes: attributes ?? [:])
+    init(_ event: Event) {
+        self.init(name: event.name.rawValue, attributes: event.attributeValues)
     }
 }
