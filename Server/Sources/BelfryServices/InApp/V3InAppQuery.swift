@@ -82,7 +82,7 @@ struct V3InAppQuery: Sendable {
 
 extension TriggerDevice {
     init(_ device: DeviceRow) {
-        self.init(properties: device.system, isOptedIn: device.consent.suppression == nil)
+        self.init(properties: device.system, isOptedIn: device.consent.isOptedIn)
     }
 }
 
