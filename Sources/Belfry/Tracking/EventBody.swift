@@ -50,17 +50,9 @@ enum EventBody {
                 field: "attributes"
             )
         }
+        for (name, value) in attributes { try check(name, value) }
         var text = JSONWriter()
-        var separator: StaticString = "{"
-        for (name, value) in attributes {
-            try check(name, value)
-            text.literal(separator)
-            text.string(name)
-            text.literal(":")
-            text.value(value)
-            separator = ","
-        }
-        text.literal("}")
+        text.attributes(attributes)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 

@@ -101,16 +101,8 @@ struct EventCheck: Sendable {
     }
 
     private static func text(of attributes: [String: AttributeValue]) -> String {
-        guard !attributes.isEmpty else { return "{}" }
         var json = JSONWriter(capacity: 32 * attributes.count)
-        json.literal("{")
-        for (index, (key, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
-            if index > 0 { json.literal(",") }
-            json.string(key)
-            json.literal(":")
-            json.value(value)
-        }
-        json.literal("}")
+        json.attributes(attributes)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 }
