@@ -54,13 +54,13 @@ actor FCMAccount {
     private func newToken(now: Date) async -> TokenResult {
         if let call { return await call.value }
         if let failure, failure.stands(at: now) { return .failure(failure.fault) }
-        let call = Task { [exchange, credentials] in
+        let request = Task { [exchange, credentials] in
             let answer = await Self.ask(exchange, credentials, now: now)
             end(with: answer, now: now)
             return answer
         }
-        self.call = call
-        return await call.value
+        call = request
+        return await request.value
     }
 
     private func end(with answer: TokenResult, now: Date) {
