@@ -6,13 +6,13 @@ import BelfryStore
 /// What an event of the SDK's own says about a push or a message. It is read before the write, because all other writes
 /// wait for that (SEC-9).
 struct EventNotes: Hashable, Sendable {
-    /// About a push, which is this very device's.
+    /// About a push to this device.
     let push: PushNote?
     let inApp: InAppReport?
-    /// About a message of a center, of whomever.
+    /// About a message of a center; whose it is, is not known yet.
     let center: MessageCenterNote?
 
-    /// Nil for an event that says nothing of the kind, as most do.
+    /// Nil for most events: they are about neither.
     init?(_ event: Event, client: DeviceID) {
         guard event.kind == .internal else { return nil }
         let pushEngagement = Engagement(ofPush: event.name)
@@ -25,7 +25,7 @@ struct EventNotes: Hashable, Sendable {
         if push == nil, inApp == nil, center == nil { return nil }
     }
 
-    /// Those of a batch, by the places of their events.
+    /// The notes of a batch, by the index of their event.
     static func all(of events: [Event], client: DeviceID) -> [Int: EventNotes] {
         var notes: [Int: EventNotes] = [:]
         for (place, event) in events.enumerated() {

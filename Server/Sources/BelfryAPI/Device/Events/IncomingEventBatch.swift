@@ -13,16 +13,16 @@ enum EventVersion: Hashable, Sendable {
 /// beside them. Whatever else is there (`language` …) is passed over. One pass over the bytes, without a decoder
 /// (PERF-4).
 struct IncomingEventBatch {
-    /// Campaigns that one answer names; the client keeps the others and brings them again.
+    /// The maximum number of campaigns in one response; the client keeps the others and sends them again.
     static let maximumCampaigns = 1_000
 
     private(set) var events: [Event] = []
     private(set) var rejected: [RejectedEvent] = []
-    /// The campaigns of `viewedMessages` and `clicks`, each once. What happened, events say too.
+    /// The campaigns of `viewedMessages` and `clicks`, each once. The displays and clicks themselves come as events.
     private(set) var campaigns: [String] = []
     /// How often `viewedMessages` names a campaign: the displays that the client reports.
     private(set) var views: [String: Int] = [:]
-    /// `dnd`: the app wants no message in the answer.
+    /// `dnd`: the app wants no message in the response.
     private(set) var isQuiet = false
     /// An object, as JSON text.
     private var deviceEventState: String?
@@ -91,14 +91,14 @@ struct IncomingEventBatch {
         }
     }
 
-    /// An id that is none itself is not repeated.
+    /// An invalid id is not repeated in the response.
     private mutating func reject(_ id: String?, _ reason: String) {
         let id = id.flatMap { try? EventID($0) }?.rawValue
         rejected.append(RejectedEvent(index: count, id: id, reason: reason))
     }
 
-    /// What there is to say of it, as JSON; nil when there is nothing (WIRE-6). Clients of version 3 keep what was seen
-    /// and pressed until it is named; those of version 4 keep a state for the server, which has nothing to add to it.
+    /// The response as JSON; nil when it has no content (WIRE-6). Clients of version 3 keep displays and clicks until
+    /// their campaign is named; those of version 4 keep a state for the server, which returns it unchanged.
     ///
     /// - Parameter v3InApp: what the client is told to show, or to do.
     func answer(to version: EventVersion, v3InApp: V3InAppBundle = V3InAppBundle()) throws -> [UInt8]? {
@@ -110,7 +110,7 @@ struct IncomingEventBatch {
         guard !answer.isEmpty || state != nil else { return nil }
         let json = try Array(JSONEncoder.responses.encode(answer))
         guard let state else { return json }
-        // As it came: no decoder would give the numbers back as they were written.
+        // As it came: a decoder would not keep the numbers as they were written.
         let rest = json.count > 2 ? [UInt8(ascii: ",")] + json.dropFirst() : [UInt8(ascii: "}")]
         return Array(#"{"deviceEventState":\#(state)"#.utf8) + rest
     }
