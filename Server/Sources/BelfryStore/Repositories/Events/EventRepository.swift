@@ -34,7 +34,7 @@ extension EventRow {
         self.init(
             eventID: row.text(.eventID), name: row.text(.name), at: row.date(.at),
             deviceAt: row.optionalDate(.deviceAt),
-            attributes: try JSONText.decode([String: AttributeValue].self, row.text(.attributes))
+            attributes: try StoredAttributes.read(row.text(.attributes))
         )
     }
 }
