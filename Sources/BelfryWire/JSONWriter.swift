@@ -84,6 +84,18 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Attributes as an object, in the order of their keys: equal ones are equal texts.
+    public mutating func attributes(_ attributes: [String: AttributeValue]) {
+        literal("{")
+        for (index, (key, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { literal(",") }
+            string(key)
+            literal(":")
+            self.value(value)
+        }
+        literal("}")
+    }
+
     /// Copies runs without escapes at once, which is nearly all of nearly every text.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
@@ -109,5 +121,4 @@ public struct JSONWriter: Sendable {
             bytes.append(low)
         }
     }
-
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -14,19 +15,22 @@ struct EventBodyTests {
             "",
         ]
         for (index, text) in texts.enumerated() {
+            var attributes: [String: AttributeValue] = [
+                "text": .string(text), "key \(text)": true, "whole": 42, "part": 0.1, "large": .number(1e300),
+                "small": .number(-2.5e-10), "big": .number(9_007_199_254_740_992),
+                "date": .date(Date(milliseconds: 1_000)),
+            ]
             let event = Event(
                 id: EventID(UUID()), kind: .custom, name: try EventName("name \(index) \"x\""),
-                timestamp: Date(milliseconds: 1_767_571_200_123),
-                attributes: [
-                    "text": .string(text), "key \(text)": true, "whole": 42, "part": 0.1, "large": .number(1e300),
-                    "small": .number(-2.5e-10),
-                    "big": .number(9_007_199_254_740_992), "date": .date(Date(milliseconds: 1_000)),
-                ],
+                timestamp: Date(milliseconds: 1_767_571_200_123), attributes: try EventBody.attributes(attributes),
                 sessionID: "session \(text)"
             )
             let decoded = try JSONDecoder().decode(WireEvent.self, from: EventBody.json(event))
-            var expected = WireEvent(event)
-            expected.attributes?["date"] = .string(Timestamp.text(Date(milliseconds: 1_000)))
+            attributes["date"] = .string(Timestamp.text(Date(milliseconds: 1_000)))
+            let expected = WireEvent(
+                id: event.id.rawValue, type: "custom", name: event.name.rawValue,
+                timestamp: Timestamp.text(event.timestamp), attributes: attributes, sessionId: event.sessionID
+            )
             #expect(decoded == expected)
         }
     }

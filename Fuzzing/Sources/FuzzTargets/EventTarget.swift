@@ -19,7 +19,7 @@ enum EventTarget {
         try agreement(bytes, batch)
     }
 
-    private static func check(_ event: IncomingEvent) throws {
+    private static func check(_ event: Event) throws {
         try expect(event.attributes.utf8.count <= EventLimits.maximumBytes, "attributes have a bound")
         try expect((try? JSONReader.check(Array(event.attributes.utf8))) != nil, "stored attributes are JSON")
         let decoded = try? JSONText.decode([String: AttributeValue].self, event.attributes)
@@ -30,7 +30,11 @@ enum EventTarget {
 
     /// What a decoder takes for a batch of good events has as many elements as were judged.
     private static func agreement(_ bytes: [UInt8], _ batch: IncomingEventBatch) throws {
-        struct Body: Decodable { let events: [WireEvent] }
+        struct Element: Decodable {
+            let id, type, name, timestamp, sessionId, contact: String?
+            let attributes: [String: AttributeValue]?
+        }
+        struct Body: Decodable { let events: [Element] }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else { return }
         // If there are two members `events`, a decoder may use the other.
         let names = String(decoding: bytes, as: UTF8.self).components(separatedBy: "events").count - 1

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import Foundation
 
 /// One HTTP/2 header field; the name is in lower case (RFC 9113 §8.2.1).
 package struct HeaderField: Hashable, Sendable {
@@ -62,6 +63,15 @@ package enum PushResult: Sendable {
     case notProcessed(reason: String)
     /// It left, and no answer came (time-out, lost connection): the push service may have processed it.
     case unanswered(reason: String)
+}
+
+/// The requests of one content to one push service: what all share is made once; what differs is filled in per
+/// recipient.
+package protocol PushRequestTemplate: Sendable {
+    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    init(
+        content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
+    ) throws(PushRequestError)
 }
 
 /// Why a request was not made: what a push service would refuse is not sent.

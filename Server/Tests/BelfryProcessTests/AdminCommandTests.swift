@@ -1,6 +1,7 @@
 import BelfryAPI
 import BelfryModel
 import BelfryServerModel
+import BelfryTestSupport
 import BelfryWire
 import Crypto
 import Foundation

@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing

@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServerTestSupport
 import BelfrySimulators
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing

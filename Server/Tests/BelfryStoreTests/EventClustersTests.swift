@@ -99,10 +99,10 @@ struct EventClustersTests {
             try Self.goBack(to: version, connection, engine)
             try connection.migrate()
             let old = try connection.events.insert(
-                event("e0"), attributes: "{}", device: 1, app: 1, contact: nil, now: storeEpoch
+                event("e0"), device: 1, app: 1, contact: nil, now: storeEpoch
             )
             let new = try connection.events.insert(
-                event("new", at: seconds(1)), attributes: "{}", device: 1, app: 1, contact: nil, now: storeEpoch
+                event("new", at: seconds(1)), device: 1, app: 1, contact: nil, now: storeEpoch
             )
             #expect(!old && new)
         }

@@ -24,7 +24,7 @@ enum InAppMachine {
             isForeground: step.process.appState == .foreground,
             isPaused: step.process.inApp.isPaused,
             hasPresenter: step.context.platform.inAppPresenter != nil,
-            device: TriggerDevice(properties: record.system, isOptedIn: consent.suppression == nil),
+            device: TriggerDevice(properties: record.system, isOptedIn: consent.isOptedIn),
             zone: record.system.timeZone.flatMap(ZoneName.init)?.timeZone ?? .gmt,
             clockOffset: step.state.sync.serverClockOffset ?? 0
         )

@@ -19,7 +19,11 @@ enum EventBody {
         text.literal(",")
         text.key("timestamp")
         text.timestamp(event.timestamp)
-        try write(event.attributes, to: &text)
+        if event.attributes.utf8.count > 2 {
+            text.literal(",")
+            text.key("attributes")
+            text.raw(event.attributes)
+        }
         if let sessionID = event.sessionID {
             text.literal(",")
             text.key("sessionId")
@@ -36,8 +40,9 @@ enum EventBody {
         return Data(text.bytes)
     }
 
-    private static func write(_ attributes: [String: AttributeValue], to text: inout JSONWriter) throws(BelfryError) {
-        guard !attributes.isEmpty else { return }
+    /// The attributes as the text that an event carries.
+    static func attributes(_ attributes: [String: AttributeValue]) throws(BelfryError) -> String {
+        guard !attributes.isEmpty else { return "{}" }
         guard attributes.count <= EventLimits.maximumAttributes else {
             throw BelfryError(
                 .invalidEvent,
@@ -45,18 +50,10 @@ enum EventBody {
                 field: "attributes"
             )
         }
-        text.literal(",")
-        text.key("attributes")
-        var separator: StaticString = "{"
-        for (name, value) in attributes {
-            try check(name, value)
-            text.literal(separator)
-            text.string(name)
-            text.literal(":")
-            text.value(value)
-            separator = ","
-        }
-        text.literal("}")
+        for (name, value) in attributes { try check(name, value) }
+        var text = JSONWriter()
+        text.attributes(attributes)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     private static func check(_ name: String, _ value: AttributeValue) throws(BelfryError) {

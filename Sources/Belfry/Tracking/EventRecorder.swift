@@ -108,7 +108,7 @@ struct EventRecorder: Sendable {
             kind: kind,
             name: name,
             timestamp: date,
-            attributes: attributes,
+            attributes: try EventBody.attributes(attributes),
             sessionID: context.sessionID
         )
         let body = try EventBody.json(event)

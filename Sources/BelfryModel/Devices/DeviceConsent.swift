@@ -40,4 +40,7 @@ extension DeviceConsent {
         if let optOut, optOut.reason != .providerAuthentication { return .optedOut(optOut.reason) }
         return hasToken ? nil : .noToken
     }
+
+    /// Whether a push may be sent: the property `pushOptIn` of conditions (CAMP-3).
+    public var isOptedIn: Bool { suppression == nil }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Something that happened on a device: tracked by the app (`custom`) or made by the SDK (`internal`).
+/// Something that happened on a device: tracked by the app (`custom`) or made by the SDK (`internal`). The SDK writes
+/// it into its queue, and the server reads the same from an upload and stores it.
 public struct Event: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, Codable {
         case custom
@@ -12,7 +13,8 @@ public struct Event: Hashable, Sendable {
     public var name: EventName
     /// Device time (EVT-9).
     public var timestamp: Date
-    public var attributes: [String: AttributeValue]
+    /// One JSON object with scalar values, as text: it is written once, and copied from there on.
+    public var attributes: String
     public var sessionID: String?
     /// The opaque reference of the contact under which it was tracked (ID-7).
     public var contactReference: String?
@@ -22,7 +24,7 @@ public struct Event: Hashable, Sendable {
         kind: Kind,
         name: EventName,
         timestamp: Date,
-        attributes: [String: AttributeValue] = [:],
+        attributes: String = "{}",
         sessionID: String? = nil,
         contactReference: String? = nil
     ) {

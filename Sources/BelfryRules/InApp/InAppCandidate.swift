@@ -64,8 +64,25 @@ extension InAppCandidate {
         return age != otherAge ? age > otherAge : one.id < other.id
     }
 
+    /// Which of its own terms (start, end, display limit) prevents its display; nil if none does.
+    ///
+    /// - Parameters:
+    ///   - displays: how often the person has seen it in its epoch.
+    ///   - serverTime: the present time by the server's clock.
+    public func violatedTerm(displays: Int, at serverTime: Date) -> InAppReason? {
+        if let endsAt, endsAt <= serverTime { return .expired }
+        if let startsAt, startsAt > serverTime { return .notStarted(until: startsAt) }
+        return displays >= displayLimit ? .exhausted(displays: displays, limit: displayLimit) : nil
+    }
+
+    /// How many of the events its trigger counts; an inline message has none.
+    public func occurrences(in events: [TriggerEvent], on device: TriggerDevice) -> Int {
+        guard type != .inline, let trigger else { return 0 }
+        return events.count { trigger.matches($0, on: device) }
+    }
+
     /// Whether it is an inline message for this view.
-    func isFor(viewID: String) -> Bool {
+    public func isFor(viewID: String) -> Bool {
         type == .inline && self.viewID?.lowercased() == viewID.lowercased()
     }
 }

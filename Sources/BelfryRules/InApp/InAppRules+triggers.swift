@@ -70,9 +70,8 @@ extension InAppRules {
     mutating func noticed(
         _ events: [TriggerEvent], for candidate: InAppCandidate, at now: Date, in situation: InAppSituation
     ) -> [InAppDecision] {
-        guard candidate.type != .inline, let trigger = candidate.trigger else { return [] }
-        let count = events.count { trigger.matches($0, on: situation.device) }
-        guard count > 0 else { return [] }
+        let count = candidate.occurrences(in: events, on: situation.device)
+        guard count > 0, let trigger = candidate.trigger else { return [] }
         // While it is about to be shown, another event has no effect on it.
         if let underWay, onScreen == nil, underWay.messageID == candidate.id { return [] }
         var own = progress[candidate.id] ?? Progress(trigger: trigger)

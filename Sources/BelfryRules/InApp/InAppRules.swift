@@ -142,14 +142,11 @@ public struct InAppRules: Hashable, Sendable, Codable {
 // MARK: - Obstacles
 
 extension InAppRules {
-    /// Which of the message's own terms (start, end, display limit) prevents its display; nil if none does.
+    /// Which of the message's own terms prevents its display; nil if none does.
     func violatedTerm(of candidate: InAppCandidate, at now: Date, in situation: InAppSituation) -> InAppReason? {
-        let serverTime = now.addingTimeInterval(situation.clockOffset)
-        if let endsAt = candidate.endsAt, endsAt <= serverTime { return .expired }
-        if let startsAt = candidate.startsAt, startsAt > serverTime { return .notStarted(until: startsAt) }
-        let displays = impressions.displays(of: candidate)
-        return displays >= candidate.displayLimit
-            ? .exhausted(displays: displays, limit: candidate.displayLimit) : nil
+        candidate.violatedTerm(
+            displays: impressions.displays(of: candidate), at: now.addingTimeInterval(situation.clockOffset)
+        )
     }
 
     /// Why the screen or the caps prevent it. Gap and caps do not apply to a message that the app asks for by its id.

@@ -6,11 +6,9 @@ import Testing
 
 /// An hour of an app with a message center, on a device that may die once. When it has died, the app is started again and
 /// does again what was not done.
-struct MessageCenterLife {
-    private typealias Step = @Sendable (inout MessageCenterLife) async throws -> Void
-
+struct MessageCenterLife: MortalLife {
     let world: World
-    private(set) var deaths = 0
+    var deaths = 0
     /// Names the run in what it reports.
     private let place: String
     private var key: String? = "anna"
@@ -53,42 +51,12 @@ struct MessageCenterLife {
     }
 
     mutating func live() async throws {
-        if try await !survives({ try await $0.launch() }) { try await rise() }
-        try await settle()
-        for step in Self.hour {
-            let isDone = try await survives(step)
-            if world.mortality.isDead { try await rise() }
-            if !isDone { try await step(&self) }
-            try await settle()
-        }
-    }
-
-    /// - Returns: false when the device died meanwhile; any other error is the test's.
-    private mutating func survives(_ body: Step) async throws -> Bool {
-        do {
-            try await body(&self)
-            return true
-        } catch {
-            guard world.mortality.isDead else { throw error }
-            return false
-        }
-    }
-
-    private mutating func settle() async throws {
-        try await world.client.waitUntilIdle()
-        if world.mortality.isDead { try await rise() }
-    }
-
-    private mutating func rise() async throws {
-        deaths += 1
-        await world.kill()
-        world.mortality.revive()
-        try await launch()
-        try await world.client.waitUntilIdle()
+        try await begin()
+        for step in Self.hour { try await take(step) }
     }
 
     /// The app's calls at each start.
-    private func launch() async throws {
+    func launch() async throws {
         let client = try world.make()
         try await client.engine.messageCenter.setEnabled(true)
         try await client.start()

@@ -5,7 +5,7 @@ import Foundation
 @testable import Belfry
 
 /// Lives a story on a device that may die once. When it has died, the app is started again and continues.
-struct StoryLife {
+struct StoryLife: MortalLife {
     let world: World
     /// Names the run in what it reports.
     let place: String
@@ -14,7 +14,7 @@ struct StoryLife {
     private(set) var returned: [String] = []
     /// Event → the contact key of the moment; none for nobody's.
     private(set) var owners: [String: String] = [:]
-    private(set) var deaths = 0
+    var deaths = 0
 
     /// Requests of a process that was dead.
     let ghosts = Locked(0)
@@ -47,43 +47,14 @@ struct StoryLife {
         await world.server.set(
             poison: [StoryStep.poison], refused: [StoryStep.rejected], maximumBody: StoryStep.maximumBody
         )
-        if try await !survives({ try await $0.launch() }) { try await rise() }
-        try await settle()
+        try await begin()
         for step in StoryStep.day + StoryStep.end {
-            let isDone = try await survives { try await $0.perform(step) }
-            if world.mortality.isDead { try await rise() }
-            if !isDone, step.isRepeated { try await perform(step) }
-            try await settle()
+            try await take(isRepeated: step.isRepeated) { try await $0.perform(step) }
         }
-    }
-
-    /// - Returns: false when the device died meanwhile; any other error is the test's.
-    private mutating func survives(_ body: (inout StoryLife) async throws -> Void) async throws -> Bool {
-        do {
-            try await body(&self)
-            return true
-        } catch {
-            guard world.mortality.isDead else { throw error }
-            return false
-        }
-    }
-
-    /// Waits until the device has nothing to do; when it died over that, it is started again.
-    private mutating func settle() async throws {
-        try await world.client.waitUntilIdle()
-        if world.mortality.isDead { try await rise() }
-    }
-
-    private mutating func rise() async throws {
-        deaths += 1
-        await world.kill()
-        world.mortality.revive()
-        try await launch()
-        try await world.client.waitUntilIdle()
     }
 
     /// The app's calls at each start.
-    private func launch() async throws {
+    func launch() async throws {
         let client = try await world.start(inForeground: isShown, notifications: screen)
         if let token { try await client.setPushToken(token, environment: .production) }
         if let key { try await client.identify(contactKey: key) }

@@ -13,7 +13,7 @@ import NIOCore
 package final class ExpressLane: Sendable {
     /// A larger body goes to the router without being read.
     static let maximumBodyBytes = 131_072
-    /// A batch with more events goes to the router without being checked.
+    /// A batch with more events goes to the router.
     static let maximumEvents = 500
     /// Reports about in-app messages take longer to read: a batch with more of them goes to the router.
     static let maximumReports = 20

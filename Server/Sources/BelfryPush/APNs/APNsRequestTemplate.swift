@@ -3,7 +3,7 @@ import BelfryServerModel
 import Foundation
 
 /// The requests of one campaign to APNs: what all share is made once, what differs is filled in per recipient.
-package struct APNsRequestTemplate: Sendable {
+package struct APNsRequestTemplate: PushRequestTemplate {
     package let payload: APNsPayloadTemplate
     private let pushType: HeaderField
     private let priority: HeaderField

@@ -3,7 +3,7 @@ import BelfryServerModel
 import Foundation
 
 /// The requests of one campaign to FCM HTTP v1: what all share is made once, what differs is filled in per recipient.
-package struct FCMRequestTemplate: Sendable {
+package struct FCMRequestTemplate: PushRequestTemplate {
     package let payload: FCMPayloadTemplate
     private let content: PushContent
     private let expiresAt: Date

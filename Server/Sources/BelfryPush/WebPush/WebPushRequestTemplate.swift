@@ -4,7 +4,7 @@ import Foundation
 
 /// The requests of one campaign to browsers' push services (RFC 8030): what all share is made once; what differs is
 /// filled in, encrypted and addressed per recipient.
-package struct WebPushRequestTemplate: Sendable {
+package struct WebPushRequestTemplate: PushRequestTemplate {
     package let payload: WebPushPayloadTemplate
     private let content: PushContent
     private let expiresAt: Date

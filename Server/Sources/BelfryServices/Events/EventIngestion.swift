@@ -20,7 +20,7 @@ package struct EventIngestion: Sendable {
     }
 
     /// - Returns: the places of the events that were not there before and are of the contact that the device has now.
-    package func store(_ events: [IncomingEvent], caller: AuthenticatedCaller) async throws -> DeviceCallResult<[Int]> {
+    package func store(_ events: [Event], caller: AuthenticatedCaller) async throws -> DeviceCallResult<[Int]> {
         try await withCheckedThrowingContinuation { continuation in
             store(events, caller: caller) { continuation.resume(with: $0) }
         }
@@ -30,7 +30,7 @@ package struct EventIngestion: Sendable {
     ///
     /// - Parameter deliver: brings the answer from the writer's thread to where it is made and told.
     package func store(
-        _ events: [IncomingEvent], caller: AuthenticatedCaller,
+        _ events: [Event], caller: AuthenticatedCaller,
         completion: @escaping @Sendable (Result<DeviceCallResult<[Int]>, any Error>) -> Void,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
@@ -50,11 +50,7 @@ package struct EventIngestion: Sendable {
                 let contact = owner.contactID(of: link)
                 let at = caller.clockOffset?.corrected(event.timestamp, now: now) ?? event.timestamp
                 let isNew = try connection.events.insert(
-                    EventRepository.New(
-                        device: link.id, id: event.id, app: link.app, contact: contact, kind: event.kind,
-                        name: event.name, at: at, deviceAt: at == event.timestamp ? nil : event.timestamp,
-                        receivedAt: now, session: event.sessionID, attributes: event.attributes
-                    )
+                    event, device: link.id, app: link.app, contact: contact, at: at, receivedAt: now
                 )
                 guard isNew else { continue }
                 stored += 1
@@ -76,7 +72,7 @@ package struct EventIngestion: Sendable {
     }
 
     /// Whom the events name by reference.
-    private func owners(of events: [IncomingEvent], device: Int64) -> [NamedOwner] {
+    private func owners(of events: [Event], device: Int64) -> [NamedOwner] {
         var last: (reference: String, owner: NamedOwner)?
         return events.map { event in
             guard let reference = event.contactReference, !reference.isEmpty else { return .current }
@@ -98,7 +94,7 @@ private struct StoredEvents: Sendable {
     let own: [Int]
 }
 
-extension IncomingEvent {
+extension Event {
     /// A session begins when the app comes to the foreground; a process may start without (EVT-6).
     fileprivate var opensApp: Bool { kind == .internal && name == .sessionStart }
 }

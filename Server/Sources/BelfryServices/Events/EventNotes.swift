@@ -3,25 +3,30 @@ import BelfryPush
 import BelfryServerModel
 import BelfryStore
 
-/// What an event of the SDK's own says about a push or a message: read before the write, in which all others wait (SEC-9).
+/// What an event of the SDK's own says about a push or a message. It is read before the write, because all other writes
+/// wait for that (SEC-9).
 struct EventNotes: Hashable, Sendable {
-    /// About a push, which is this very device's.
+    /// About a push to this device.
     let push: PushNote?
     let inApp: InAppReport?
-    /// About a message of a center, of whomever.
+    /// About a message of a center; whose it is, is not known yet.
     let center: MessageCenterNote?
 
-    /// Nil for an event that says nothing of the kind, as most do.
-    init?(_ event: IncomingEvent, client: DeviceID) {
+    /// Nil for most events: they are about neither.
+    init?(_ event: Event, client: DeviceID) {
         guard event.kind == .internal else { return nil }
-        push = PushNote(event, client: client)
-        inApp = InAppReport(event, client: client)
-        center = MessageCenterNote(event)
+        let pushEngagement = Engagement(ofPush: event.name)
+        let centerEngagement = MessageCenterEngagement(event.name)
+        guard pushEngagement != nil || centerEngagement != nil || event.tellsOfInApp else { return nil }
+        let attributes = event.attributeValues
+        push = pushEngagement.flatMap { PushNote($0, attributes, client: client) }
+        inApp = event.tellsOfInApp ? InAppReport(event.name, attributes, client: client) : nil
+        center = centerEngagement.flatMap { MessageCenterNote($0, attributes) }
         if push == nil, inApp == nil, center == nil { return nil }
     }
 
-    /// Those of a batch, by the places of their events.
-    static func all(of events: [IncomingEvent], client: DeviceID) -> [Int: EventNotes] {
+    /// The notes of a batch, by the index of their event.
+    static func all(of events: [Event], client: DeviceID) -> [Int: EventNotes] {
         var notes: [Int: EventNotes] = [:]
         for (place, event) in events.enumerated() {
             if let note = EventNotes(event, client: client) { notes[place] = note }
@@ -35,9 +40,9 @@ struct PushNote: Hashable, Sendable {
     let engagement: Engagement
     let campaign: CampaignID
 
-    /// The message id names its campaign; it must be the one of this very device.
-    init?(_ event: IncomingEvent, client: DeviceID) {
-        guard let engagement = Engagement(event), let sid = event.sid, let message = MessageID(sid),
+    /// The attribute `sid` names the message and so its campaign; it must be the one of this very device.
+    fileprivate init?(_ engagement: Engagement, _ attributes: [String: AttributeValue], client: DeviceID) {
+        guard case .string(let sid)? = attributes["sid"], let message = MessageID(sid),
             let campaign = message.campaign, message == MessageID.make(campaign: campaign, device: client)
         else { return nil }
         self.engagement = engagement
@@ -52,8 +57,8 @@ struct MessageCenterNote: Hashable, Sendable {
     let campaign: CampaignID
 
     /// Whether the id is right depends on whose event it is.
-    init?(_ event: IncomingEvent) {
-        guard let engagement = MessageCenterEngagement(event), let message = event.messageID.flatMap(MessageID.init),
+    fileprivate init?(_ engagement: MessageCenterEngagement, _ attributes: [String: AttributeValue]) {
+        guard case .string(let id)? = attributes["messageId"], let message = MessageID(id),
             let campaign = message.campaign
         else { return nil }
         self.engagement = engagement
@@ -62,14 +67,31 @@ struct MessageCenterNote: Hashable, Sendable {
     }
 }
 
+extension Engagement {
+    /// What an event of the SDK says about a push.
+    fileprivate init?(ofPush name: EventName) {
+        switch name {
+        case .pushReceived: self = .received
+        case .pushDisplayed: self = .displayed
+        case .pushClick: self = .opened
+        case .pushDismiss: self = .dismissed
+        default: return nil
+        }
+    }
+}
+
 extension MessageCenterEngagement {
     /// What an event of the SDK says about a message of a center.
-    fileprivate init?(_ event: IncomingEvent) {
-        guard event.kind == .internal else { return nil }
-        switch event.name {
+    fileprivate init?(_ name: EventName) {
+        switch name {
         case .messageCenterDisplay: self = .display
         case .messageCenterOpen: self = .open
         default: return nil
         }
     }
+}
+
+extension Event {
+    /// The attributes, read from their text; none if the text cannot be read.
+    var attributeValues: [String: AttributeValue] { (try? StoredAttributes.read(attributes)) ?? [:] }
 }

@@ -21,11 +21,9 @@ struct InAppReport: Hashable, Sendable {
     let version: Int?
 
     /// Nil for an event about anything else, and about a message that is not this device's.
-    init?(_ event: IncomingEvent, client: DeviceID) {
-        guard event.tellsOfInApp else { return nil }
-        let attributes = (try? JSONText.decode([String: AttributeValue].self, event.attributes)) ?? [:]
+    init?(_ name: EventName, _ attributes: [String: AttributeValue], client: DeviceID) {
         guard let campaign = Self.campaign(attributes, client: client),
-            let what = InAppEngagement(event.name, attributes)
+            let what = InAppEngagement(name, attributes)
         else { return nil }
         self.campaign = campaign
         self.what = what
@@ -44,7 +42,7 @@ struct InAppReport: Hashable, Sendable {
     }
 }
 
-extension IncomingEvent {
+extension Event {
     /// Whether it may be a report of an in-app message, which takes longer to read than others.
     package var tellsOfInApp: Bool { kind == .internal && InAppReport.names.contains(name) }
 }

@@ -4,49 +4,29 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// An active in-app campaign, as far as it decides whether a client of version 3 gets its message: without the message.
+/// An active in-app campaign without its content. Whether a client of version 3 gets its message is decided by the same
+/// rules as on a device (IAM-5, IAM-6).
 struct V3InAppCandidate: Hashable, Sendable {
     let id: CampaignID
-    let type: InAppType
-    let priority: Int
-    let trigger: InAppTrigger?
-    let viewID: String?
-    let startsAt: Date?
-    let endsAt: Date?
-    let displayLimit: Int
-    let displayEpoch: Int
     let launchedAt: Date
+    /// As a device would have it.
+    let message: InAppCandidate
 
     init?(_ row: CampaignRow) {
         guard let draft = row.campaign.draft.inApp else { return nil }
         id = row.id
-        type = draft.type
-        priority = draft.effectivePriority
-        trigger = draft.trigger
-        viewID = draft.viewId
-        startsAt = draft.startsAt
-        endsAt = draft.endsAt
-        displayLimit = draft.effectiveDisplayLimit
-        displayEpoch = row.campaign.displayEpoch
         launchedAt = row.campaign.launchedAt ?? row.campaign.createdAt
+        message = InAppCandidate(
+            id: row.id.description, campaignID: row.id.description, version: row.campaign.inAppVersion,
+            type: draft.type, priority: draft.effectivePriority, trigger: draft.trigger, viewID: draft.viewId,
+            startsAt: draft.startsAt, endsAt: draft.endsAt, displayLimit: draft.effectiveDisplayLimit,
+            displayEpoch: row.campaign.displayEpoch
+        )
     }
 
-    /// The lowest priority number, then the newest campaign (IAM-6).
-    static func comesFirst(_ one: V3InAppCandidate, _ other: V3InAppCandidate) -> Bool {
-        (one.priority, -one.id.number) < (other.priority, -other.id.number)
-    }
-
-    func isOpen(at now: Date) -> Bool {
-        (startsAt.map { $0 <= now } ?? true) && (endsAt.map { $0 > now } ?? true)
-    }
-
-    func isTriggered(by events: [TriggerEvent], on device: TriggerDevice) -> Bool {
-        guard type != .inline, let trigger else { return false }
-        return events.contains { trigger.matches($0, on: device) }
-    }
-
-    func isFor(viewID: String) -> Bool {
-        type == .inline && self.viewID?.lowercased() == viewID.lowercased()
+    /// Whether its own terms allow a display after so many.
+    func isOpen(at now: Date, displays: Int = 0) -> Bool {
+        message.violatedTerm(displays: displays, at: now) == nil
     }
 }
 
@@ -67,7 +47,7 @@ final class V3InAppCandidateCache: Sendable {
         let version = try connection.inAppRevisions.find(app: app).version
         if let entry = entries.withLock({ $0[app] }), entry.version == version { return entry.offers }
         let offers = try connection.inAppCampaigns.active(app: app).compactMap(V3InAppCandidate.init)
-            .sorted(by: V3InAppCandidate.comesFirst)
+            .sorted { InAppCandidate.comesFirst($0.message, $1.message) }
         entries.withLock { entries in
             if entries.count >= Self.maximumCount { entries = [:] }
             entries[app] = Entry(version: version, offers: offers)

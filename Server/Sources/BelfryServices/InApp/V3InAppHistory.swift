@@ -37,16 +37,16 @@ struct V3InAppHistory {
         self.subject = subject
         from = offers.map(\.launchedAt).min() ?? .distantPast
         needed = offers.reduce(into: [:]) { needed, offer in
-            guard let trigger = offer.trigger, trigger.filter == nil, let name = try? EventName(trigger.event) else {
-                return
-            }
+            guard let trigger = offer.message.trigger, trigger.filter == nil,
+                let name = try? EventName(trigger.event)
+            else { return }
             needed[name] = max(needed[name] ?? 0, trigger.neededOccurrence)
         }
     }
 
     /// Whether there were enough events since the campaign was launched, or since the person saw its message last.
     mutating func hasEnough(for offer: V3InAppCandidate) throws -> Bool {
-        guard let trigger = offer.trigger, trigger.neededOccurrence > 1 else { return true }
+        guard let trigger = offer.message.trigger, trigger.neededOccurrence > 1 else { return true }
         guard let name = try? EventName(trigger.event) else { return false }
         // An event of the very moment of the display came before it.
         let last = try lastDisplay(of: offer.id)?.addingTimeInterval(0.001) ?? offer.launchedAt

@@ -27,26 +27,26 @@ struct V3InAppQuery: Sendable {
         let names = Set(events.map(\.name))
         let offers = try self.offers.offers(of: link.app, connection)
         let named = offers.filter { offer in
-            offer.isOpen(at: now) && offer.trigger.map { names.contains($0.eventName) } ?? false
+            offer.isOpen(at: now) && offer.message.trigger.map { names.contains($0.eventName) } ?? false
         }
         guard !named.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
             return finding
         }
         let subject = TriggerDevice(device)
-        let triggered = named.filter { $0.isTriggered(by: events, on: subject) }
+        let triggered = named.filter { $0.message.occurrences(in: events, on: subject) > 0 }
         guard !triggered.isEmpty else { return finding }
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
         )
-        var isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
+        var isFree = !offers.contains { $0.message.type.isOverlay && wasAnswered(copies[$0.id]) }
         var isIdle = true
         var history = V3InAppHistory(
             connection, device: link.id, contact: contact, subject: subject, offers: triggered
         )
-        for offer in triggered where offer.type.isOverlay ? isFree : isIdle {
+        for offer in triggered where offer.message.type.isOverlay ? isFree : isIdle {
             guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer) else { continue }
             guard try finding.take(offer, for: device, now: now, connection, templates, verdicts) else { continue }
-            if offer.type.isOverlay { isFree = false } else { isIdle = false }
+            if offer.message.type.isOverlay { isFree = false } else { isIdle = false }
         }
         return finding
     }
@@ -59,10 +59,10 @@ struct V3InAppQuery: Sendable {
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
         )
-        let isFree = !offers.contains { $0.type.isOverlay && wasAnswered(copies[$0.id]) }
+        let isFree = !offers.contains { $0.message.type.isOverlay && wasAnswered(copies[$0.id]) }
         return finding.copies.allSatisfy { copy in
             guard let offer = offers.first(where: { $0.id == copy.campaign }) else { return false }
-            return (isFree || !offer.type.isOverlay) && mayShow(offer, copies[offer.id])
+            return (isFree || !offer.message.type.isOverlay) && mayShow(offer, copies[offer.id])
         }
     }
 
@@ -75,20 +75,19 @@ struct V3InAppQuery: Sendable {
 
     /// The server's count, or the client's if it tells of more, and the one that is under way.
     private func mayShow(_ offer: V3InAppCandidate, _ copy: InAppDeviceStateRow?) -> Bool {
-        let known = max(copy?.shown(inEpoch: offer.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
-        return known + (wasAnswered(copy) ? 1 : 0) < offer.displayLimit
+        let known = max(copy?.shown(inEpoch: offer.message.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
+        return offer.isOpen(at: now, displays: known + (wasAnswered(copy) ? 1 : 0))
     }
 }
 
 extension TriggerDevice {
     init(_ device: DeviceRow) {
-        self.init(properties: device.system, isOptedIn: device.consent.suppression == nil)
+        self.init(properties: device.system, isOptedIn: device.consent.isOptedIn)
     }
 }
 
 extension TriggerEvent {
-    init(_ event: IncomingEvent) {
-        let attributes = try? JSONText.decode([String: AttributeValue].self, event.attributes)
-        self.init(name: event.name.rawValue, attributes: attributes ?? [:])
+    init(_ event: Event) {
+        self.init(name: event.name.rawValue, attributes: event.attributeValues)
     }
 }

@@ -26,7 +26,7 @@ package struct V3InAppService: Sendable {
     ///   - events: those that are stored now and were not before, of the contact that the device has.
     ///   - shown: displays that the client tells of beside its events, by campaign.
     package func answer(
-        to events: [IncomingEvent], shown: [String: Int], for caller: AuthenticatedCaller
+        to events: [Event], shown: [String: Int], for caller: AuthenticatedCaller
     ) async throws -> V3InAppBundle {
         guard !events.isEmpty else { return V3InAppBundle() }
         let look = V3InAppQuery(

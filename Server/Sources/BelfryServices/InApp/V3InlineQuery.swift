@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryRules
 import BelfryStore
 import Foundation
 
@@ -14,7 +15,9 @@ struct V3InlineQuery: Sendable {
         _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
-        let open = try self.offers.offers(of: link.app, connection).filter { $0.type == .inline && $0.isOpen(at: now) }
+        let open = try self.offers.offers(of: link.app, connection).filter {
+            $0.message.type == .inline && $0.isOpen(at: now)
+        }
         guard !open.isEmpty, let contact = link.contact, let device = try connection.devices.find(id: link.id) else {
             return finding
         }
@@ -22,9 +25,9 @@ struct V3InlineQuery: Sendable {
             device: link.id, contact: contact, campaigns: open.map(\.id))
         var places: Set<String> = []
         for viewID in viewIDs where places.insert(viewID.lowercased()).inserted {
-            for offer in open where offer.isFor(viewID: viewID) {
-                let shown = copies[offer.id]?.shown(inEpoch: offer.displayEpoch) ?? 0
-                guard shown < offer.displayLimit,
+            for offer in open where offer.message.isFor(viewID: viewID) {
+                let shown = copies[offer.id]?.shown(inEpoch: offer.message.displayEpoch) ?? 0
+                guard offer.isOpen(at: now, displays: shown),
                     try finding.take(offer, for: device, viewID: viewID, now: now, connection, templates, verdicts)
                 else { continue }
                 break

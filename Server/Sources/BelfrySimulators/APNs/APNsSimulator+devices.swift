@@ -57,11 +57,9 @@ extension APNsSimulator {
 
     /// How often each device token took each `apns-id`, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
-        var counts: [String: [String: Int]] = [:]
-        for acceptance in history {
+        history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.token, default: [:]][acceptance.apnsID, default: 0] += 1
         }
-        return counts
     }
 
     /// What was seen so far.
@@ -94,7 +92,7 @@ extension APNsSimulator {
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedNotification] {
         guard let key = DeviceTokenKey(token) else { throw Self.unknownToken }
         let waiting = try await reception.devices.poll(
-            key, after: sequence, wait: wait, on: eventLoopGroup.next(), clock: reception.clock
+            key, after: sequence, wait: wait, on: server.eventLoopGroup.next(), clock: reception.clock
         )
         guard let waiting else { throw Self.unknownToken }
         return waiting

@@ -1,8 +1,6 @@
 import Foundation
 import Logging
 import NIOCore
-import NIOSSL
-import ServiceLifecycle
 
 /// A look-alike of Apple Push Notification service, to test what sends to it: real TLS and HTTP/2, Apple's checks and
 /// answers, device tokens that it issues, faults by seed, and devices that get what was accepted.
@@ -22,21 +20,14 @@ import ServiceLifecycle
 /// let token = simulator.issueToken(topic: "org.example.app", environment: .production)
 /// for await notification in try simulator.notifications(for: token) { … }
 /// ```
-///
-/// Either run it as a service, or call `start()` and at the end `shutdown()`.
-public final class APNsSimulator: Service {
+public final class APNsSimulator: PushSimulator {
     /// Device tokens that can be issued over the control API.
     public static let deviceTokenLimit = 2_000_000
 
-    /// The certificate authority that clients have to trust, in PEM.
-    public let trustRootPEM: String
+    /// Its ports.
+    public let server: SimulatorServer<Addresses>
 
     let reception: APNsReception
-    let eventLoopGroup: any EventLoopGroup
-    private let configuration: Configuration
-    private let tls: NIOSSLContext
-    private let logger: Logger
-    private let life = SimulatorLife<Addresses>()
 
     /// A simulator that does not listen yet. It makes its keys and certificates now.
     ///
@@ -53,71 +44,42 @@ public final class APNsSimulator: Service {
         clock: @escaping @Sendable () -> Date,
         logger: Logger
     ) throws {
-        let names = configuration.serverNames + [configuration.host]
-        let certificates = try certificates ?? SimulatorCertificates(names: names, now: clock())
-        trustRootPEM = certificates.rootPEM
-        tls = try certificates.serverContext(protocols: ["h2"])
-        reception = APNsReception(configuration: configuration, random: RandomSource(random), clock: clock)
-        self.configuration = configuration
-        self.eventLoopGroup = eventLoopGroup
-        self.logger = logger
+        let reception = APNsReception(configuration: configuration, random: RandomSource(random), clock: clock)
+        var streams = StreamLimits(configuration.maxConcurrentStreams)
+        if configuration.beginsWithOneStream { streams.first = 1 }
+        let setup = SimulatorSetup(
+            host: configuration.host,
+            names: configuration.serverNames + [configuration.host],
+            protocols: ["h2"],
+            streams: streams,
+            shutdownTimeout: configuration.shutdownTimeout
+        )
+        self.reception = reception
+        server = try SimulatorServer<Addresses>(
+            setup, certificates: certificates, now: clock(), eventLoopGroup: eventLoopGroup, logger: logger,
+            open: { try await APNsSimulator.listen(on: $0, configuration, reception) },
+            closed: { reception.devices.disconnectAll() }
+        )
     }
 
-    /// Begins to listen and says where. Again while it runs: says it again.
-    ///
-    /// Throws `notStartable` while another call starts it and once it is stopped, and what the system says if a port
-    /// is taken.
-    @discardableResult
-    public func start() async throws -> Addresses {
-        try await life.start(listen)
-    }
-
-    /// Starts if it is not started, runs until graceful shutdown or cancellation, and stops.
-    public func run() async throws {
-        try await run(start: { try await start() }, shutdown: shutdown)
-    }
-
-    /// Takes no more connections, lets the open ones end (GOAWAY, then what is in flight), and ends all streams of
-    /// notifications. It cannot start again.
-    public func shutdown() async {
-        guard await life.shutdown(within: configuration.shutdownTimeout, on: eventLoopGroup.next()) else { return }
-        reception.devices.disconnectAll()
-    }
-}
-
-// MARK: Listening
-extension APNsSimulator {
-    private func listen() async throws -> SimulatorLife<Addresses>.Listeners {
-        let production = try await listen(for: .production, port: configuration.productionPort)
+    private static func listen(
+        on server: SimulatorServer<Addresses>, _ configuration: Configuration, _ reception: APNsReception
+    ) async throws -> SimulatorServer<Addresses>.Listeners {
+        let production = try await server.listen(on: configuration.productionPort) {
+            APNsService(.production, reception)
+        }
         do {
-            let sandbox = try await listen(for: .sandbox, port: configuration.sandboxPort)
+            let sandbox = try await server.listen(on: configuration.sandboxPort) { APNsService(.sandbox, reception) }
             let addresses = Addresses(
                 host: configuration.host,
                 productionPort: production.localAddress?.port ?? configuration.productionPort,
                 sandboxPort: sandbox.localAddress?.port ?? configuration.sandboxPort
             )
-            return SimulatorLife.Listeners(addresses: addresses, channels: [production, sandbox])
+            return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [production, sandbox])
         } catch {
             try? await production.close().get()
             throw error
         }
-    }
-
-    private func listen(for environment: Environment, port: Int) async throws -> any Channel {
-        let reception = self.reception
-        var streams = StreamLimits(configuration.maxConcurrentStreams)
-        if configuration.beginsWithOneStream { streams.first = 1 }
-        let listener = SimulatorPort(
-            host: configuration.host,
-            port: port,
-            tls: tls,
-            streams: streams,
-            speaksHTTP1: false,
-            connections: life.connections,
-            logger: logger,
-            service: { APNsService(environment, reception) }
-        )
-        return try await listener.listen(on: eventLoopGroup)
     }
 }
 

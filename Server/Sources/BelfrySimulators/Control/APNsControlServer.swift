@@ -16,7 +16,7 @@ public struct APNsControlServer: Service {
     ) {
         server = PushServicesControlServer(
             apns: simulator,
-            eventLoopGroup: simulator.eventLoopGroup,
+            eventLoopGroup: simulator.server.eventLoopGroup,
             host: host,
             port: port,
             logger: logger,

@@ -83,11 +83,9 @@ extension FCMSimulator {
 
     /// How often each registration token took each message id, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
-        var counts: [String: [String: Int]] = [:]
-        for acceptance in history {
+        history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.token, default: [:]][acceptance.messageID, default: 0] += 1
         }
-        return counts
     }
 
     /// What was seen so far.
@@ -129,7 +127,7 @@ extension FCMSimulator {
     /// as long as it may.
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedFCMMessage] {
         let waiting = try await reception.devices.poll(
-            try key(of: token), after: sequence, wait: wait, on: eventLoopGroup.next(), clock: reception.clock
+            try key(of: token), after: sequence, wait: wait, on: server.eventLoopGroup.next(), clock: reception.clock
         )
         guard let waiting else { throw Self.unknownToken }
         return waiting

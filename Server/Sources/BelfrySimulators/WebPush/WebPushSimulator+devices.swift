@@ -65,11 +65,9 @@ extension WebPushSimulator {
 
     /// How often each subscription took each message id, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
-        var counts: [String: [String: Int]] = [:]
-        for acceptance in history {
+        history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.subscription, default: [:]][acceptance.messageID, default: 0] += 1
         }
-        return counts
     }
 
     /// What was seen so far.
@@ -101,7 +99,7 @@ extension WebPushSimulator {
     /// long as it may.
     func poll(_ id: String, after sequence: Int, wait: Duration) async throws -> [SimulatedWebPush] {
         let waiting = try await reception.devices.poll(
-            try key(of: id), after: sequence, wait: wait, on: eventLoopGroup.next(), clock: reception.clock
+            try key(of: id), after: sequence, wait: wait, on: server.eventLoopGroup.next(), clock: reception.clock
         )
         guard let waiting else { throw Self.unknownToken }
         return waiting

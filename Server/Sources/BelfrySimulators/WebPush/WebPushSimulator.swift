@@ -1,8 +1,6 @@
 import Foundation
 import Logging
 import NIOCore
-import NIOSSL
-import ServiceLifecycle
 
 /// A look-alike of a browser maker's push service (RFC 8030) and of the browsers behind it, to test what sends to it:
 /// real TLS with HTTP/2 and HTTP/1.1, VAPID (RFC 8292), subscriptions that it makes, quotas, faults by seed, and
@@ -23,21 +21,15 @@ import ServiceLifecycle
 /// for await push in try simulator.pushes(for: subscription.id) { … }
 /// ```
 ///
-/// Receipts, and the reading of messages over HTTP, are not simulated. Either run it as a service, or call `start()`
-/// and at the end `shutdown()`.
-public final class WebPushSimulator: Service {
+/// Receipts, and the reading of messages over HTTP, are not simulated.
+public final class WebPushSimulator: PushSimulator {
     /// Subscriptions that can be made over the control API.
     public static let subscriptionLimit = 2_000_000
 
-    /// The certificate authority that clients have to trust, in PEM.
-    public let trustRootPEM: String
+    /// Its ports.
+    public let server: SimulatorServer<Addresses>
 
     let reception: WebPushReception
-    let eventLoopGroup: any EventLoopGroup
-    private let configuration: Configuration
-    private let tls: NIOSSLContext
-    private let logger: Logger
-    private let life = SimulatorLife<Addresses>()
 
     /// A simulator that does not listen yet. It makes its keys and certificates now.
     ///
@@ -54,58 +46,29 @@ public final class WebPushSimulator: Service {
         clock: @escaping @Sendable () -> Date,
         logger: Logger
     ) throws {
-        let hosts = [configuration.host, configuration.publicHost ?? configuration.host]
-        let certificates =
-            try certificates ?? SimulatorCertificates(names: configuration.serverNames + hosts, now: clock())
-        trustRootPEM = certificates.rootPEM
-        tls = try certificates.serverContext(protocols: ["h2", "http/1.1"])
-        reception = WebPushReception(configuration: configuration, random: RandomSource(random), clock: clock)
-        self.configuration = configuration
-        self.eventLoopGroup = eventLoopGroup
-        self.logger = logger
-    }
-
-    /// Where it listens, while it does.
-    public var addresses: Addresses? { life.addresses }
-
-    /// Begins to listen and says where. Again while it runs: says it again.
-    ///
-    /// Throws `notStartable` while another call starts it and once it is stopped, and what the system says if the port
-    /// is taken.
-    @discardableResult
-    public func start() async throws -> Addresses {
-        try await life.start(listen)
-    }
-
-    /// Starts if it is not started, runs until graceful shutdown or cancellation, and stops.
-    public func run() async throws {
-        try await run(start: { try await start() }, shutdown: shutdown)
-    }
-
-    /// Takes no more connections, lets the open ones end, and ends all streams of pushes. It cannot start again.
-    public func shutdown() async {
-        guard await life.shutdown(within: configuration.shutdownTimeout, on: eventLoopGroup.next()) else { return }
-        reception.devices.disconnectAll()
-    }
-
-    private func listen() async throws -> SimulatorLife<Addresses>.Listeners {
-        let reception = self.reception
-        let life = self.life
-        let listener = SimulatorPort(
+        let reception = WebPushReception(configuration: configuration, random: RandomSource(random), clock: clock)
+        let publicHost = configuration.publicHost ?? configuration.host
+        let setup = SimulatorSetup(
             host: configuration.host,
-            port: configuration.port,
-            tls: tls,
+            names: configuration.serverNames + [configuration.host, publicHost],
+            protocols: ["h2", "http/1.1"],
             streams: StreamLimits(configuration.maxConcurrentStreams),
-            speaksHTTP1: true,
-            connections: life.connections,
-            logger: logger,
-            service: { WebPushService(reception: reception, addresses: { life.addresses }) }
+            shutdownTimeout: configuration.shutdownTimeout
         )
-        let channel = try await listener.listen(on: eventLoopGroup)
-        let port = channel.localAddress?.port ?? configuration.port
-        let origin = SimulatorAddress.origin(host: configuration.publicHost ?? configuration.host, port: port)
-        let addresses = Addresses(host: configuration.host, port: port, origin: origin)
-        return SimulatorLife.Listeners(addresses: addresses, channels: [channel])
+        self.reception = reception
+        server = try SimulatorServer<Addresses>(
+            setup, certificates: certificates, now: clock(), eventLoopGroup: eventLoopGroup, logger: logger,
+            open: { server in
+                let channel = try await server.listen(on: configuration.port) {
+                    WebPushService(reception: reception, addresses: { server.addresses })
+                }
+                let port = channel.localAddress?.port ?? configuration.port
+                let origin = SimulatorAddress.origin(host: publicHost, port: port)
+                let addresses = Addresses(host: configuration.host, port: port, origin: origin)
+                return SimulatorServer<Addresses>.Listeners(addresses: addresses, channels: [channel])
+            },
+            closed: { reception.devices.disconnectAll() }
+        )
     }
 }
 

@@ -10,7 +10,7 @@ struct AudienceDevice: Sendable {
 
     init(_ device: DeviceRow) {
         contact = device.contact
-        isOptedIn = device.isOptedIn
+        isOptedIn = device.consent.isOptedIn
         lastOpenedAt = device.lastOpenedAt?.milliseconds
         system = device.system
     }
@@ -93,10 +93,7 @@ extension DeviceRow {
         )
     }
 
-    /// Whether a push may be sent to it. The same as ``isOptedInSQL`` (LED-4).
-    var isOptedIn: Bool { consent.suppression == nil }
-
-    /// 1 or 0, over the table `devices`.
+    /// ``DeviceConsent/isOptedIn`` over the table `devices`: 1 or 0 (LED-4).
     static let isOptedInSQL: SQLText = """
         CASE WHEN push_token IS NOT NULL AND coalesce(push_enabled, 1) = 1 AND coalesce(os_push_enabled, 1) = 1
             AND (opt_out_reason IS NULL OR opt_out_reason = \(word: OptOutReason.providerAuthentication))

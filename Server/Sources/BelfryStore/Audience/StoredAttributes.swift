@@ -4,8 +4,8 @@ import BelfryModel
 ///
 /// Each registration of a new device reads them, so the usual text, which has no escapes, is read from its bytes. The
 /// decoder takes ten times as long, and reads what is left.
-enum StoredAttributes {
-    static func read(_ json: String) throws -> [String: AttributeValue] {
+package enum StoredAttributes {
+    package static func read(_ json: String) throws -> [String: AttributeValue] {
         var json = json
         if let attributes = json.withUTF8({ plain($0) }) { return attributes }
         return try JSONText.decode([String: AttributeValue].self, json)

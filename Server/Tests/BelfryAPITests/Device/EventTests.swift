@@ -156,7 +156,7 @@ struct EventTests {
         }
     }
 
-    @Test("WIRE-23: more events than one request may have are refused with 413, before each is checked")
+    @Test("WIRE-23: more events than one request may have are refused with 413, and none is stored")
     func tooMany() async throws {
         try await TestServer.run { server in
             try await server.makeApp()

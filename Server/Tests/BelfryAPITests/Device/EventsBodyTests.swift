@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The body of an upload")
 struct EventsBodyTests {
-    private static func body(_ members: String) throws -> EventsBody {
-        try EventsBody(Array(#"{"events":[]\#(members)}"#.utf8))
+    private static func body(_ members: String) throws -> IncomingEventBatch {
+        try IncomingEventBatch(Array(#"{"events":[]\#(members)}"#.utf8), client: DeviceID(UUID()))
     }
 
     private static func rows(_ names: some Sequence<Int>) -> String {
@@ -35,12 +35,12 @@ struct EventsBodyTests {
             #expect(try Self.body(#","dnd": \#(value)"#).isQuiet == isQuiet, "\(value)")
         }
         #expect(try !Self.body("").isQuiet)
-        #expect(throws: JSONError.self) { try Self.body(#","dnd":trve"#) }
+        #expect(throws: APIError.self) { try Self.body(#","dnd":trve"#) }
     }
 
     @Test("SEC-2: one response names a limited number of campaigns")
     func bound() throws {
-        let (most, half) = (EventsBody.maximumCampaigns, EventsBody.maximumCampaigns / 2)
+        let (most, half) = (IncomingEventBatch.maximumCampaigns, IncomingEventBatch.maximumCampaigns / 2)
         let many = #","viewedMessages":\#(Self.rows(0..<half)),"clicks":\#(Self.rows(0..<(2 * most)))"#
         #expect(try Self.body(many).campaigns == (0..<most).map { String($0) })
     }
@@ -50,10 +50,10 @@ struct EventsBodyTests {
         let rows = Self.rows(100_000..<120_000)
         let endless = String(repeating: #","clicks":[]"#, count: 40_000)
         let body = try Self.body(#","viewedMessages":\#(rows)"# + endless)
-        #expect(body.campaigns.count == EventsBody.maximumCampaigns)
+        #expect(body.campaigns.count == IncomingEventBatch.maximumCampaigns)
     }
 
-    @Test("SEC-2: a batch with more events than its reader accepts is refused unchecked")
+    @Test("SEC-2: a batch with more events than its reader accepts is refused as a whole")
     func maximumEvents() throws {
         let client = DeviceID(UUID())
         let bytes = Array(#"{"events":[\#(Array(repeating: "{}", count: 3).joined(separator: ","))]}"#.utf8)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 

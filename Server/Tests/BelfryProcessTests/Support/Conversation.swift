@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfrySimulators
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 

@@ -11,10 +11,16 @@ struct FCMAccountsTests {
 
     private let exchange = OrderedExchange()
     private let vault = CredentialVault(keys: TestKeys.server())
-    private let accounts: FCMAccounts
+    private let accounts: AccountCache<CredentialVault.FCMSecret, FCMAccount>
 
     init() {
-        accounts = FCMAccounts(vault: vault, exchange: exchange)
+        accounts = Self.cache(vault, exchange)
+    }
+
+    private static func cache(
+        _ vault: CredentialVault, _ exchange: OrderedExchange
+    ) -> AccountCache<CredentialVault.FCMSecret, FCMAccount> {
+        AccountCache(vault: vault) { FCMAccount($0, exchange: exchange) }
     }
 
     private func record(_ revision: Int64 = 1) throws -> CredentialRecord {
@@ -24,16 +30,13 @@ struct FCMAccountsTests {
     }
 
     private func token(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> String {
-        try await account(record, after: seconds).accessToken
-    }
-
-    private func account(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> FCMAccount {
-        try await accounts.account(app: 1, record: record, now: Self.start.addingTimeInterval(seconds))
+        try await accounts.account(app: 1, record: record)
+            .accessToken(now: Self.start.addingTimeInterval(seconds))
     }
 
     private func fault(_ record: CredentialRecord, after seconds: TimeInterval = 0) async throws -> AccessTokenError? {
         do {
-            _ = try await account(record, after: seconds)
+            _ = try await token(record, after: seconds)
             return nil
         } catch let fault as AccessTokenError {
             return fault
@@ -68,10 +71,11 @@ struct FCMAccountsTests {
     func refusedToken() async throws {
         exchange.script(.token("first"), .token("second"))
         let record = try record()
-        let refused = try await account(record)
+        let refused = try await token(record)
+        let account = try accounts.account(app: 1, record: record)
         let later = Self.start.addingTimeInterval(1_200)
         for _ in 0..<3 {
-            let isRenewed = await accounts.renew(refused, now: later)
+            let isRenewed = await account.renew(refused, now: later)
             #expect(isRenewed)
             #expect(try await token(record, after: 1_200) == "second")
         }
@@ -80,8 +84,9 @@ struct FCMAccountsTests {
 
     @Test("REG-33: a token that is rejected when it is new means wrong credentials", arguments: [0.0, 59, -30])
     func refusedWhileFresh(seconds: TimeInterval) async throws {
-        let account = try await account(try record())
-        let isRenewed = await accounts.renew(account, now: Self.start.addingTimeInterval(seconds))
+        let account = try accounts.account(app: 1, record: try record())
+        let token = try await account.accessToken(now: Self.start)
+        let isRenewed = await account.renew(token, now: Self.start.addingTimeInterval(seconds))
         #expect(!isRenewed)
     }
 
@@ -103,11 +108,11 @@ struct FCMAccountsTests {
             .body("<html>", status: 502), .body("{}", status: 200),
         ]
         for trouble in troubles {
-            let accounts = FCMAccounts(vault: vault, exchange: exchange)
+            let accounts = Self.cache(vault, exchange)
             exchange.script(trouble)
             let record = try record()
             await #expect {
-                _ = try await accounts.account(app: 1, record: record, now: Self.start)
+                _ = try await accounts.account(app: 1, record: record).accessToken(now: Self.start)
             } throws: { error in
                 guard case .notSent(let reason)? = (error as? AccessTokenError)?.outcome else { return false }
                 return !reason.contains("html")
@@ -173,7 +178,7 @@ struct FCMAccountsTests {
         let record = CredentialRecord(
             sealed: try vault.seal(TestKeys.fcm(), app: 2), revision: 1, updatedAt: Self.start
         )
-        await #expect(throws: (any Error).self) { try await account(record) }
+        await #expect(throws: (any Error).self) { try await token(record) }
         #expect(exchange.calls == 0)
     }
 }

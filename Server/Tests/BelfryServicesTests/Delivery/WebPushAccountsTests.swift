@@ -18,17 +18,22 @@ struct WebPushAccountsTests {
 
     private func account(
         rule: PushTokenRule = PushTokenRule(), secret: CredentialVault.WebPushSecret = TestKeys.webPush()
-    ) async throws -> WebPushAccount {
+    ) throws -> WebPushAccount {
         let record = CredentialRecord(
             sealed: try vault.seal(secret, app: 1), revision: 1, updatedAt: ServiceWorld.epoch
         )
-        return try await WebPushAccounts(vault: vault, rule: rule).account(
-            app: 1, record: record, now: ServiceWorld.epoch)
+        return try cache(rule).account(app: 1, record: record)
+    }
+
+    private func cache(
+        _ rule: PushTokenRule = PushTokenRule()
+    ) -> AccountCache<CredentialVault.WebPushSecret, WebPushAccount> {
+        AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule) }
     }
 
     @Test("PUSH-3: each push service gets its own token, the same for hours and then a new one")
-    func tokens() async throws {
-        let account = try await account()
+    func tokens() throws {
+        let account = try account()
         func authorization(_ endpoint: PushEndpoint, hours: Double) throws -> String {
             try account.authorization(for: endpoint, now: ServiceWorld.epoch.addingTimeInterval(hours * 3_600))
         }
@@ -54,13 +59,13 @@ struct WebPushAccountsTests {
     }
 
     @Test("SEC-5: nothing is sent to a host that the operator does not list, or to a private address")
-    func hosts() async throws {
+    func hosts() throws {
         let hosts = try #require(WebPushHosts("mozilla.com"))
-        let account = try await account(rule: PushTokenRule(endpoints: .publicOnly, hosts: hosts))
+        let account = try account(rule: PushTokenRule(endpoints: .publicOnly, hosts: hosts))
         #expect(throws: Never.self) { try account.authorization(for: mozilla, now: ServiceWorld.epoch) }
         #expect(throws: ValueError.self) { try account.authorization(for: google, now: ServiceWorld.epoch) }
         let privateEndpoint = try PushEndpoint("https://10.0.0.1")
-        let open = try await self.account()
+        let open = try self.account()
         #expect(throws: ValueError.self) { try open.authorization(for: privateEndpoint, now: ServiceWorld.epoch) }
         // One of before the rule.
         let anyPort = try PushEndpoint("https://updates.push.services.mozilla.com:6379")
@@ -68,15 +73,14 @@ struct WebPushAccountsTests {
     }
 
     @Test("REG-33: credentials that were put again are decrypted again")
-    func revisions() async throws {
-        let accounts = WebPushAccounts(vault: vault, rule: PushTokenRule())
+    func revisions() throws {
+        let accounts = cache()
         var keys: [String] = []
         for revision in [1, 1, 2] as [Int64] {
             let record = CredentialRecord(
                 sealed: try vault.seal(TestKeys.webPush(), app: 1), revision: revision, updatedAt: ServiceWorld.epoch
             )
-            keys.append(
-                try await accounts.account(app: 1, record: record, now: ServiceWorld.epoch).credentials.publicKey)
+            keys.append(try accounts.account(app: 1, record: record).credentials.publicKey)
         }
         #expect(keys[0] == keys[1] && keys[1] != keys[2])
     }

@@ -12,7 +12,7 @@ import Testing
 struct EventClockTests {
     /// Stores events as a device sends them whose clock is so many seconds ahead.
     private static func send(
-        _ events: [IncomingEvent], _ device: TestDevice, ahead: TimeInterval
+        _ events: [Event], _ device: TestDevice, ahead: TimeInterval
     ) async throws {
         let now = device.world.clock.now
         var caller = device.caller()
@@ -22,10 +22,8 @@ struct EventClockTests {
 
     private static func event(
         _ id: String, _ name: EventName = .appStart, at date: Date, sid: String? = nil
-    ) throws -> IncomingEvent {
-        IncomingEvent(
-            id: try EventID(id), kind: .internal, name: name, timestamp: date, attributes: "{}", sid: sid
-        )
+    ) throws -> Event {
+        try Event.test(id, name, at: date, sid: sid)
     }
 
     @Test("EVT-9, LED-1: the ledger's times of a push are by the server's clock")

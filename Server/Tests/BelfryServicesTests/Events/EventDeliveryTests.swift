@@ -14,7 +14,7 @@ struct EventDeliveryTests {
         let waiting = Mutex<(@Sendable () -> Void)?>(nil)
         let (written, wrote) = AsyncStream.makeStream(of: Void.self)
         let told = Mutex(0)
-        let (event, caller) = (try IncomingEvent.test("e1"), try device.authenticated())
+        let (event, caller) = (try Event.once("e1"), try device.authenticated())
         events.store([event], caller: caller) { result in
             let state = try? result.get().clientState
             told.withLock { $0 += state == nil ? 0 : 1 }
@@ -34,11 +34,8 @@ struct EventDeliveryTests {
     }
 }
 
-extension IncomingEvent {
-    fileprivate static func test(_ id: String) throws -> IncomingEvent {
-        IncomingEvent(
-            id: try EventID(id), kind: .custom, name: try EventName("n"), timestamp: ServiceWorld.epoch, sessionID: nil,
-            contactReference: nil, attributes: "{}", sid: nil
-        )
+extension Event {
+    fileprivate static func once(_ id: String) throws -> Event {
+        Event(id: try EventID(id), kind: .custom, name: try EventName("n"), timestamp: ServiceWorld.epoch)
     }
 }

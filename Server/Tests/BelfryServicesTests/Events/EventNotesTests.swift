@@ -6,12 +6,11 @@ import Testing
 
 @Suite("Reports in events about pushes and in-app messages")
 struct EventNotesTests {
-    private static func event(_ name: EventName, kind: Event.Kind = .internal, _ attributes: String, sid: String? = nil)
-        throws -> IncomingEvent
-    {
-        IncomingEvent(
-            id: try EventID("e"), kind: kind, name: name, timestamp: ServiceWorld.epoch, attributes: attributes,
-            sid: sid
+    private static func event(
+        _ name: EventName, kind: Event.Kind = .internal, _ attributes: String
+    ) throws -> Event {
+        Event(
+            id: try EventID("e"), kind: kind, name: name, timestamp: ServiceWorld.epoch, attributes: attributes
         )
     }
 
@@ -26,8 +25,8 @@ struct EventNotesTests {
             try Self.event(.appStart, "{}"),
             try Self.event(.inAppViewed, report),
             try Self.event(.inAppViewed, kind: .custom, report),
-            try Self.event(.pushClick, "{}", sid: sid),
-            try Self.event(.pushClick, "{}", sid: foreign),
+            try Self.event(.pushClick, #"{"sid":"\#(sid)"}"#),
+            try Self.event(.pushClick, #"{"sid":"\#(foreign)"}"#),
             try Self.event(.inAppViewed, #"{"messageId":"\#(foreign)"}"#),
             try Self.event(.inAppClick, "not JSON"),
         ]

@@ -29,30 +29,33 @@ struct FoldedReportTests {
     }
 
     /// One event for each possible report about the story's messages.
-    private static func events(of story: ReportStory, _ id: (Int) -> String) throws -> [IncomingEvent] {
-        var tellings: [(EventName, [String: AttributeValue], sid: String?, message: String?)] = []
+    private static func events(of story: ReportStory, _ id: (Int) -> String) throws -> [Event] {
+        var tellings: [(EventName, [String: AttributeValue])] = []
         for campaign in story.inApp {
             let named: [String: AttributeValue] = ["campaignId": .string(campaign.description)]
             tellings += [
-                (.inAppViewed, named, nil, nil), (.inAppDismiss, named.merging(["seconds": 2]) { $1 }, nil, nil),
-                (.inAppClick, named.merging(["buttonId": "buy"]) { $1 }, nil, nil),
-                (.inAppClick, named.merging(["buttonId": "close"]) { $1 }, nil, nil),
-                (.inAppNotShown, named.merging(["reason": "paused"]) { $1 }, nil, nil),
+                (.inAppViewed, named), (.inAppDismiss, named.merging(["seconds": 2]) { $1 }),
+                (.inAppClick, named.merging(["buttonId": "buy"]) { $1 }),
+                (.inAppClick, named.merging(["buttonId": "close"]) { $1 }),
+                (.inAppNotShown, named.merging(["reason": "paused"]) { $1 }),
             ]
         }
-        for sid in story.pushes { tellings += [(.pushReceived, [:], sid, nil), (.pushClick, [:], sid, nil)] }
-        for message in story.messages {
-            tellings += [(.messageCenterDisplay, [:], nil, message), (.messageCenterOpen, [:], nil, message)]
+        for sid in story.pushes {
+            tellings += [(.pushReceived, ["sid": .string(sid)]), (.pushClick, ["sid": .string(sid)])]
         }
-        tellings.append((.sessionStart, [:], nil, nil))
+        for message in story.messages {
+            let named: [String: AttributeValue] = ["messageId": .string(message)]
+            tellings += [(.messageCenterDisplay, named), (.messageCenterOpen, named)]
+        }
+        tellings.append((.sessionStart, [:]))
         return try story.references.flatMap { reference in
             tellings.map { ($0, reference) }
         }.enumerated().map { number, telling in
-            let ((name, attributes, sid, message), reference) = telling
-            return IncomingEvent(
+            let ((name, attributes), reference) = telling
+            return Event(
                 id: try EventID(id(number)), kind: .internal, name: name,
-                timestamp: ServiceWorld.epoch.addingTimeInterval(Double(number)), contactReference: reference,
-                attributes: try JSONText.encode(attributes), sid: sid, messageID: message
+                timestamp: ServiceWorld.epoch.addingTimeInterval(Double(number)),
+                attributes: try JSONText.encode(attributes), contactReference: reference
             )
         }
     }

@@ -11,7 +11,7 @@ struct MessageCenterEngagementTests {
     ) throws -> Event {
         Event(
             id: try EventID(id), kind: kind, name: name, timestamp: ServiceWorld.epoch,
-            attributes: ["messageId": .string(message)]
+            attributes: #"{"messageId":"\#(message)"}"#
         )
     }
 
@@ -93,7 +93,7 @@ struct MessageCenterEngagementTests {
         #expect(try await world.inbox(device).isEmpty)
         let late = try Event(
             id: EventID("e1"), kind: .internal, name: .messageCenterOpen, timestamp: ServiceWorld.epoch,
-            attributes: ["messageId": .string(anonymous)], contactReference: reference
+            attributes: #"{"messageId":"\#(anonymous)"}"#, contactReference: reference
         )
         try await device.track(late)
         #expect(try await Self.sums(world, id) == [0, 0, 1, 1])

@@ -28,10 +28,11 @@ struct MessageCenterDeliveryStatusTests {
         try await world.sendToTheEnd()
         let tablet = try await TestDevice.registered(world, 2, key: "anna")
         let stranger = try await TestDevice.registered(world, 3, key: "bert")
+        let message = try await world.messageID(id, phone)
         try await tablet.track(
             Event(
                 id: EventID("o1"), kind: .internal, name: .messageCenterOpen, timestamp: ServiceWorld.epoch,
-                attributes: ["messageId": .string(try await world.messageID(id, phone))]
+                attributes: #"{"messageId":"\#(message)"}"#
             )
         )
         let late = "The device was first seen after the campaign's launch, so it was not in the audience."

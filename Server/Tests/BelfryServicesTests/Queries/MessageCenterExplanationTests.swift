@@ -38,7 +38,7 @@ struct MessageCenterExplanationTests {
         try await device.track(
             Event(
                 id: EventID("o1"), kind: .internal, name: .messageCenterOpen, timestamp: ServiceWorld.epoch,
-                attributes: ["messageId": .string(message)]
+                attributes: #"{"messageId":"\#(message)"}"#
             )
         )
         try await set(.read, id, device)

@@ -73,9 +73,9 @@ extension TestDevice {
         _ name: EventName, _ attributes: [String: AttributeValue], id: String, kind: Event.Kind = .internal,
         reference: String? = nil
     ) async throws {
-        let event = IncomingEvent(
+        let event = Event(
             id: try EventID(id), kind: kind, name: name, timestamp: world.clock.now,
-            contactReference: reference ?? contactReference, attributes: try JSONText.encode(attributes)
+            attributes: try JSONText.encode(attributes), contactReference: reference ?? contactReference
         )
         _ = try await world.events.store([event], caller: try authenticated())
     }

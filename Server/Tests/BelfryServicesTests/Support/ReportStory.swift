@@ -56,7 +56,7 @@ struct ReportStory: Sendable {
     }
 
     /// What an upload answers: the places of what was new and is of the contact that the device has.
-    func upload(_ events: [IncomingEvent], to database: (any SQLDatabase)? = nil) async throws -> [Int] {
+    func upload(_ events: [Event], to database: (any SQLDatabase)? = nil) async throws -> [Int] {
         let intake = EventIngestion(
             database: database ?? world.database, keys: world.keys, environment: world.environment,
             metrics: world.metrics
@@ -99,24 +99,23 @@ struct ReportStory: Sendable {
 
 /// Events of such a device, by chance.
 extension ReportStory {
-    func events(_ count: Int, using dice: inout SeededGenerator) throws -> [IncomingEvent] {
+    func events(_ count: Int, using dice: inout SeededGenerator) throws -> [Event] {
         try (0..<count).map { _ in try event(using: &dice) }
     }
 
-    private func event(using dice: inout SeededGenerator) throws -> IncomingEvent {
+    private func event(using dice: inout SeededGenerator) throws -> Event {
         let names: [EventName] = [
             .inAppViewed, .inAppViewed, .inAppClick, .inAppClick, .inAppClick, .inAppDismiss, .inAppNotShown,
             .pushReceived, .pushDisplayed, .pushClick, .pushDismiss, .messageCenterDisplay, .messageCenterOpen,
             .sessionStart, .appStart,
         ]
         let name = names.randomElement(using: &dice) ?? .appStart
-        return IncomingEvent(
+        return Event(
             // Some come twice, also with something else to say.
             id: try EventID("e\(Int.random(in: 0..<2_000, using: &dice))"),
             kind: Int.random(in: 0..<20, using: &dice) == 0 ? .custom : .internal, name: name,
-            timestamp: moment(using: &dice), contactReference: references.randomElement(using: &dice) ?? nil,
-            attributes: try JSONText.encode(attributes(of: name, using: &dice)),
-            sid: pushes.randomElement(using: &dice), messageID: messages.randomElement(using: &dice)
+            timestamp: moment(using: &dice), attributes: try JSONText.encode(attributes(of: name, using: &dice)),
+            contactReference: references.randomElement(using: &dice) ?? nil
         )
     }
 
@@ -133,7 +132,12 @@ extension ReportStory {
     private func attributes(
         of name: EventName, using dice: inout SeededGenerator
     ) -> [String: AttributeValue] {
-        guard let campaign = inApp.randomElement(using: &dice) else { return [:] }
+        guard name.rawValue.hasPrefix("inapp:"), let campaign = inApp.randomElement(using: &dice) else {
+            var attributes: [String: AttributeValue] = [:]
+            attributes["sid"] = pushes.randomElement(using: &dice).map { .string($0) }
+            attributes["messageId"] = messages.randomElement(using: &dice).map { .string($0) }
+            return attributes
+        }
         var attributes: [String: AttributeValue] = ["campaignId": .string(campaign.description)]
         if Int.random(in: 0..<10, using: &dice) == 0 {
             attributes["messageId"] = pushes.randomElement(using: &dice).map { .string($0) }

@@ -106,15 +106,9 @@ struct TestDevice: Sendable {
     /// Sends events; each gets the contact reference that the device has now.
     func track(_ events: Event...) async throws {
         let owned = events.map { event in
-            var sid: String?
-            var message: String?
-            if case .string(let text)? = event.attributes["sid"] { sid = text }
-            if case .string(let text)? = event.attributes["messageId"] { message = text }
-            return IncomingEvent(
-                id: event.id, kind: event.kind, name: event.name, timestamp: event.timestamp,
-                sessionID: event.sessionID, contactReference: event.contactReference ?? contactReference,
-                attributes: "{}", sid: sid, messageID: message
-            )
+            var event = event
+            event.contactReference = event.contactReference ?? contactReference
+            return event
         }
         _ = try await world.events.store(owned, caller: try authenticated())
     }
@@ -131,7 +125,7 @@ extension Event {
     ) throws -> Event {
         Event(
             id: try EventID(id), kind: kind, name: name, timestamp: date,
-            attributes: sid.map { ["sid": .string($0)] } ?? [:]
+            attributes: sid.map { #"{"sid":"\#($0)"}"# } ?? "{}"
         )
     }
 }

@@ -38,7 +38,7 @@ struct ConsentSQLTests {
                 let said = try connection.first(
                     "SELECT \(DeviceRow.isOptedInSQL) FROM devices WHERE id = ?", [.integer(id)]
                 ) { $0.flag(0) }
-                #expect(said == (consent.suppression == nil), "\(consent)")
+                #expect(said == consent.isOptedIn, "\(consent)")
                 let stored = try #require(try connection.recipients.find([id]).first)
                 #expect(stored.consent == consent)
             }

@@ -227,8 +227,8 @@ struct EventHistoryTests {
                 try connection.devices.save(device)
                 for number in 0..<events {
                     _ = try connection.events.insert(
-                        try event("\(id)-\(number)", attributes: ["k": "v"]), attributes: #"{"k":"v"}"#, device: id,
-                        app: app, contact: mob, now: storeEpoch
+                        try event("\(id)-\(number)", attributes: ["k": "v"]), device: id, app: app, contact: mob,
+                        now: storeEpoch
                     )
                 }
             }

@@ -5,13 +5,6 @@ import Foundation
 import Testing
 
 struct EventClockRepositoryTests {
-    private static func new(_ id: String, at date: Date, deviceAt: Date?) throws -> EventRepository.New {
-        EventRepository.New(
-            device: 1, id: try EventID(id), app: 1, contact: nil, kind: .custom, name: try EventName("view"), at: date,
-            deviceAt: deviceAt, receivedAt: storeEpoch, session: nil, attributes: "{}"
-        )
-    }
-
     @Test(
         "EVT-9, EVT-7: both times are kept; lists, pages and bounds use the corrected one", arguments: Engine.allCases
     )
@@ -22,7 +15,10 @@ struct EventClockRepositoryTests {
         try await store.write { connection in
             for (number, time) in times.enumerated() {
                 let deviceAt = number.isMultiple(of: 3) ? nil : time.deviceAt
-                _ = try connection.events.insert(try Self.new("e\(number)", at: time.at, deviceAt: deviceAt))
+                _ = try connection.events.insert(
+                    try event("e\(number)", at: deviceAt ?? time.at), device: 1, app: 1, contact: nil, at: time.at,
+                    receivedAt: storeEpoch
+                )
             }
         }
         let all = try await store.read { try $0.events.ofDevice(1, before: nil, limit: 100) }

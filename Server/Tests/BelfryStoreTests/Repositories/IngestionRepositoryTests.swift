@@ -86,8 +86,8 @@ struct IngestionRepositoryTests {
                 group.addTask {
                     try await store.write {
                         try $0.events.insert(
-                            event("e\(number % 10)"), attributes: "{}", device: Int64(1 + number % 3), app: 1,
-                            contact: nil, now: storeEpoch
+                            event("e\(number % 10)"), device: Int64(1 + number % 3), app: 1, contact: nil,
+                            now: storeEpoch
                         )
                     }
                 }
@@ -109,10 +109,10 @@ struct IngestionRepositoryTests {
         let moments = [5.0, 1, 5, -4e9, 5, 1, 9, -4e9, 2]
         try await store.write { connection in
             for (number, moment) in moments.enumerated() {
-                let event = try event("e\(number)", "name \(number)", at: seconds(moment), attributes: ["n": 1])
-                _ = try connection.events.insert(
-                    event, attributes: #"{"n":\#(number)}"#, device: 1, app: 1, contact: 4, now: storeEpoch
+                let event = try event(
+                    "e\(number)", "name \(number)", at: seconds(moment), attributes: ["n": .number(Double(number))]
                 )
+                _ = try connection.events.insert(event, device: 1, app: 1, contact: 4, now: storeEpoch)
             }
         }
         var seen: [EventRow] = []

@@ -106,10 +106,7 @@ extension SQLConnection {
     ) throws {
         for (index, entry) in entries.enumerated() {
             let event = try event("\(prefix)-\(index)", entry.name, at: entry.at, attributes: entry.attributes)
-            _ = try events.insert(
-                event, attributes: JSONText.encode(entry.attributes), device: device, app: app, contact: contact,
-                now: storeEpoch
-            )
+            _ = try events.insert(event, device: device, app: app, contact: contact, now: storeEpoch)
         }
     }
 }

@@ -25,7 +25,8 @@ func event(
     _ id: String, _ name: String = "purchase", at date: Date = storeEpoch, attributes: [String: AttributeValue] = [:]
 ) throws -> Event {
     Event(
-        id: try EventID(id), kind: .custom, name: try EventName(name), timestamp: date, attributes: attributes
+        id: try EventID(id), kind: .custom, name: try EventName(name), timestamp: date,
+        attributes: try JSONText.encode(attributes)
     )
 }
 
@@ -99,14 +100,7 @@ extension RegistrationRepository {
 }
 
 extension EventRepository {
-    func insert(
-        _ event: Event, attributes: String, device: Int64, app: Int64, contact: Int64?, now: Date
-    ) throws -> Bool {
-        try insert(
-            New(
-                device: device, id: event.id, app: app, contact: contact, kind: event.kind, name: event.name,
-                at: event.timestamp, deviceAt: nil, receivedAt: now, session: event.sessionID, attributes: attributes
-            )
-        )
+    func insert(_ event: Event, device: Int64, app: Int64, contact: Int64?, now: Date) throws -> Bool {
+        try insert(event, device: device, app: app, contact: contact, at: event.timestamp, receivedAt: now)
     }
 }

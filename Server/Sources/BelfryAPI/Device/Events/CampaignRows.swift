@@ -29,7 +29,7 @@ struct CampaignRows {
         }
         for name in found {
             if !known.contains(name) {
-                guard names.count < EventsBody.maximumCampaigns else { continue }
+                guard names.count < IncomingEventBatch.maximumCampaigns else { continue }
                 known.insert(name)
                 names.append(name)
             }

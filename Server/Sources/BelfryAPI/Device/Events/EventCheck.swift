@@ -8,8 +8,8 @@ struct EventCheck: Sendable {
 
     let client: DeviceID
 
-    /// The event, with its attributes as the JSON text that is stored: sorted, so that equal ones are equal texts.
-    func checked(_ raw: RawEvent) throws(EventError) -> IncomingEvent {
+    /// The event, with its attributes as the JSON text that is stored.
+    func checked(_ raw: RawEvent) throws(EventError) -> Event {
         let kind = try kind(raw.type)
         let name = try name(raw.name)
         guard let text = raw.timestamp else { throw EventError("timestamp", "is missing") }
@@ -21,15 +21,15 @@ struct EventCheck: Sendable {
             throw EventError(
                 "sessionId", "has at most \(Self.maximumSessionIDLength) characters, none of them the null character")
         }
-        let attributes = try attributes(of: raw, kind: kind)
+        let attributes = try attributes(of: raw)
         let id =
             try id(raw.id)
             ?? EventID.derived(
-                client: client, timestamp: timestamp, name: name, session: session, attributes: attributes.text
+                client: client, timestamp: timestamp, name: name, session: session, attributes: attributes
             )
-        return IncomingEvent(
-            id: id, kind: kind, name: name, timestamp: timestamp, sessionID: session, contactReference: raw.contact,
-            attributes: attributes.text, sid: attributes.subject.sid, messageID: attributes.subject.messageID
+        return Event(
+            id: id, kind: kind, name: name, timestamp: timestamp, attributes: attributes, sessionID: session,
+            contactReference: raw.contact
         )
     }
 
@@ -59,53 +59,25 @@ struct EventCheck: Sendable {
         }
     }
 
-    /// What an event of the SDK's own is about.
-    private struct Subject {
-        /// A push.
-        let sid: String?
-        /// A message of a center.
-        let messageID: String?
-
-        init(_ attributes: [String: AttributeValue] = [:]) {
-            sid = Self.text("sid", attributes)
-            messageID = Self.text("messageId", attributes)
-        }
-
-        private static func text(_ key: String, _ attributes: [String: AttributeValue]) -> String? {
-            guard case .string(let text)? = attributes[key] else { return nil }
-            return text
-        }
-    }
-
-    /// The attributes as text, and what they name.
-    private func attributes(
-        of raw: RawEvent, kind: Event.Kind
-    ) throws(EventError) -> (text: String, subject: Subject) {
+    private func attributes(of raw: RawEvent) throws(EventError) -> String {
         let beside = (raw.id?.utf8.count ?? 0) + (raw.name?.utf8.count ?? 0) + (raw.sessionId?.utf8.count ?? 0)
         let text: String
-        var subject = Subject()
         switch raw.attributes {
-        case .text(let plain) where raw.id != nil && kind == .custom:
-            text = plain
-        case nil:
-            text = "{}"
+        case nil: text = "{}"
         case .text(let plain):
-            // Only the sorted text makes one id of two spellings, and only the values tell push and message.
-            let values = try Self.values(of: plain)
-            text = Self.text(of: values)
-            subject = Subject(values)
+            // An id is derived from the sorted text, so that two spellings of an event have one id.
+            text = try raw.id == nil ? Self.text(of: Self.values(of: plain)) : plain
         case .values(let values):
             guard values.count <= EventLimits.maximumAttributes else {
                 throw EventError("attributes", "an event has at most \(EventLimits.maximumAttributes)")
             }
             try Self.refuseNull(in: values)
             text = Self.text(of: values)
-            subject = Subject(values)
         }
         guard text.utf8.count + beside <= EventLimits.maximumBytes else {
             throw EventError("attributes", "an event has at most \(EventLimits.maximumBytes) bytes")
         }
-        return (text, subject)
+        return text
     }
 
     /// Plain text has no escapes, and so none.
@@ -129,16 +101,8 @@ struct EventCheck: Sendable {
     }
 
     private static func text(of attributes: [String: AttributeValue]) -> String {
-        guard !attributes.isEmpty else { return "{}" }
         var json = JSONWriter(capacity: 32 * attributes.count)
-        json.literal("{")
-        for (index, (key, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
-            if index > 0 { json.literal(",") }
-            json.string(key)
-            json.literal(":")
-            json.value(value)
-        }
-        json.literal("}")
+        json.attributes(attributes)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 }

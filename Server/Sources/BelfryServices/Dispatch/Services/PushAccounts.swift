@@ -13,15 +13,17 @@ package struct PushAccounts: Sendable {
         case failed(PushOutcome)
     }
 
-    let apns: APNsAccounts
-    let fcm: FCMAccounts
-    let webPush: WebPushAccounts
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    private let apns: AccountCache<CredentialVault.APNsSecret, APNsCredentials>
+    private let apnsTokens = APNsProviderTokens()
+    private let fcm: AccountCache<CredentialVault.FCMSecret, FCMAccount>
+    private let webPush: AccountCache<CredentialVault.WebPushSecret, WebPushAccount>
+    private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
     package init(vault: CredentialVault, exchange: any AccessTokenExchange, environment: ServerEnvironment) {
-        apns = APNsAccounts(vault: vault)
-        fcm = FCMAccounts(vault: vault, exchange: exchange)
-        webPush = WebPushAccounts(vault: vault, rule: environment.pushTokens)
+        apns = AccountCache(vault: vault) { $0 }
+        fcm = AccountCache(vault: vault) { FCMAccount($0, exchange: exchange) }
+        let rule = environment.pushTokens
+        webPush = AccountCache(vault: vault) { WebPushAccount(credentials: $0, rule: rule) }
         randomBytes = environment.randomBytes
     }
 
@@ -57,17 +59,18 @@ package struct PushAccounts: Sendable {
     ) async throws -> Standing {
         switch provider {
         case .apns:
-            return .ready(
-                APNsSession(account: try await apns.account(app: app, record: record, now: now), accounts: apns))
+            let credentials = try apns.account(app: app, record: record)
+            let token = await apnsTokens.token(of: credentials, now: now)
+            return .ready(APNsSession(credentials: credentials, providerToken: token, tokens: apnsTokens))
         case .fcm:
-            do {
-                return .ready(
-                    FCMSession(account: try await fcm.account(app: app, record: record, now: now), accounts: fcm))
-            } catch let error as AccessTokenError {
+            let account = try fcm.account(app: app, record: record)
+            do throws(AccessTokenError) {
+                return .ready(FCMSession(account: account, accessToken: try await account.accessToken(now: now)))
+            } catch {
                 return .failed(error.outcome)
             }
         case .webpush:
-            let account = try await webPush.account(app: app, record: record, now: now)
+            let account = try webPush.account(app: app, record: record)
             return .ready(WebPushSession(account: account, randomBytes: randomBytes))
         }
     }

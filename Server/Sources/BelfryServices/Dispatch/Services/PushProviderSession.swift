@@ -5,17 +5,27 @@ import Foundation
 
 /// An app at one push service for one round: its decrypted credentials, and its token, if it needs one.
 protocol PushProviderSession: Sendable {
-    /// The sender of one content to this push service.
-    ///
-    /// - Parameter content: with placeholders where texts differ by recipient.
-    func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
-    ) throws(PushRequestError) -> any PushSender
+    associatedtype Template: PushRequestTemplate
+
+    func sender(_ template: Template) -> any PushSender
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome
 
     /// Called when the service reports the account's own token as expired. False when a new one would not help.
     func renew(now: Date) async -> Bool
+}
+
+extension PushProviderSession {
+    /// The sender of one content to this push service.
+    ///
+    /// - Parameter content: with placeholders where texts differ by recipient.
+    func sender(
+        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
+    ) throws(PushRequestError) -> any PushSender {
+        sender(
+            try Template(content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt)
+        )
+    }
 }
 
 /// Builds the requests of one content for one push service.

@@ -13,7 +13,7 @@ extension EventRepository {
             WHERE device_id = ? AND contact_id = ? AND name = ? AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
             """,
             [.integer(device), .integer(contact), .text(name.rawValue), .date(from), .integer(limit)]
-        ) { ($0.date(0), try JSONText.decode([String: AttributeValue].self, $0.text(1))) }
+        ) { ($0.date(0), try StoredAttributes.read($0.text(1))) }
     }
 
     /// The same, when it matters only how many there are, and since when.

@@ -34,7 +34,7 @@ extension EventRow {
         self.init(
             eventID: row.text(.eventID), name: row.text(.name), at: row.date(.at),
             deviceAt: row.optionalDate(.deviceAt),
-            attributes: try JSONText.decode([String: AttributeValue].self, row.text(.attributes))
+            attributes: try StoredAttributes.read(row.text(.attributes))
         )
     }
 }
@@ -42,41 +42,13 @@ extension EventRow {
 package struct EventRepository {
     let connection: any SQLConnection
 
-    /// An event to be stored.
-    package struct New: Sendable {
-        let device: Int64
-        let id: EventID
-        let app: Int64
-        let contact: Int64?
-        let kind: Event.Kind
-        let name: EventName
-        let at: Date
-        let deviceAt: Date?
-        let receivedAt: Date
-        let session: String?
-        /// As JSON text.
-        let attributes: String
-
-        package init(
-            device: Int64, id: EventID, app: Int64, contact: Int64?, kind: Event.Kind, name: EventName, at: Date,
-            deviceAt: Date?, receivedAt: Date, session: String?, attributes: String
-        ) {
-            self.device = device
-            self.id = id
-            self.app = app
-            self.contact = contact
-            self.kind = kind
-            self.name = name
-            self.at = at
-            self.deviceAt = deviceAt
-            self.receivedAt = receivedAt
-            self.session = session
-            self.attributes = attributes
-        }
-    }
-
     /// Stores an event once; false when the device sent this id before (EVT-3).
-    package func insert(_ event: New) throws -> Bool {
+    ///
+    /// - Parameter at: its time by the server's clock (EVT-9).
+    package func insert(
+        _ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date
+    ) throws -> Bool {
+        let deviceAt: Date? = at == event.timestamp ? nil : event.timestamp
         let inserted = try connection.execute(
             """
             INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, device_at, received_at,
@@ -84,9 +56,9 @@ package struct EventRepository {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id, event_id) DO NOTHING
             """,
             [
-                .integer(event.device), .text(event.id.rawValue), .integer(event.app), .optional(event.contact),
-                .text(event.kind.rawValue), .text(event.name.rawValue), .date(event.at), .optional(event.deviceAt),
-                .date(event.receivedAt), .optional(event.session), .text(event.attributes),
+                .integer(device), .text(event.id.rawValue), .integer(app), .optional(contact),
+                .text(event.kind.rawValue), .text(event.name.rawValue), .date(at), .optional(deviceAt),
+                .date(receivedAt), .optional(event.sessionID), .text(event.attributes),
             ]
         )
         return inserted > 0

@@ -1,16 +1,16 @@
 import BelfryModel
 import BelfryPush
-import BelfryStore
 import Foundation
 import Synchronization
 
-/// An app's key pair for Web Push, and the VAPID token for each push service.
+/// An app's key pair for Web Push, and the VAPID token for each push service (PUSH-3).
 struct WebPushAccount: Sendable {
     let credentials: WebPushCredentials
     private let tokens = VAPIDTokens()
     private let rule: PushTokenRule
 
-    fileprivate init(credentials: WebPushCredentials, rule: PushTokenRule) {
+    /// - Parameter rule: which push services browsers may use.
+    init(credentials: WebPushCredentials, rule: PushTokenRule) {
         self.credentials = credentials
         self.rule = rule
     }
@@ -21,32 +21,6 @@ struct WebPushAccount: Sendable {
     func authorization(for endpoint: PushEndpoint, now: Date) throws(ValueError) -> String {
         try rule.check(endpoint)
         return tokens.token(for: endpoint, of: credentials, now: now).authorization
-    }
-}
-
-/// Decrypts key pairs, and keeps the current VAPID token for each push service (PUSH-3).
-package actor WebPushAccounts {
-    private struct Opened {
-        let revision: Int64
-        let account: WebPushAccount
-    }
-
-    private let vault: CredentialVault
-    private let rule: PushTokenRule
-    private var opened: [Int64: Opened] = [:]
-
-    /// - Parameter rule: which push services browsers may use.
-    package init(vault: CredentialVault, rule: PushTokenRule) {
-        self.vault = vault
-        self.rule = rule
-    }
-
-    func account(app: Int64, record: CredentialRecord, now: Date) throws -> WebPushAccount {
-        if let opened = opened[app], opened.revision == record.revision { return opened.account }
-        let credentials = try vault.open(CredentialVault.WebPushSecret.self, record.sealed, app: app)
-        let account = WebPushAccount(credentials: credentials, rule: rule)
-        opened[app] = Opened(revision: record.revision, account: account)
-        return account
     }
 }
 

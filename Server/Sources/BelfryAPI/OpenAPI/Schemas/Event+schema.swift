@@ -1,9 +1,7 @@
 import BelfryModel
 import BelfryWire
 
-extension WireEvent: Described {
-    static let schemaName = "Event"
-
+extension Event: Described {
     static let schema: JSONSchema = .object(
         [
             "type": .word(["custom", "internal"]).described("Tracked by the app, or created by the SDK."),
@@ -32,7 +30,7 @@ extension WireEvent: Described {
 extension IncomingEventBatch: Described {
     static let schemaName = "EventBatch"
     static let schema: JSONSchema = .object(
-        ["events": .list(of: .of(WireEvent.self), 0...WireLimits.maximumEventsPerRequest)],
+        ["events": .list(of: .of(Event.self), 0...WireLimits.maximumEventsPerRequest)],
         optional: [
             "viewedMessages": .list(of: .anyObject).described("In-app messages that a client of version 3 displayed."),
             "clicks": .list(of: .anyObject).described("Clicks on buttons of these messages."),

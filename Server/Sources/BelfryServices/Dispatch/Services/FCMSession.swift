@@ -3,18 +3,13 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// An app's account at FCM, and the actor that renews its access token.
+/// An app's account at FCM, and its current access token.
 struct FCMSession: PushProviderSession {
     let account: FCMAccount
-    let accounts: FCMAccounts
+    let accessToken: String
 
-    func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
-    ) throws(PushRequestError) -> any PushSender {
-        let template = try FCMRequestTemplate(
-            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
-        )
-        return FCMSender(template: template, account: account)
+    func sender(_ template: FCMRequestTemplate) -> any PushSender {
+        FCMSender(template: template, session: self)
     }
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome {
@@ -22,7 +17,7 @@ struct FCMSession: PushProviderSession {
     }
 
     func renew(now: Date) async -> Bool {
-        await accounts.renew(account, now: now)
+        await account.renew(accessToken, now: now)
     }
 }
 
@@ -32,10 +27,10 @@ private struct FCMSender: PushSender {
     let path: String
     let route: PushRoute
 
-    init(template: FCMRequestTemplate, account: FCMAccount) {
-        let credentials = account.credentials
+    init(template: FCMRequestTemplate, session: FCMSession) {
+        let credentials = session.account.credentials
         self.template = template
-        common = template.commonHeaders(accessToken: account.accessToken)
+        common = template.commonHeaders(accessToken: session.accessToken)
         path = FCMRequestTemplate.path(projectID: credentials.projectID)
         route = PushRoute(
             sender: credentials.projectID, endpoint: credentials.endpoint, trustRoots: credentials.trustRoots

@@ -3,18 +3,14 @@ import BelfryPush
 import BelfryServerModel
 import Foundation
 
-/// An app's account at APNs, and the actor that renews its provider token.
+/// An app's credentials at APNs with their provider token, and the actor that renews it.
 struct APNsSession: PushProviderSession {
-    let account: APNsAccount
-    let accounts: APNsAccounts
+    let credentials: APNsCredentials
+    let providerToken: String
+    let tokens: APNsProviderTokens
 
-    func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
-    ) throws(PushRequestError) -> any PushSender {
-        let template = try APNsRequestTemplate(
-            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
-        )
-        return APNsSender(template: template, account: account)
+    func sender(_ template: APNsRequestTemplate) -> any PushSender {
+        APNsSender(template: template, session: self)
     }
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome {
@@ -22,7 +18,7 @@ struct APNsSession: PushProviderSession {
     }
 
     func renew(now: Date) async -> Bool {
-        await accounts.renew(account, now: now)
+        await tokens.renew(providerToken, of: credentials, now: now)
     }
 }
 
@@ -32,8 +28,8 @@ private struct APNsSender: PushSender {
     let production: PushRoute
     let sandbox: PushRoute
 
-    init(template: APNsRequestTemplate, account: APNsAccount) {
-        let credentials = account.credentials
+    init(template: APNsRequestTemplate, session: APNsSession) {
+        let credentials = session.credentials
         func route(_ environment: PushEnvironment) -> PushRoute {
             PushRoute(
                 sender: "\(credentials.teamID)/\(credentials.keyID)", endpoint: credentials.endpoint(for: environment),
@@ -41,7 +37,7 @@ private struct APNsSender: PushSender {
             )
         }
         self.template = template
-        common = template.commonHeaders(credentials: credentials, providerToken: account.providerToken)
+        common = template.commonHeaders(credentials: credentials, providerToken: session.providerToken)
         production = route(.production)
         sandbox = route(.sandbox)
     }

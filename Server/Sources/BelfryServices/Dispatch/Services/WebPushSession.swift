@@ -9,13 +9,8 @@ struct WebPushSession: PushProviderSession {
     let account: WebPushAccount
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
-    func sender(
-        of content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, expiresAt: Date
-    ) throws(PushRequestError) -> any PushSender {
-        let template = try WebPushRequestTemplate(
-            content: content, style: style, extras: extras, campaign: campaign, expiresAt: expiresAt
-        )
-        return WebPushSender(template: template, account: account, randomBytes: randomBytes)
+    func sender(_ template: WebPushRequestTemplate) -> any PushSender {
+        WebPushSender(template: template, account: account, randomBytes: randomBytes)
     }
 
     func outcome(of result: PushResult, now: Date) -> PushOutcome {

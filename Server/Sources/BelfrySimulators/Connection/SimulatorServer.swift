@@ -1,0 +1,132 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// How a simulator listens.
+struct SimulatorSetup: Sendable {
+    var host: String
+    /// What its own certificate is for.
+    var names: [String]
+    /// What a client may agree on (ALPN, RFC 7301).
+    var protocols: [String]
+    var streams: StreamLimits
+    /// How long connections may take to end.
+    var shutdownTimeout: Duration
+}
+
+/// The TLS ports of a simulator and their life: idle, listening, stopped.
+public final class SimulatorServer<Addresses: Sendable>: Sendable {
+    struct Listeners: Sendable {
+        var addresses: Addresses
+        var channels: [any Channel]
+    }
+
+    private enum Phase: Sendable {
+        case idle
+        case starting
+        case running(Listeners)
+        case stopped
+    }
+
+    let trustRootPEM: String
+    let eventLoopGroup: any EventLoopGroup
+    private let setup: SimulatorSetup
+    private let tls: NIOSSLContext
+    private let logger: Logger
+    private let opening: @Sendable (SimulatorServer<Addresses>) async throws -> Listeners
+    private let closed: @Sendable () -> Void
+    private let connections = ConnectionList()
+    private let phase = Mutex(Phase.idle)
+
+    /// - Parameters:
+    ///   - certificates: nil: its own, made now.
+    ///   - open: opens the ports by ``listen(on:service:)``.
+    ///   - closed: called when all connections have ended.
+    init(
+        _ setup: SimulatorSetup,
+        certificates: SimulatorCertificates?,
+        now: Date,
+        eventLoopGroup: any EventLoopGroup,
+        logger: Logger,
+        open: @escaping @Sendable (SimulatorServer<Addresses>) async throws -> Listeners,
+        closed: @escaping @Sendable () -> Void
+    ) throws {
+        let certificates = try certificates ?? SimulatorCertificates(names: setup.names, now: now)
+        trustRootPEM = certificates.rootPEM
+        tls = try certificates.serverContext(protocols: setup.protocols)
+        self.setup = setup
+        self.eventLoopGroup = eventLoopGroup
+        self.logger = logger
+        opening = open
+        self.closed = closed
+    }
+
+    /// Where it listens, while it does.
+    var addresses: Addresses? {
+        phase.withLock { phase in
+            guard case .running(let listeners) = phase else { return nil }
+            return listeners.addresses
+        }
+    }
+
+    /// Opens one port.
+    ///
+    /// - Parameter service: makes what stands behind each connection.
+    func listen<Service: ConnectionService>(
+        on port: Int, service: @escaping @Sendable () -> Service
+    ) async throws -> any Channel {
+        let listener = SimulatorPort(
+            host: setup.host,
+            port: port,
+            tls: tls,
+            streams: setup.streams,
+            speaksHTTP1: setup.protocols.contains("http/1.1"),
+            connections: connections,
+            logger: logger,
+            service: service
+        )
+        return try await listener.listen(on: eventLoopGroup)
+    }
+
+    /// Begins to listen and says where. Again while it runs: says it again.
+    func start() async throws -> Addresses {
+        let running: Addresses? = try phase.withLock { phase in
+            switch phase {
+            case .idle:
+                phase = .starting
+                return nil
+            case .running(let listeners):
+                return listeners.addresses
+            case .starting, .stopped:
+                throw SimulatorError(.notStartable, field: "start", "it is starting already, or stopped")
+            }
+        }
+        if let running { return running }
+        do {
+            let listeners = try await opening(self)
+            phase.withLock { $0 = .running(listeners) }
+            return listeners.addresses
+        } catch {
+            phase.withLock { $0 = .idle }
+            throw error
+        }
+    }
+
+    /// Takes no more connections and lets the open ones end.
+    func shutdown() async {
+        let listeners: Listeners? = phase.withLock { phase in
+            guard case .running(let listeners) = phase else { return nil }
+            phase = .stopped
+            return listeners
+        }
+        guard let listeners else { return }
+        for channel in listeners.channels {
+            // A listener that is closed already is closed.
+            try? await channel.close().get()
+        }
+        await connections.end(within: setup.shutdownTimeout, on: eventLoopGroup.next())
+        closed()
+    }
+}
