@@ -1,4 +1,5 @@
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct EventWeatherTests {
     @Test(
         "EVT-3, EVT-4, EVT-5: whatever the responses, every event counts once and in order, nothing spins",
-        arguments: UInt64(1)...20
+        arguments: Endurance.seeds(20, brief: 5)
     )
     func anyAnswer(seed: UInt64) async throws {
         var life = try TrackingLife(seed: seed, mostBytes: 2_500)

@@ -42,7 +42,7 @@ struct RegistrationLifeTests {
 
     @Test(
         "REG-6: in a year of 503 it is retried after a minute, then with doubled delays, then daily, despite edits",
-        arguments: UInt64(1)...3
+        arguments: Endurance.seeds(3, brief: 1)
     )
     func yearOfOutage(seed: UInt64) async throws {
         var life = try YearLife(seed: seed)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ struct RegistrationYearTests {
 
     @Test(
         "REG-4, REG-6: in any year no two attempts within a minute, and every change reaches the server in the end",
-        arguments: UInt64(1)...24
+        arguments: Endurance.seeds(24, brief: 6)
     )
     func anyYear(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -21,7 +22,7 @@ struct RequestFuzzTests {
 
     @Test(
         "WIRE-23: no body, header or parameter crashes the device API, and no error changes a device",
-        arguments: 0..<UInt64(8))
+        arguments: Endurance.seeds(8, brief: 2))
     func deviceCalls(seed: UInt64) async throws {
         try await CallStage.run { stage in
             var mutation = Mutation(seed: seed)
@@ -54,7 +55,7 @@ struct RequestFuzzTests {
 
     @Test(
         "WIRE-23, ADM-3: no body or parameter crashes the admin API, and no error changes anything",
-        arguments: 0..<UInt64(4))
+        arguments: Endurance.seeds(4, brief: 1))
     func adminCalls(seed: UInt64) async throws {
         try await CallStage.run { stage in
             var mutation = Mutation(seed: 1_000 + seed)

@@ -7,7 +7,10 @@ import Foundation
 import Testing
 
 struct AudiencePropertyTests {
-    @Test("CAMP-3: SQL and memory select the same people, for any predicate", arguments: Engine.allCases, 1...8)
+    @Test(
+        "CAMP-3: SQL and memory select the same people, for any predicate",
+        arguments: Engine.allCases, Endurance.seeds(8, brief: 3)
+    )
     func sameAudience(_ engine: Engine, seed: UInt64) async throws {
         var dice = AudienceDice(seed: seed)
         let people = (0..<40).map { dice.person($0) }

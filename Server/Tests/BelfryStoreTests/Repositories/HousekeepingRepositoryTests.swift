@@ -8,7 +8,7 @@ import Testing
 struct HousekeepingRepositoryTests {
     @Test(
         "EVT-7: exactly the events that are too old for their app are removed, a limited number at once",
-        arguments: Engine.allCases, 1...6
+        arguments: Engine.allCases, Endurance.seeds(6, brief: 2)
     )
     func events(_ engine: Engine, seed: UInt64) async throws {
         let store = try TestStore(engine)
