@@ -15,7 +15,7 @@ PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests
 # The suites that run longer when they may, which say so themselves (Tests/BelfryTestSupport/Endurance.swift).
-ENDURANCE_TESTS = $(shell grep -rlE 'Endurance\.|RunSettings\.kills' Tests Server/Tests --include='*Tests.swift' | \
+ENDURANCE_TESTS = $(shell grep -rlE 'Endurance\.|RunSettings\.kills|Mortality\.places' Tests Server/Tests --include='*Tests.swift' | \
 	sed 's|.*/||; s|\.swift$$||' | sort -u | paste -s -d '|' -)
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.

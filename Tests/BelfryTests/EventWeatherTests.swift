@@ -25,7 +25,7 @@ struct EventWeatherTests {
 
     @Test(
         "EVT-5: the queue respects its count, size and age, and dropped events are counted and reported exactly",
-        arguments: UInt64(101)...112
+        arguments: Endurance.seeds(12, brief: 3).map { 100 + $0 }
     )
     func anyLimit(seed: UInt64) async throws {
         let limits = QueueLimits(count: 40, bytes: 70_000, age: 2 * 3_600)

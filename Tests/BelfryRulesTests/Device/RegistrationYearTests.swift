@@ -24,7 +24,9 @@ struct RegistrationYearTests {
         #expect(life.attempts.count > 365, "seed \(seed)")
     }
 
-    @Test("REG-4: with a healthy server every edit is sent within a minute", arguments: UInt64(100)...112)
+    @Test(
+        "REG-4: with a healthy server every edit is sent within a minute",
+        arguments: Endurance.seeds(13, brief: 3).map { 99 + $0 })
     func healthyYear(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.hasOutages = false
@@ -33,7 +35,9 @@ struct RegistrationYearTests {
         #expect(life.edits > 1_000, "seed \(seed)")
     }
 
-    @Test("REG-6: in a year of outage the delays grow to a day, and edits cause no storm", arguments: UInt64(200)...206)
+    @Test(
+        "REG-6: in a year of outage the delays grow to a day, and edits cause no storm",
+        arguments: Endurance.seeds(7, brief: 2).map { 199 + $0 })
     func yearOfOutage(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.isOut = true
