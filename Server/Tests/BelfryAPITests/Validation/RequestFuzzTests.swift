@@ -26,9 +26,10 @@ struct RequestFuzzTests {
     func deviceCalls(seed: UInt64) async throws {
         try await CallStage.run { stage in
             var mutation = Mutation(seed: seed)
+            let operations = stage.deviceOperations
             var state = try await stage.storedState()
             for index in 0..<Self.casesPerSeed {
-                var call = try stage.call(mutation.pick(stage.deviceOperations))
+                var call = try stage.call(mutation.pick(operations))
                 if mutation.chance(1, of: 5) {
                     let names = ["X-Client-State", "X-Request-Order", "X-Contact-Token", "Content-Type", "X-Client-Id"]
                     call.headers[mutation.pick(names)] = mutation.text()
@@ -61,6 +62,7 @@ struct RequestFuzzTests {
             var mutation = Mutation(seed: 1_000 + seed)
             // Calls that end the story are left out.
             let operations = stage.adminOperations.filter { !["eraseContact", "deleteContact"].contains($0.id) }
+            var contents = try await stage.server.contents()
             for index in 0..<Self.casesPerSeed / 2 {
                 let operation = mutation.pick(operations)
                 var call = try stage.call(operation)
@@ -76,15 +78,13 @@ struct RequestFuzzTests {
                         (call.address.contains("?") ? "&" : "?") + mutation.pick(names) + "=" + mutation.text()
                 }
                 let body = call.body.map { mutation.chance(9, of: 10) ? mutation.body(from: $0) : Array($0.text.utf8) }
-                let before = try await stage.server.contents()
                 let answer = try await stage.send(call, bytes: body)
                 let sent = String(decoding: (body ?? []).prefix(500), as: UTF8.self)
                 let what = "seed \(seed), case \(index): \(call.method.rawValue) \(call.address) \(sent)"
                 Self.expectSound(answer, "\(what)")
-                if answer.status.code >= 400 {
-                    let after = try await stage.server.contents()
-                    #expect(after == before, "\(what)")
-                }
+                let after = try await stage.server.contents()
+                if answer.status.code >= 400 { #expect(after == contents, "\(what)") }
+                contents = after
             }
         }
     }
