@@ -14,9 +14,6 @@ SERVER := --package-path Server
 PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests
-# The suites that run longer when they may, which say so themselves (Tests/BelfryTestSupport/Endurance.swift).
-ENDURANCE_TESTS = $(shell grep -rlE 'Endurance\.|RunSettings\.kills|Mortality\.places' Tests Server/Tests --include='*Tests.swift' | \
-	sed 's|.*/||; s|\.swift$$||' | sort -u | paste -s -d '|' -)
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
@@ -53,9 +50,9 @@ test: setup ## Check, build and run all tests of both packages
 endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
 	swift build $(BUILD_FLAGS) --build-tests
-	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests swift test --skip-build --filter '$(ENDURANCE_TESTS)'
+	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests swift test --skip-build --filter "$$(Scripts/endurance-suites)"
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
-	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter '$(ENDURANCE_TESTS)'
+	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter "$$(Scripts/endurance-suites)"
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)
