@@ -16,8 +16,11 @@ struct AudienceFixture: Sendable {
     let people: [Person]
     let app: Int64 = 1
 
-    init(_ engine: Engine, schema: [String: AttributeType], people: [Person]) async throws {
-        store = try TestStore(engine, questions: .patient)
+    /// - Parameter isRecycled: false for tests of plans, which must not meet another test's statistics.
+    init(
+        _ engine: Engine, schema: [String: AttributeType], people: [Person], isRecycled: Bool = true
+    ) async throws {
+        store = try TestStore(engine, questions: .patient, isRecycled: isRecycled)
         self.people = people
         try await store.write { connection in
             let app = try connection.makeApp()
