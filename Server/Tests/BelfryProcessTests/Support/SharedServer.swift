@@ -1,4 +1,4 @@
-/// One server for tests that need none of their own, because an app each keeps them apart. It runs as long as one of them
+/// One server for tests that need none of their own, because an app each keeps them apart. It runs while one of them
 /// does.
 private actor SharedServer {
     static let one = SharedServer()
