@@ -64,17 +64,24 @@ private actor SharedServer {
     }
 }
 
-/// Runs a test with an app of its own, which has credentials for every push service, on a server that tests share.
-func withShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
+/// Runs a test with a server that tests share, and the operator of an app that is still to be created.
+func withSharedServer(_ body: (AdminCaller) async throws -> Void) async throws {
     let admin = try await SharedServer.one.enter()
     let outcome: Result<Void, any Error>
     do {
-        try await admin.createApp()
-        try await admin.putAllCredentials()
-        outcome = .success(try await body(admin.server, admin))
+        outcome = .success(try await body(admin))
     } catch {
         outcome = .failure(error)
     }
     await SharedServer.one.leave()
     try outcome.get()
+}
+
+/// Runs a test with an app of its own, which has credentials for every push service, on a server that tests share.
+func withShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
+    try await withSharedServer { admin in
+        try await admin.createApp()
+        try await admin.putAllCredentials()
+        try await body(admin.server, admin)
+    }
 }
