@@ -12,7 +12,7 @@ struct CrashPointTests {
 
     /// The writes and the requests of a day without any error. The day is always the same, so it is lived once.
     private static let story = Task {
-        let life = try await undisturbed()
+        let life = try await Self.undisturbed()
         let story = (writes: life.world.mortality.writes, requests: life.world.wire.attempts.map(\.name))
         await life.world.kill()
         return story

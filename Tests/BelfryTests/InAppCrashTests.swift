@@ -10,7 +10,7 @@ struct InAppCrashTests {
 
     /// The writes of the hour without any error. It is always the same, so it is lived once.
     private static let writes = Task {
-        let life = try await undisturbed()
+        let life = try await Self.undisturbed()
         let writes = life.world.mortality.writes
         await life.world.kill()
         return writes

@@ -9,7 +9,7 @@ import Testing
 struct AudiencePropertyTests {
     @Test(
         "CAMP-3: SQL and memory select the same people, for any predicate",
-        arguments: Engine.allCases, Endurance.seeds(8, brief: 3)
+        arguments: Engine.allCases, Endurance.seeds(8, brief: 2)
     )
     func sameAudience(_ engine: Engine, seed: UInt64) async throws {
         var dice = AudienceDice(seed: seed)
