@@ -12,7 +12,7 @@ struct AudienceUpkeepTests {
         Endurance.seeds(6, brief: 2)
     )
     func histories(_ engine: Engine, seed: UInt64) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let apps = try await store.write { connection in
             let apps = [try connection.makeApp("one"), try connection.makeApp("two")]
             for app in apps {
