@@ -10,18 +10,18 @@ SECONDS ?= 60
 # An import must be declared in the manifest; warnings are errors by the manifests themselves.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 SERVER := --package-path Server
+# There are no tests of XCTest: to look for them would start the tests' programs once more.
+TEST := swift test --skip-build --disable-xctest
 # On their own: they start whole servers, and Foundation starts no process while more than 1,024 files are open.
 PROCESS_TESTS := BelfryProcessTests
 # Once more over PostgreSQL, where the store's own tests run on both engines anyway.
 SERVICE_TESTS := BelfryServicesTests
-# What runs longer when it may (Tests/BelfryTestSupport/Endurance.swift).
-ENDURANCE_TESTS := 'RegistrationLifeTests|KillTrackingTests|KillMidCampaignTests|KillUnderLoadTests|KillAgainTests|BenchTests|CorpusTests'
 # So many tests at a time. Unbounded, hundreds share two cores, and their connections pass the 1,024 files that a process
 # may open on most machines; a test's time limit would end what only waits for its turn.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test endurance build format check bench fuzz clean
+.PHONY: help setup demo test test-server endurance build format check bench fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,19 +42,23 @@ demo: setup ## Run the whole story on this machine and print a table of what hap
 test: setup ## Check, build and run all tests of both packages
 	Scripts/check
 	swift build $(BUILD_FLAGS) --build-tests
-	Scripts/run-tests swift test --skip-build
+	Scripts/run-tests $(TEST)
 	Scripts/typecheck-apple
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
-	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --skip $(PROCESS_TESTS)
-	BELFRY_TEST_ENGINE=postgres Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(SERVICE_TESTS)
-	Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(PROCESS_TESTS)
+	Scripts/with-postgres $(MAKE) --no-print-directory test-server
 
-endurance: ## Run the long tests: 200 kills on each engine, years of a device, all fuzz inputs, the benchmarks
+# Beside the PostgreSQL server that `make test` starts.
+test-server:
+	Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
+	BELFRY_TEST_ENGINE=postgres Scripts/run-tests $(TEST) $(SERVER) --filter $(SERVICE_TESTS)
+	Scripts/run-tests $(TEST) $(SERVER) --filter $(PROCESS_TESTS)
+
+endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
 	swift build $(BUILD_FLAGS) --build-tests
-	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests swift test --skip-build --filter $(ENDURANCE_TESTS)
+	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests $(TEST) --filter "$$(Scripts/endurance-suites)"
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
-	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests swift test $(SERVER) --skip-build --filter $(ENDURANCE_TESTS)
+	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests $(TEST) $(SERVER) --filter "$$(Scripts/endurance-suites)"
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)

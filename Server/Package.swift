@@ -168,8 +168,8 @@ let package = Package(
         .testTarget(
             name: "BelfrySimulatorsTests",
             dependencies: [
-                "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "BelfryServerTestSupport", "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioPosix, nioSSL,
+                serviceLifecycle, .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
         // A scripted client of Mobile Engage v3 for the tests; it shares no code with ours.

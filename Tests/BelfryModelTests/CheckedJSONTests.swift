@@ -104,7 +104,9 @@ struct CheckedJSONTests {
         var map: [String: AttributeValue]?
     }
 
-    @Test("SEC-6: the decoder reads or refuses accepted text, and never reads refused text", arguments: 1...8)
+    @Test(
+        "SEC-6: the decoder reads or refuses accepted text, and never reads refused text",
+        arguments: Endurance.seeds(8, brief: 2))
     func property(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let parts = [

@@ -46,7 +46,9 @@ struct StreamSafeTextTests {
         one.utf8.elementsEqual(other.utf8)
     }
 
-    @Test("SEC-7: no run of marks is longer than Unicode's limit; only joiners are added", arguments: 0..<UInt64(200))
+    @Test(
+        "SEC-7: no run of marks is longer than Unicode's limit; only joiners are added",
+        arguments: Endurance.seeds(200, brief: 40))
     func texts(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let text = Self.text(&dice)
@@ -69,7 +71,9 @@ struct StreamSafeTextTests {
         #expect(Self.equal(StreamSafeText.make(of: longer), "a" + marks + String(Self.joiner) + String(mark)))
     }
 
-    @Test("SEC-7: JSON is read into safe texts, whether it contains marks or escapes", arguments: 0..<UInt64(100))
+    @Test(
+        "SEC-7: JSON is read into safe texts, whether it contains marks or escapes",
+        arguments: Endurance.seeds(100, brief: 20))
     func json(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let texts = (0..<3).map { _ in Self.text(&dice) }

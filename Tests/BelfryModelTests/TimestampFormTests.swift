@@ -25,7 +25,7 @@ struct TimestampFormTests {
 
     @Test(
         "PERF-4, EVT-8: a text is parsed to the same date by the fast path and by the general one",
-        arguments: 1...8)
+        arguments: Endurance.seeds(8, brief: 2))
     func forms(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         var dates = 0

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -156,7 +157,7 @@ struct BadgePropertyTests {
 
     @Test(
         "BADGE-5: server and device agree in the end, whatever was lost, late or sent twice",
-        arguments: UInt64(1)...40)
+        arguments: Endurance.seeds(40, brief: 8))
     func agreement(seed: UInt64) async throws {
         let world = try World(seed: seed)
         let chance = Chance(seed: seed &+ 77)

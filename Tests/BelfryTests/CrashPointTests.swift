@@ -1,12 +1,22 @@
+import BelfryTestSupport
 import Foundation
 import Testing
 
 @testable import Belfry
 
-/// A recorded day of an app, in which the device dies at every write of its store and at every request (REL-3).
+/// A recorded day of an app, in which the device dies at every write of its store and at every request (REL-3);
+/// `make test` tries some of these places, `make endurance` all.
 struct CrashPointTests {
     /// So that the runs share the cores; each takes every fourth place.
     static let slices = 4
+
+    /// The writes and the requests of a day without any error. The day is always the same, so it is lived once.
+    private static let story = Task {
+        let life = try await Self.undisturbed()
+        let story = (writes: life.world.mortality.writes, requests: life.world.wire.attempts.map(\.name))
+        await life.world.kill()
+        return story
+    }
 
     /// The result of one request of the story.
     enum RequestFailure: String, CaseIterable, Sendable {
@@ -16,8 +26,7 @@ struct CrashPointTests {
         case diedAfter = "arrived, and the device died before the answer"
     }
 
-    /// A day without any error, to count its writes and requests.
-    private func undisturbed() async throws -> StoryLife {
+    private static func undisturbed() async throws -> StoryLife {
         var life = try StoryLife("undisturbed")
         try await life.live()
         return life
@@ -25,7 +34,7 @@ struct CrashPointTests {
 
     @Test("REL-3, EVT-3, EVT-4, EVT-6, REG-4, PUSH-22: the recorded day without a failure has all its events")
     func day() async throws {
-        let life = try await undisturbed()
+        let life = try await Self.undisturbed()
         #expect(life.deaths == 0)
         #expect(life.returned == StoryStep.tracked)
         #expect(await life.screen.ids == ["S-1", "S-2", "S-3"])
@@ -43,10 +52,8 @@ struct CrashPointTests {
         arguments: 0..<CrashPointTests.slices, Mortality.Instant.allCases
     )
     func everyWrite(slice: Int, instant: Mortality.Instant) async throws {
-        let whole = try await undisturbed()
-        let writes = whole.world.mortality.writes
-        await whole.world.kill()
-        for number in stride(from: 1 + slice, through: writes.count, by: Self.slices) {
+        let writes = try await Self.story.value.writes
+        for number in Mortality.places(in: writes, instant, every: 8, slice: slice, of: Self.slices) {
             let place = "It died \(instant.rawValue) \(number) of \(writes.count), \(writes[number - 1].rawValue)."
             await run(place, deaths: 1) {
                 var life = try StoryLife(place)
@@ -62,10 +69,10 @@ struct CrashPointTests {
         arguments: 0..<CrashPointTests.slices, RequestFailure.allCases
     )
     func everyRequest(slice: Int, fault: RequestFailure) async throws {
-        let whole = try await undisturbed()
-        let names = whole.world.wire.attempts.map(\.name)
-        await whole.world.kill()
-        for number in stride(from: slice, to: names.count, by: Self.slices) {
+        let names = try await Self.story.value.requests
+        let first = RequestFailure.allCases.firstIndex(of: fault) ?? 0
+        let places = Endurance.sample(Array(names.indices), every: 3, from: first)
+        for number in places where number % Self.slices == slice {
             let place = "Request \(number) of \(names.count), \(names[number]), \(fault.rawValue)."
             await run(place, deaths: fault == .diedBefore || fault == .diedAfter ? 1 : 0) {
                 var life = try StoryLife(place) { attempt, mortality in

@@ -1,4 +1,5 @@
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct EventWeatherTests {
     @Test(
         "EVT-3, EVT-4, EVT-5: whatever the responses, every event counts once and in order, nothing spins",
-        arguments: UInt64(1)...20
+        arguments: Endurance.seeds(20, brief: 5)
     )
     func anyAnswer(seed: UInt64) async throws {
         var life = try TrackingLife(seed: seed, mostBytes: 2_500)
@@ -24,7 +25,7 @@ struct EventWeatherTests {
 
     @Test(
         "EVT-5: the queue respects its count, size and age, and dropped events are counted and reported exactly",
-        arguments: UInt64(101)...112
+        arguments: Endurance.seeds(12, brief: 3).map { 100 + $0 }
     )
     func anyLimit(seed: UInt64) async throws {
         let limits = QueueLimits(count: 40, bytes: 70_000, age: 2 * 3_600)

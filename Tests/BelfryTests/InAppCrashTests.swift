@@ -8,7 +8,15 @@ struct InAppCrashTests {
     /// So that the runs share the cores; each takes every fourth place.
     static let slices = 4
 
-    private func undisturbed() async throws -> InAppClientLife {
+    /// The writes of the hour without any error. It is always the same, so it is lived once.
+    private static let writes = Task {
+        let life = try await Self.undisturbed()
+        let writes = life.world.mortality.writes
+        await life.world.kill()
+        return writes
+    }
+
+    private static func undisturbed() async throws -> InAppClientLife {
         var life = try await InAppClientLife("undisturbed")
         try await life.live()
         return life
@@ -16,7 +24,7 @@ struct InAppCrashTests {
 
     @Test("IAM-8, IAM-9, IAM-10: the recorded hour without a failure has all its events")
     func hour() async throws {
-        let life = try await undisturbed()
+        let life = try await Self.undisturbed()
         #expect(life.deaths == 0)
         #expect(life.world.mortality.writes.count > 40)
         try await life.check(isWhole: true)
@@ -27,11 +35,9 @@ struct InAppCrashTests {
         arguments: 0..<InAppCrashTests.slices, Mortality.Instant.allCases
     )
     func everyWrite(slice: Int, instant: Mortality.Instant) async throws {
-        let whole = try await undisturbed()
-        let count = whole.world.mortality.writes.count
-        await whole.world.kill()
-        for number in stride(from: 1 + slice, through: count, by: Self.slices) {
-            let place = "It died \(instant.rawValue) \(number) of \(count)."
+        let writes = try await Self.writes.value
+        for number in Mortality.places(in: writes, instant, every: 8, slice: slice, of: Self.slices) {
+            let place = "It died \(instant.rawValue) \(number) of \(writes.count)."
             do {
                 var life = try await InAppClientLife(place)
                 life.world.mortality.doom(write: number, instant)

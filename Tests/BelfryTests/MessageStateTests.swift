@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -153,7 +154,7 @@ struct MessageStateTests {
 struct MessageStatePropertyTests {
     @Test(
         "MC-14: in whatever order devices read and delete offline, the result is the same everywhere",
-        arguments: UInt64(1)...24)
+        arguments: Endurance.seeds(24, brief: 5))
     func convergence(seed: UInt64) async throws {
         let home = try await Household(3, contact: "anna", seed: seed)
         let chance = Chance(seed: seed)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -32,7 +33,9 @@ struct RecordSizeTests {
         await world.kill()
     }
 
-    @Test("REG-8: the size is that of the record's content, however it came about", arguments: UInt64(1)...20)
+    @Test(
+        "REG-8: the size is that of the record's content, however it came about",
+        arguments: Endurance.seeds(20, brief: 4))
     func size(seed: UInt64) async throws {
         let world = try World(seed: seed)
         let chance = Chance(seed: seed)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -53,7 +54,9 @@ struct RecordTests {
         await world.kill()
     }
 
-    @Test("REG-4: never two attempts within a minute, in any hour of edits and restarts", arguments: UInt64(1)...6)
+    @Test(
+        "REG-4: never two attempts within a minute, in any hour of edits and restarts",
+        arguments: Endurance.seeds(6, brief: 2))
     func throttle(seed: UInt64) async throws {
         let world = try World(seed: seed)
         let chance = Chance(seed: seed)

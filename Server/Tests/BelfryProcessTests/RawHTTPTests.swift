@@ -38,16 +38,14 @@ struct RawHTTPTests {
         ]
     )
     func malformed(request: String, status: Int, code: String) async throws {
-        try await withStage { stage in
-            try await stage.withServer { server in
-                let (head, body) = try await Self.answer(server, to: request)
-                #expect(head.hasPrefix("HTTP/1.1 \(status) "), "\(head)")
-                #expect(head.lowercased().contains("connection: close"))
-                #expect(head.lowercased().contains("content-length: \(body.utf8.count)"))
-                let error = try JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error
-                #expect(error.code == code && !error.message.isEmpty)
-                _ = try await stage.http.call(.GET, "\(server.address)/healthz")
-            }
+        try await withSharedServer { admin in
+            let (head, body) = try await Self.answer(admin.server, to: request)
+            #expect(head.hasPrefix("HTTP/1.1 \(status) "), "\(head)")
+            #expect(head.lowercased().contains("connection: close"))
+            #expect(head.lowercased().contains("content-length: \(body.utf8.count)"))
+            let error = try JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error
+            #expect(error.code == code && !error.message.isEmpty)
+            _ = try await admin.http.call(.GET, "\(admin.server.address)/healthz")
         }
     }
 

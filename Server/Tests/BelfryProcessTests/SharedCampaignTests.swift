@@ -28,7 +28,7 @@ struct SharedCampaignTests {
                     try await stage.withTwoServers(on: database) { first, second in
                         let admin = stage.admin(second)
                         #expect(first.adminKey == second.adminKey, "both take the same admin key")
-                        let (fleet, campaign) = try await launch(first, service, stage)
+                        let (fleet, campaign) = try await launch(first, service, database, stage)
                         try await work(stage, on: [first, second])
                         try await pause(campaign, admin, service, database)
 
@@ -48,12 +48,12 @@ struct SharedCampaignTests {
     }
 
     private func launch(
-        _ first: ServerProcess, _ service: PushService, _ stage: Stage
+        _ first: ServerProcess, _ service: PushService, _ database: ServerDatabase, _ stage: Stage
     ) async throws -> (TestFleet, campaign: String) {
         let admin = stage.admin(first)
         try await admin.createApp()
         try await admin.putCredentials(service.credentials)
-        let fleet = try await TestFleet.register(Self.devices, at: first, with: service, stage)
+        let fleet = try await TestFleet.write(Self.devices, to: database, at: first, with: service, stage)
         let campaign = try await admin.createCampaign("Shared")
         try await admin.change(campaign, "launch")
         return (fleet, campaign)

@@ -49,16 +49,24 @@ package struct OpenTestStore: Sendable {
 /// A fresh database of one engine, which is gone when the test is over.
 package final class TestStore: Sendable {
     package let engine: Engine
+    private let isRecycled: Bool
     private let place: URL
     private let first: OpenTestStore
 
-    package init(_ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient) throws {
+    /// - Parameter isRecycled: whether other tests have used the schema on PostgreSQL before and will use it again. It
+    ///   is empty; a test that changes tables, or makes some, cannot hand it on.
+    package init(
+        _ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient, isRecycled: Bool = false
+    ) throws {
         self.engine = engine
-        place = FileManager.default.temporaryDirectory.appending(path: "belfry-store-\(UUID().uuidString)")
+        let isRecycled = isRecycled && engine == .postgres
+        self.isRecycled = isRecycled
+        let name = try isRecycled ? TestPostgres.takeSchema() : "belfry-store-\(UUID().uuidString)"
+        place = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         switch engine {
         case .sqlite: try SQLiteTemplate.copy(to: place.appending(path: "belfry.sqlite"))
-        case .postgres: try TestPostgres.makeSchema(place.lastPathComponent)
+        case .postgres: if !isRecycled { try TestPostgres.makeSchema(name) }
         }
         first = try engine.open(at: place, writers: writers, questions: questions)
     }
@@ -66,7 +74,12 @@ package final class TestStore: Sendable {
     deinit {
         try? first.close()
         try? FileManager.default.removeItem(at: place)
-        if engine == .postgres { TestPostgres.dropSchema(place.lastPathComponent) }
+        guard engine == .postgres else { return }
+        if isRecycled {
+            TestPostgres.giveBack(place.lastPathComponent)
+        } else {
+            TestPostgres.dropSchema(place.lastPathComponent)
+        }
     }
 
     package var database: any SQLDatabase { first.database }

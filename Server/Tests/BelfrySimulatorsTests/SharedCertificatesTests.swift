@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BelfryServerTestSupport
 import BelfrySimulators
 import Foundation
 import Logging

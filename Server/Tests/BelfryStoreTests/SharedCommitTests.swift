@@ -128,7 +128,7 @@ struct SharedCommitTests {
 
     @Test(
         "WIRE-26: whatever fails, each write happens completely or not at all, and is reported once",
-        arguments: Engine.allCases, 0..<UInt64(6))
+        arguments: Engine.allCases, Endurance.seeds(6, brief: 2))
     func mixtures(_ engine: Engine, seed: UInt64) async throws {
         let store = try TestStore(engine)
         var dice = SeededGenerator(seed: seed)

@@ -111,7 +111,7 @@ struct WaitingWritesTests {
 
     @Test(
         "WIRE-26, PERF-5: every write has its turn once and in order; a patient one lets others pass",
-        arguments: 0..<UInt64(20))
+        arguments: Endurance.seeds(20, brief: 5))
     func turns(seed: UInt64) {
         var story = Story(seed: seed)
         let (others, patients) = (Int.random(in: 1...8, using: &story.dice), Int.random(in: 0...3, using: &story.dice))

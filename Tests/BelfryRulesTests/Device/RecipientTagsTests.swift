@@ -1,4 +1,5 @@
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -72,7 +73,9 @@ struct RecipientTagsTests {
         #expect(tags.former == [tag("a0"), tag("anna")])
     }
 
-    @Test("ID-4: in any order of persons, exactly the tags of the others are former", arguments: UInt64(1)...200)
+    @Test(
+        "ID-4: in any order of persons, exactly the tags of the others are former",
+        arguments: Endurance.seeds(200, brief: 40))
     func property(seed: UInt64) {
         var dice = DeviceDice(seed: seed)
         var tags = RecipientTags()

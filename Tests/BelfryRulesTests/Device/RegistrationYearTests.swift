@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ struct RegistrationYearTests {
 
     @Test(
         "REG-4, REG-6: in any year no two attempts within a minute, and every change reaches the server in the end",
-        arguments: UInt64(1)...24
+        arguments: Endurance.seeds(24, brief: 6)
     )
     func anyYear(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
@@ -23,7 +24,9 @@ struct RegistrationYearTests {
         #expect(life.attempts.count > 365, "seed \(seed)")
     }
 
-    @Test("REG-4: with a healthy server every edit is sent within a minute", arguments: UInt64(100)...112)
+    @Test(
+        "REG-4: with a healthy server every edit is sent within a minute",
+        arguments: Endurance.seeds(13, brief: 3).map { 99 + $0 })
     func healthyYear(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.hasOutages = false
@@ -32,7 +35,9 @@ struct RegistrationYearTests {
         #expect(life.edits > 1_000, "seed \(seed)")
     }
 
-    @Test("REG-6: in a year of outage the delays grow to a day, and edits cause no storm", arguments: UInt64(200)...206)
+    @Test(
+        "REG-6: in a year of outage the delays grow to a day, and edits cause no storm",
+        arguments: Endurance.seeds(7, brief: 2).map { 199 + $0 })
     func yearOfOutage(seed: UInt64) throws {
         var life = RegistrationLife(seed: seed)
         life.isOut = true

@@ -10,7 +10,9 @@ struct InAppImpressionsTests {
         String((name + "____________").prefix(RecipientTags.tagLength)) + ".rest"
     }
 
-    @Test("ID-8: in any order of persons, each has the displays that they saw", arguments: UInt64(1)...100)
+    @Test(
+        "ID-8: in any order of persons, each has the displays that they saw",
+        arguments: Endurance.seeds(100, brief: 25))
     func persons(seed: UInt64) {
         var dice = DeviceDice(seed: seed)
         var device = InAppDevice([message("a") { $0.displayLimit = 1_000 }])

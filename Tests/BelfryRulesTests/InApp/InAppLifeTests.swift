@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct InAppLifeTests {
     @Test(
         "IAM-6, IAM-8, IAM-11: never two on the screen, none beyond limit, gap or cap, none paused or another person's",
-        arguments: UInt64(1)...150
+        arguments: Endurance.seeds(150, brief: 30)
     )
     func lives(seed: UInt64) {
         var life = InAppLife(seed: seed)

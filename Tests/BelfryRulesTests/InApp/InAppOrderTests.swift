@@ -17,7 +17,8 @@ struct InAppOrderTests {
     }
 
     @Test(
-        "IAM-6: the first in order of the messages that may be shown is loaded", arguments: UInt64(1)...100)
+        "IAM-6: the first in order of the messages that may be shown is loaded",
+        arguments: Endurance.seeds(100, brief: 25))
     func orderProperty(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let candidates = (1...8).map { number in

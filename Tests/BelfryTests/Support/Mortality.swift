@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -12,6 +13,19 @@ final class Mortality: Sendable {
     }
 
     struct Died: Error {}
+
+    /// The writes of a story at which its device dies, counted from 1: all in `make endurance`. In `make test` they are
+    /// the first of each kind and every `step`-th, before a write at others than after it.
+    ///
+    /// - Parameter slice: the runs share the cores; each takes its part of the places.
+    static func places(
+        in writes: [StoreWrite], _ instant: Instant, every step: Int, slice: Int, of slices: Int
+    ) -> [Int] {
+        let first = instant == .beforeWrite ? 0 : step / 2
+        let kinds = Set(writes).compactMap { writes.firstIndex(of: $0) }
+        let places = Set(kinds + Endurance.sample(Array(writes.indices), every: step, from: first)).sorted()
+        return places.indices.filter { $0 % slices == slice }.map { places[$0] + 1 }
+    }
 
     private struct State {
         var writes: [StoreWrite] = []

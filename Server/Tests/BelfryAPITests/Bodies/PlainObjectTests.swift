@@ -79,7 +79,7 @@ struct PlainObjectTests {
 
     @Test(
         "PERF-4, EVT-8: an object that is stored unparsed has the members that the full parser finds, none twice",
-        arguments: 0..<UInt64(8))
+        arguments: Endurance.seeds(8, brief: 2))
     func sameMembers(seed: UInt64) throws {
         var dice = ObjectDice(dice: SeededGenerator(seed: seed))
         var taken = 0
@@ -137,7 +137,7 @@ struct PlainObjectTests {
         #expect(plain == nil && reader.index == 0)
     }
 
-    @Test("PERF-5: a plain whole number is read as by the full parser", arguments: 0..<UInt64(4))
+    @Test("PERF-5: a plain whole number is read as by the full parser", arguments: Endurance.seeds(4, brief: 2))
     func wholeNumbers(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let letters = Array("0123456789.eE-+ ,".utf8)

@@ -64,7 +64,7 @@ struct BodyBudgetTests {
 
     @Test(
         "SEC-12: in any sequence the sums match, the limits hold, and ended bodies are gone",
-        arguments: 0..<UInt64(20)
+        arguments: Endurance.seeds(20, brief: 5)
     )
     func random(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)

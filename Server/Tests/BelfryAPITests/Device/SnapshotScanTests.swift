@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -39,7 +40,7 @@ struct SnapshotScanTests {
 
     @Test(
         "PERF-5, WIRE-7, WIRE-23: scanner and decoder read alike; nothing invalid passes",
-        arguments: 0..<UInt64(8))
+        arguments: Endurance.seeds(8, brief: 2))
     func spoiled(seed: UInt64) throws {
         let tree = try JSONValue(Self.whole)
         var mutation = Mutation(seed: seed)

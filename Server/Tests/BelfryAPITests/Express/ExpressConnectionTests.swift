@@ -53,7 +53,7 @@ struct ExpressConnectionTests {
 
     @Test(
         "WIRE-6: pipelined requests get responses in order, whichever way each takes, in any pieces",
-        .timeLimit(.minutes(15)), arguments: 0..<UInt64(6)
+        .timeLimit(.minutes(15)), arguments: Endurance.seeds(6, brief: 3)
     )
     func pipelined(seed: UInt64) async throws {
         try await Self.run { twins, device in

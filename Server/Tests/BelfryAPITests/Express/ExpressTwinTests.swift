@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ struct ExpressTwinTests {
 
     @Test(
         "WIRE-6, WIRE-7, WIRE-23: thousands of uploads, valid and invalid, have the same results both ways",
-        .timeLimit(.minutes(10)), arguments: 0..<UInt64(8)
+        .timeLimit(.minutes(10)), arguments: Endurance.seeds(8, brief: 2)
     )
     func alike(seed: UInt64) async throws {
         try await Twins.run { twins in

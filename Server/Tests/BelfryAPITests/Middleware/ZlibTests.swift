@@ -17,7 +17,7 @@ struct ZlibTests {
         return (0..<Int.random(in: 0...count, using: &dice)).map { _ in UInt8.random(in: 0...letters, using: &dice) }
     }
 
-    @Test("WIRE-27: compressed data is decompressed unchanged", arguments: 0..<UInt64(100))
+    @Test("WIRE-27: compressed data is decompressed unchanged", arguments: Endurance.seeds(100, brief: 20))
     func roundTrip(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let plain = Self.bytes(&dice, upTo: Self.limit)
@@ -31,7 +31,7 @@ struct ZlibTests {
         #expect(throws: Inflation.Failure.tooLarge) { try tooSmall.unpacked(packed) }
     }
 
-    @Test("WIRE-27: a stream that is cut off anywhere is broken", arguments: 0..<UInt64(10))
+    @Test("WIRE-27: a stream that is cut off anywhere is broken", arguments: Endurance.seeds(10, brief: 3))
     func cutOff(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let packed = try #require(Deflation.gzip(Self.bytes(&dice, upTo: 300)))
@@ -40,7 +40,7 @@ struct ZlibTests {
         }
     }
 
-    @Test("WIRE-27: a changed bit is noticed, or changes nothing", arguments: 0..<UInt64(10))
+    @Test("WIRE-27: a changed bit is noticed, or changes nothing", arguments: Endurance.seeds(10, brief: 3))
     func changed(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let plain = Self.bytes(&dice, upTo: 300)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryTestSupport
 import BelfryWire
 import Hummingbird
 import Testing
@@ -56,7 +57,7 @@ struct DescribedBodiesTests {
         ("TestSendRequest", { _ = try JSONBody.decode(TestSendRequest.self, from: $0) }),
     ]
 
-    @Test("WIRE-28: the code reads everything that the description allows", arguments: 0..<UInt64(4))
+    @Test("WIRE-28: the code reads everything that the description allows", arguments: Endurance.seeds(4, brief: 1))
     func readable(seed: UInt64) throws {
         let description = APIDescription.own
         var sample = SchemaSample(description, seed: seed)
@@ -84,7 +85,7 @@ struct DescribedBodiesTests {
         #expect(Set(described) == Set(Self.readers.map(\.schema)).union(["EventBatch"]))
     }
 
-    @Test("WIRE-28: a batch of events as described is stored completely", arguments: 0..<UInt64(4))
+    @Test("WIRE-28: a batch of events as described is stored completely", arguments: Endurance.seeds(4, brief: 1))
     func events(seed: UInt64) async throws {
         try await CallStage.run { stage in
             let description = APIDescription.own

@@ -36,7 +36,7 @@ struct PatternTests {
         }
     }
 
-    @Test("WIRE-28: exactly valid durations match their pattern", arguments: 0..<UInt64(6))
+    @Test("WIRE-28: exactly valid durations match their pattern", arguments: Endurance.seeds(6, brief: 2))
     func duration(seed: UInt64) throws {
         let cap = try #require(Self.description.schema("FrequencyCap")?["properties"]?["within"])
         let event = try JSONValue(parsing: JSONSchema.duration("P30D").tree.bytes)
@@ -58,7 +58,7 @@ struct PatternTests {
         #expect(taken > 100)
     }
 
-    @Test("WIRE-28: exactly valid Idempotency-Keys match their schema", arguments: 0..<UInt64(6))
+    @Test("WIRE-28: exactly valid Idempotency-Keys match their schema", arguments: Endurance.seeds(6, brief: 2))
     func idempotencyKey(seed: UInt64) throws {
         let schemas = Self.description.operations.flatMap { operation in
             (operation.definition["parameters"] ?? .null).elements.map(Self.description.resolved)

@@ -92,6 +92,17 @@ struct DescribedOperation: Sendable {
     /// With the names of its parts in braces.
     let path: String
     let definition: JSONValue
+    /// The parts of the path, and how many of them have no braces. Every call of a test looks for its operation.
+    private let parts: [Substring]
+    let literals: Int
+
+    init(method: String, path: String, definition: JSONValue) {
+        self.method = method
+        self.path = path
+        self.definition = definition
+        parts = path.split(separator: "/")
+        literals = parts.count { !$0.hasPrefix("{") }
+    }
 
     var id: String { definition["operationId"]?.optionalString ?? "" }
     var responses: [String: JSONValue] { (definition["responses"] ?? .null).members }
@@ -106,11 +117,8 @@ struct DescribedOperation: Sendable {
     var scope: String? { security.first?["adminKey"]?.elements.first?.optionalString }
     var isDevice: Bool { path.hasPrefix("/v3/") || path.hasPrefix("/v4/") }
 
-    var literals: Int { path.split(separator: "/").filter { !$0.hasPrefix("{") }.count }
-
-    func fits(_ parts: [Substring]) -> Bool {
-        let own = path.split(separator: "/")
-        return own.count == parts.count && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    func fits(_ address: [Substring]) -> Bool {
+        address.count == parts.count && zip(parts, address).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
 
     /// The address with these values in the place of its parts.

@@ -97,18 +97,19 @@ extension JSONValue {
 extension JSONValue: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // The most frequent kinds first: each attempt that fails costs an error.
         if container.decodeNil() {
             self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .boolean(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
         } else if let text = try? container.decode(String.self) {
             self = .string(text)
+        } else if let members = try? container.decode([String: JSONValue].self) {
+            self = .object(members)
         } else if let elements = try? container.decode([JSONValue].self) {
             self = .list(elements)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .boolean(try container.decode(Bool.self))
         }
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Holds JSON against schemas of the description: the part of JSON Schema that it uses, and not a word more.
 struct SchemaCheck: Sendable {
     /// Keywords that say something to people only.
@@ -8,6 +10,9 @@ struct SchemaCheck: Sendable {
         "maxItems",
         "pattern", "items", "properties", "required", "additionalProperties",
     ])
+
+    /// The compiled patterns of the description: there are few of them, and to compile one takes longer than to match it.
+    private static let patterns = Mutex<[String: Regex<AnyRegexOutput>]>([:])
 
     /// The target of `$ref`.
     let document: JSONValue
@@ -93,8 +98,12 @@ struct SchemaCheck: Sendable {
 
     private func fits(_ value: JSONValue, _ pattern: JSONValue) -> Bool {
         guard let text = value.optionalString else { return true }
-        guard let pattern = pattern.optionalString, let regex = try? Regex(pattern) else { return false }
-        return text.firstMatch(of: regex) != nil
+        guard let pattern = pattern.optionalString else { return false }
+        return Self.patterns.withLock { patterns in
+            guard let regex = patterns[pattern] ?? (try? Regex(pattern)) else { return false }
+            patterns[pattern] = regex
+            return text.firstMatch(of: regex) != nil
+        }
     }
 
     private func additional(

@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryServerModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -71,7 +72,7 @@ struct SilentPushStateTests {
 
     @Test(
         "PUSH-7: in any order of reasons, responses and kills, each reason is sent later or dropped, within the budget",
-        arguments: 0..<200)
+        arguments: Endurance.seeds(200, brief: 40))
     func anyOrder(seed: UInt64) {
         var life = SilentPushLife(seed: seed)
         for _ in 0..<120 { life.step() }

@@ -1,5 +1,6 @@
 import BelfryCampaigns
 import BelfryModel
+import BelfryTestSupport
 import Testing
 
 /// Templates out of hostile pieces, rendered with hostile values and read by another reader.
@@ -44,7 +45,7 @@ struct HTMLPropertyTests {
 
     @Test(
         "SEC-4, SEC-7: no value and no section turns accepted HTML into refused HTML or another structure",
-        arguments: 0..<UInt64(4)
+        arguments: Endurance.seeds(4, brief: 1)
     )
     func hostile(seed: UInt64) throws {
         var dice = TemplateDice(seed: seed)

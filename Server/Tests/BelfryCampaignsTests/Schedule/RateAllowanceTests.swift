@@ -38,7 +38,9 @@ struct RateAllowanceTests {
         #expect(allowance.nextDate(after: start - 86_400) == start - 86_400)
     }
 
-    @Test("CAMP-5: the rate is exact over any division into steps, restarts included", arguments: 0..<UInt64(20))
+    @Test(
+        "CAMP-5: the rate is exact over any division into steps, restarts included",
+        arguments: Endurance.seeds(20, brief: 5))
     func exact(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let rate = [1, 3, 7, 60, 333, 999, 1_000, 4_001, 100_000][Int.random(in: 0..<9, using: &dice)]
@@ -54,7 +56,9 @@ struct RateAllowanceTests {
         }
     }
 
-    @Test("CAMP-5: in no period more is sent than the rate and one second's burst", arguments: 0..<UInt64(10))
+    @Test(
+        "CAMP-5: in no period more is sent than the rate and one second's burst",
+        arguments: Endurance.seeds(10, brief: 3))
     func bounded(seed: UInt64) {
         var dice = SeededGenerator(seed: 100 + seed)
         let rate = Int.random(in: 1...500, using: &dice)

@@ -18,20 +18,25 @@ struct ServerDatabase: Sendable {
 
     /// The accepted deliveries in the ledger, read directly from the database.
     func accepted() async throws -> Set<AcceptedDelivery> {
-        try await read { try await $0.acceptedDeliveries() }
+        try await opened { try await $0.acceptedDeliveries() }
     }
 
     /// How many sends of the ledger are still to be made, read past the servers.
     func pending() async throws -> Int {
-        try await read { try await $0.pendingDeliveries() }
+        try await opened { try await $0.pendingDeliveries() }
     }
 
     /// How often a batch was begun alone that has not got on, read past the servers.
     func attempts() async throws -> Int {
-        try await read { try await $0.batchAttempts() }
+        try await opened { try await $0.batchAttempts() }
     }
 
-    private func read<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
+    /// Writes devices past the servers.
+    func write(_ devices: [WrittenDevice], app: String) async throws {
+        try await opened { try await $0.write(devices, app: app, now: Date()) }
+    }
+
+    private func opened<Value>(_ body: (OpenTestStore) async throws -> Value) async throws -> Value {
         let store = try open()
         let value = try await body(store)
         try store.close()

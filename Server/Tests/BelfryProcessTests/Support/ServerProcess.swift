@@ -8,6 +8,8 @@ struct ServerProcess: Sendable {
     let run: ProgramRun
     /// From before the process was started until it said that it is ready; zero where that was not looked at.
     var readyAfter = Duration.zero
+    /// The app of the test; tests that share the server have one each.
+    var app = "shop"
 
     /// Ends it as a power cut or the kernel would, and waits until it is gone.
     @discardableResult

@@ -1,3 +1,5 @@
+import BelfryModel
+import BelfryServerTestSupport
 import BelfrySimulators
 import BelfryWire
 import Foundation
@@ -43,6 +45,22 @@ struct TestFleet: Sendable {
         return TestFleet(members: members)
     }
 
+    /// Reachable devices that are written into the database, for tests with thousands. None of them calls the server.
+    static func write(
+        _ count: Int, to database: ServerDatabase, at server: ServerProcess, with service: PushService, _ stage: Stage
+    ) async throws -> TestFleet {
+        var members: [Member] = []
+        var devices: [WrittenDevice] = []
+        for number in 0..<count {
+            let device = DeviceCaller(server: server, http: stage.http)
+            let token = issueToken(number, with: service)
+            devices.append(WrittenDevice(client: device.id, token: token, environment: environment(of: number)))
+            members.append(Member(device: device, kind: .reachable, token: token))
+        }
+        try await database.write(devices, app: "shop")
+        return TestFleet(members: members)
+    }
+
     func members(of kind: Kind) -> [Member] { members.filter { $0.kind == kind } }
 
     /// The push tokens that can be reached.
@@ -57,6 +75,17 @@ struct TestFleet: Sendable {
         }
     }
 
+    /// One device in ten has a token of the sandbox.
+    private static func environment(of number: Int) -> PushEnvironment {
+        number % 10 == 9 ? .sandbox : .production
+    }
+
+    private static func issueToken(_ number: Int, with service: PushService) -> String {
+        service.simulator.issueToken(
+            topic: PushService.topic, environment: environment(of: number) == .sandbox ? .sandbox : .production
+        )
+    }
+
     private static func member(
         _ number: Int, _ kind: Kind, at server: ServerProcess, with service: PushService, _ stage: Stage
     ) async throws -> Member {
@@ -68,11 +97,8 @@ struct TestFleet: Sendable {
         }
         try await device.linkAnonymously()
         guard kind != .tokenless else { return Member(device: device, kind: kind, token: nil) }
-        let isSandbox = number % 10 == 9
-        let token = service.simulator.issueToken(
-            topic: PushService.topic, environment: isSandbox ? .sandbox : .production
-        )
-        try await device.putPushToken(token, environment: isSandbox ? .sandbox : .production)
+        let token = issueToken(number, with: service)
+        try await device.putPushToken(token, environment: environment(of: number))
         if kind == .gone {
             try service.simulator.setState(of: token, to: .unregistered(since: Date()))
         }

@@ -14,7 +14,7 @@ extension V3Device {
         configure: (inout V3Settings) -> Void = { _ in }
     ) throws -> V3Device {
         var settings = V3Settings(
-            flavour: flavour, app: "shop", host: String(server.address.dropFirst("http://".count)))
+            flavour: flavour, app: server.app, host: String(server.address.dropFirst("http://".count)))
         configure(&settings)
         return V3Device(settings: settings, wire: try wire ?? server.v3Wire(), environment: .live)
     }
@@ -36,7 +36,8 @@ extension V3Environment {
 }
 
 extension V3Exchange {
-    var line: String { request.line }
+    /// The method and path, as if every app were called `shop`.
+    var line: String { request.line.replacing(/\/apps\/[^\/]+/, with: "/apps/shop") }
 
     var status: Int? { answer?.status }
 
@@ -54,8 +55,8 @@ extension ServerProcess {
     }
 }
 
-/// Runs a test with a server that has the app `shop`, which has credentials for every push service.
-func withShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
+/// Runs a test with a server of its own that has the app `shop`, which has credentials for every push service.
+func withOwnShop(_ body: (ServerProcess, AdminCaller) async throws -> Void) async throws {
     try await withStage { stage in
         try await stage.withServer { server in
             let admin = stage.admin(server)

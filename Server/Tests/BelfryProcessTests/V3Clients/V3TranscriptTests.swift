@@ -19,7 +19,7 @@ struct V3TranscriptTests {
     func transcript() async throws {
         var page = ""
         for flavour in V3Flavour.allCases {
-            try await withShop { server, admin in
+            try await withOwnShop { server, admin in
                 let device = try V3Device.installed(flavour, at: server)
                 try await tell(device, admin)
                 let exchanges = await device.exchanges

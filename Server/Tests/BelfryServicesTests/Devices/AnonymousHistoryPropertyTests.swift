@@ -11,7 +11,7 @@ struct AnonymousHistoryPropertyTests {
 
     @Test(
         "ID-7, ID-8: in any order of two devices' calls, every event ends at the right contact",
-        arguments: 1...8
+        arguments: Endurance.seeds(8, brief: 3)
     )
     func owners(seed: UInt64) async throws {
         let world = try await ServiceWorld()

@@ -10,7 +10,7 @@ import Testing
 struct FoldedReportTests {
     @Test(
         "EVT-3, IAM-9, LED-1, ENG-4: events have the same result together or one by one",
-        arguments: Engine.allCases, 1...5 as ClosedRange<UInt64>)
+        arguments: Engine.allCases, Endurance.seeds(5, brief: 2))
     func folded(_ engine: Engine, seed: UInt64) async throws {
         let (together, apart) = (try await ReportStory(engine), try await ReportStory(engine))
         var dice = SeededGenerator(seed: seed)

@@ -10,7 +10,7 @@ import Testing
 struct InAppSyncPropertyTests {
     @Test(
         "WIRE-9, IAM-1, IAM-10: after any changes and lost responses, one more sync is correct",
-        arguments: 1...UInt64(12)
+        arguments: Endurance.seeds(12, brief: 3)
     )
     func converges(seed: UInt64) async throws {
         var life = try await InAppSyncLife(seed: seed)

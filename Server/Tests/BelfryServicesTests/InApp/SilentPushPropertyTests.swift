@@ -11,7 +11,7 @@ import Testing
 struct SilentPushPropertyTests {
     @Test(
         "PUSH-7: in any order of reasons, responses and kills, each reason is sent later or dropped",
-        arguments: 1...12)
+        arguments: Endurance.seeds(12, brief: 3))
     func anyOrder(seed: UInt64) async throws {
         let story = try await SilentPushStory(seed: seed)
         try await story.run(steps: 40)

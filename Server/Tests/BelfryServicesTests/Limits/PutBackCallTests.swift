@@ -9,7 +9,7 @@ import Testing
 /// SEC-2: a call that was counted where it was not answered is counted where it is, and once.
 @Suite("Refunded calls")
 struct PutBackCallTests {
-    @Test("SEC-2: a bucket after a refund is the same as before the call", arguments: 0..<UInt64(20))
+    @Test("SEC-2: a bucket after a refund is the same as before the call", arguments: Endurance.seeds(20, brief: 5))
     func buckets(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = RateLimit(

@@ -19,7 +19,7 @@ struct QuotaTests {
         #expect(waits == [nil, 1, nil, 60, nil])
     }
 
-    @Test("SEC-9: a day's amount refills over a day, at any pace of calls", arguments: 0..<UInt64(20))
+    @Test("SEC-9: a day's amount refills over a day, at any pace of calls", arguments: Endurance.seeds(20, brief: 5))
     func days(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = RateLimit(perDay: Int.random(in: 1_000...100_000, using: &dice))

@@ -20,7 +20,7 @@ struct TokenBucketTests {
 
     @Test(
         "SEC-2: in any period no more is granted than the burst and the rate over that period",
-        arguments: 0..<UInt64(20)
+        arguments: Endurance.seeds(20, brief: 5)
     )
     func neverMore(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
@@ -43,7 +43,9 @@ struct TokenBucketTests {
         #expect(!isTooMany, "\(limit)")
     }
 
-    @Test("SEC-2: a caller that keeps to the rate is never rejected, however long", arguments: 0..<UInt64(30))
+    @Test(
+        "SEC-2: a caller that keeps to the rate is never rejected, however long",
+        arguments: Endurance.seeds(30, brief: 6))
     func belowTheRate(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = Self.limit(&dice)
@@ -58,7 +60,9 @@ struct TokenBucketTests {
         #expect(refused == 0, "\(limit)")
     }
 
-    @Test("SEC-2: the reported wait is long enough, and not a second too long", arguments: 0..<UInt64(30))
+    @Test(
+        "SEC-2: the reported wait is long enough, and not a second too long",
+        arguments: Endurance.seeds(30, brief: 6))
     func waits(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let limit = Self.limit(&dice)

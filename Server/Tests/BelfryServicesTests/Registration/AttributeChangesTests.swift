@@ -39,7 +39,7 @@ struct AttributeChangesTests {
 
     @Test(
         "REG-28: in any order of two devices of a contact, a repeated value never overwrites",
-        arguments: 1...8
+        arguments: Endurance.seeds(8, brief: 3)
     )
     func twoDevices(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)

@@ -133,7 +133,8 @@ struct VerifiedSnapshotTests {
     }
 
     @Test(
-        "ID-3: only proofs link a device to a known contact, whatever else it does", arguments: 0..<8 as Range<UInt64>)
+        "ID-3: only proofs link a device to a known contact, whatever else it does",
+        arguments: Endurance.seeds(8, brief: 2))
     func anyStory(seed: UInt64) async throws {
         let world = try await ServiceWorld()
         try await world.save(verified)

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -49,15 +50,12 @@ extension ServiceWorld {
     @discardableResult
     func makeFleet(_ count: Int) async throws -> [DeviceID] {
         let (app, now) = (app.id, clock.now)
-        return try await database.write { connection in
-            try (1...count).map { number in
-                var device = try connection.devices.findOrInsert(app: app, client: Self.client(number), now: now)
-                device.pushToken = try PushToken("token\(number)", provider: .apns, environment: .production)
-                device.tokenAt = now
-                try connection.devices.save(device)
-                return device.client
-            }
+        let clients = try (1...count).map { try Self.client($0) }
+        let fleet = clients.enumerated().map { index, client in
+            WrittenDevice(client: client.rawValue, token: "token\(index + 1)", environment: .production)
         }
+        try await database.write { try $0.write(fleet, app: app, now: now) }
+        return clients
     }
 
     /// How many devices are opted out for a reason.

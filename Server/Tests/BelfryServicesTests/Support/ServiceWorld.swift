@@ -36,7 +36,7 @@ final class ServiceWorld: Sendable {
     /// - Parameter questions: what predicates may cost.
     init(_ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient) async throws {
         // As many writers as a server of one worker needs: conflicts are met, and repeated.
-        store = try TestStore(engine, writers: 2, questions: questions)
+        store = try TestStore(engine, writers: 2, questions: questions, isRecycled: true)
         database = store.database
         environment = Self.environment(clock)
         logger = Logger(label: "belfry.tests") { [log] _ in log }

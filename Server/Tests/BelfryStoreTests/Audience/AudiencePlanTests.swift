@@ -30,7 +30,7 @@ struct AudiencePlanTests {
     @Test("PERF-6: a clause that few match is evaluated by its index, and then row by row", arguments: Engine.allCases)
     func byIndex(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(
-            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])], isRecycled: false)
         for (clause, indexes) in Self.indexed {
             let steps = try await fixture.store.read { connection in
                 let sql = try connection.audienceSQL(app: 1)
@@ -54,7 +54,7 @@ struct AudiencePlanTests {
         // With one row PostgreSQL considers all plans equal.
         let attributes: [String: AttributeValue] = ["age": 31, "birthday": "1980-01-01T00:00:00Z", "city": "Paris"]
         let people = (0..<200).map { Person(name: "p\($0)", attributes: attributes) }
-        let fixture = try await AudienceFixture(engine, schema: Self.schema, people: people)
+        let fixture = try await AudienceFixture(engine, schema: Self.schema, people: people, isRecycled: false)
         if engine == .postgres { _ = try await fixture.store.write { try $0.execute("ANALYZE audience_1") } }
         let clauses = Self.indexed.map(\.0).filter { if case .attribute = $0 { true } else { false } } + Self.wide
         for clause in clauses {
@@ -72,7 +72,7 @@ struct AudiencePlanTests {
     @Test("EVT-7: a person's events are found by the devices, never by a scan of all", arguments: Engine.allCases)
     func events(_ engine: Engine) async throws {
         let fixture = try await AudienceFixture(
-            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])])
+            engine, schema: Self.schema, people: [Person(name: "a", attributes: [:])], isRecycled: false)
         let clause = EventClause(name: "purchase", within: try ISODuration("P30D"))
         let steps = try await fixture.store.read { connection in
             let audience = try connection.audienceSQL(app: 1).compile(.event(clause))

@@ -7,7 +7,10 @@ import Foundation
 import Testing
 
 struct AudiencePropertyTests {
-    @Test("CAMP-3: SQL and memory select the same people, for any predicate", arguments: Engine.allCases, 1...8)
+    @Test(
+        "CAMP-3: SQL and memory select the same people, for any predicate",
+        arguments: Engine.allCases, Endurance.seeds(8, brief: 2)
+    )
     func sameAudience(_ engine: Engine, seed: UInt64) async throws {
         var dice = AudienceDice(seed: seed)
         let people = (0..<40).map { dice.person($0) }
@@ -40,7 +43,7 @@ struct AudiencePropertyTests {
                     (0...Int.random(in: 0...6, using: &dice)).map { _ in characters.randomElement(using: &dice) ?? "0" }
                 )
             } + ["1e99", "1e100", String(repeating: "1", count: 64), String(repeating: "1", count: 65), "", " 1", "1 "]
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let read = try await store.write { connection in
             let app = try connection.makeApp()
             try connection.makeDevices(1, app: app)

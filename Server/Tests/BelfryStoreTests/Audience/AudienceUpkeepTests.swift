@@ -1,16 +1,18 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
 /// Whatever happens to devices and contacts, the audience table equals a rebuilt one.
 struct AudienceUpkeepTests {
     @Test(
-        "CAMP-3, PERF-6: after any history the table equals a rebuild", arguments: Engine.allCases, 1...6
+        "CAMP-3, PERF-6: after any history the table equals a rebuild", arguments: Engine.allCases,
+        Endurance.seeds(6, brief: 2)
     )
     func histories(_ engine: Engine, seed: UInt64) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let apps = try await store.write { connection in
             let apps = [try connection.makeApp("one"), try connection.makeApp("two")]
             for app in apps {

@@ -7,13 +7,6 @@ import Testing
 
 /// STO-2: the server goes away and comes back.
 struct PostgresOutageTests {
-    /// A time of day that a test moves.
-    private final class Clock: Sendable {
-        private let date = Mutex(storeEpoch)
-        var now: Date { date.withLock { $0 } }
-        func advance(_ seconds: TimeInterval) { date.withLock { $0.addTimeInterval(seconds) } }
-    }
-
     /// Ends all connections that this schema's stores have.
     private static func endConnections(of schema: String) throws {
         try PostgresScript.run(
@@ -27,11 +20,11 @@ struct PostgresOutageTests {
         )
     }
 
-    private static func withSchema(_ body: (String, Clock, PostgresDatabase) async throws -> Void) async throws {
+    private static func withSchema(_ body: (String, ManualClock, PostgresDatabase) async throws -> Void) async throws {
         let schema = "outage-\(UUID().uuidString)"
         try TestPostgres.makeSchema(schema)
         defer { TestPostgres.dropSchema(schema) }
-        let clock = Clock()
+        let clock = ManualClock(storeEpoch)
         let address = try PostgresAddress(TestPostgres.text(schema: schema) + "&application_name=\(schema)")
         let database = try PostgresDatabase(
             PostgresSettings(
@@ -128,7 +121,7 @@ struct PostgresOutageTests {
             try PostgresScript.run(SQLText(ofTest: "ALTER ROLE \"\(role)\" LOGIN"), at: owner)
             // It is not asked again before its time.
             await Self.expectNoAnswer(guest)
-            clock.advance(5)
+            clock.advance(by: 5)
             #expect(try await guest.read { try $0.apps.all().count } == 1)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 struct AppRepositoryTests {
     @Test("STO-2: an app is found by its code and by its id, with its settings", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         var settings = AppSettings()
         settings.anonymousContacts = false
         settings.contactFields = ["3", "id"]
@@ -26,7 +26,7 @@ struct AppRepositoryTests {
 
     @Test("STO-2: a code is unique", arguments: Engine.allCases)
     func duplicate(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let first = try await store.write { try $0.makeApp("shop") }
         let error = await #expect(throws: StoreError.self) { try await store.write { try $0.makeApp("shop") } }
         #expect(error == .duplicate(key: "shop"))
@@ -35,7 +35,7 @@ struct AppRepositoryTests {
 
     @Test("ADM-1: a key is found by its hash alone, and a hash is unique", arguments: Engine.allCases)
     func adminKeys(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write {
             try $0.adminKeys.insert(hash: [1, 2], app: 7, scopes: ["read", "admin"], now: storeEpoch)
         }
@@ -50,7 +50,7 @@ struct AppRepositoryTests {
 
     @Test("ADM-1: the audit log is read newest first", arguments: Engine.allCases)
     func audit(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let entries = (0..<3).map { number in
             AuditEntry(
                 at: seconds(Double(number)), actor: "root", app: number == 0 ? nil : "shop", action: "launch",
@@ -63,7 +63,7 @@ struct AppRepositoryTests {
 
     @Test("SEC-1: credentials are bytes with a revision that grows", arguments: Engine.allCases)
     func credentials(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         #expect(try await store.read { try $0.credentials.find(app: 1, provider: .apns) } == nil)
         let sealed: [[UInt8]] = [[0, 255, 39], [1], [0]]
         for (index, bytes) in sealed.enumerated() {

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -94,7 +95,7 @@ struct BadgeRepositoryTests {
 
     @Test(
         "BADGE-5: after any order of changes, calls and lost responses, server and device agree",
-        arguments: Engine.allCases, 1...12
+        arguments: Engine.allCases, Endurance.seeds(12, brief: 3)
     )
     func agreement(_ engine: Engine, seed: UInt64) async throws {
         let store = try await Self.store(engine, campaigns: 1...40)

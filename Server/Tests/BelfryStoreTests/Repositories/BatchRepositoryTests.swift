@@ -12,7 +12,7 @@ struct BatchRepositoryTests {
         "PUSH-5: many workers that claim at once never get the same batch, and all batches are claimed",
         arguments: Engine.allCases)
     func exclusivity(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let lease = lease
         try await store.write { connection in
             let app = try connection.makeApp()
@@ -41,7 +41,7 @@ struct BatchRepositoryTests {
     @Test(
         "PUSH-5: a lease ends by itself, to the millisecond, and another worker takes over", arguments: Engine.allCases)
     func takeover(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let id = try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(2, of: id)
@@ -67,7 +67,7 @@ struct BatchRepositoryTests {
         "PUSH-5: a worker never gets its own batch again, even when its lease has ended",
         arguments: Engine.allCases)
     func ownBatches(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             try connection.makeBatches(3, of: try connection.makeCampaign(app: try connection.makeApp()))
         }
@@ -90,7 +90,7 @@ struct BatchRepositoryTests {
 
     @Test("PUSH-5: a renewed lease continues", arguments: Engine.allCases)
     func renewal(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             try connection.makeBatches(2, of: try connection.makeCampaign(app: try connection.makeApp()))
         }
@@ -105,7 +105,7 @@ struct BatchRepositoryTests {
         "PUSH-5: a returned batch is due with its first retry, or removed when it is done", arguments: Engine.allCases
     )
     func release(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let id = try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(2, of: id)
@@ -126,7 +126,7 @@ struct BatchRepositoryTests {
         "CAMP-2: only batches of a sending campaign are claimed, or due", arguments: Engine.allCases,
         CampaignStatus.allCases)
     func statuses(_ engine: Engine, _ status: CampaignStatus) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             try connection.makeBatches(1, of: try connection.makeCampaign(status, app: try connection.makeApp()))
         }
@@ -138,7 +138,7 @@ struct BatchRepositoryTests {
         "PUSH-5: the next moment of interest is the first at which some batch can be claimed",
         arguments: Engine.allCases)
     func nextDue(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let id = try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(1, of: id, dueAt: seconds(7))
@@ -156,7 +156,7 @@ struct BatchRepositoryTests {
 
     @Test("REG-33: retries are due at once when the cause is fixed", arguments: Engine.allCases)
     func hasten(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(1, of: id, dueAt: seconds(3_600))
@@ -167,7 +167,7 @@ struct BatchRepositoryTests {
 
     @Test("CAMP-2: of a cancelled campaign, batches that are not being sent are removed", arguments: Engine.allCases)
     func cancelled(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (free, later) = try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(3, of: id)
@@ -188,7 +188,7 @@ struct BatchRepositoryTests {
         "PUSH-5: at the start of a store with one process, leases of a dead one are not waited for",
         arguments: Engine.allCases)
     func endLeases(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             try connection.makeBatches(3, of: try connection.makeCampaign(app: try connection.makeApp()))
         }
@@ -201,7 +201,7 @@ struct BatchRepositoryTests {
         "SEC-8: work of a dead worker cannot be claimed, but is known, the least tried first",
         arguments: Engine.allCases)
     func abandoned(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let id = try await store.write { connection in
             let id = try connection.makeCampaign(app: try connection.makeApp())
             try connection.makeBatches(4, of: id)

@@ -7,7 +7,7 @@ import Testing
 struct CampaignRepositoryTests {
     @Test("CAMP-2: a campaign is read back with its content, state and progress", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let draft = CampaignDraft(
             name: "Sale's \"best\"", kind: .push, audience: .all([.tag("a"), .attribute("age", .greater(18))]),
             push: PushContent(title: "Sale", body: "Today", ttlSeconds: 60, custom: ["deal": 7])
@@ -37,7 +37,7 @@ struct CampaignRepositoryTests {
 
     @Test("ADM-3: campaigns are listed newest first, below the cursor, of one app", arguments: Engine.allCases)
     func list(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (app, ids) = try await store.write { connection in
             let app = try connection.makeApp()
             let other = try connection.makeApp("other")
@@ -69,7 +69,7 @@ struct CampaignRepositoryTests {
         "CAMP-2: the oldest launched campaign is planned first; drafts and planned ones are not",
         arguments: Engine.allCases)
     func unplanned(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (ids, found) = try await store.write { connection in
             let app = try connection.makeApp()
             let ids = try (0..<3).map { _ in try connection.makeCampaign(.draft, app: app) }
@@ -91,7 +91,7 @@ struct CampaignRepositoryTests {
 
     @Test("REG-35: since when an app's campaigns have problems, until that is lifted", arguments: Engine.allCases)
     func trouble(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let found = try await store.write { connection in
             let app = try connection.makeApp()
             let other = try connection.makeApp("other")

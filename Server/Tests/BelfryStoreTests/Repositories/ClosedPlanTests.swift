@@ -85,7 +85,7 @@ struct ClosedPlanTests {
         "SEC-8: a scan that continues keeps its lease, with a new count and position; no other does",
         arguments: Engine.allCases)
     func walks(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let subject = WorkSubject.upkeep(.events)
         let found = try await store.write { connection -> [WorkAttempt?] in
             try connection.workAttempts.save(

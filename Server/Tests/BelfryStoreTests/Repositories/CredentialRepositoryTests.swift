@@ -10,7 +10,7 @@ struct CredentialRepositoryTests {
         "SEC-1, ADM-2: removed credentials are gone, and no revision is used twice", arguments: Engine.allCases
     )
     func removal(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         var revisions: [Int64] = []
         for round in 1...3 {
             let bytes: [UInt8] = [UInt8(round), 0]

@@ -12,7 +12,7 @@ struct DeliveryRepositoryTests {
         "LED-1: planning in chunks puts each device of the audience into the ledger exactly once",
         arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let ids = try await store.write { connection in
             let app = try connection.makeApp()
             let other = try connection.makeApp("other")
@@ -51,7 +51,7 @@ struct DeliveryRepositoryTests {
     @Test(
         "LED-1: devices added after the launch are not planned, and none twice", arguments: Engine.allCases)
     func planBounds(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await store.write { connection in
             let app = try connection.makeApp()
             try connection.makeDevices(9, app: app)
@@ -66,7 +66,7 @@ struct DeliveryRepositoryTests {
 
     @Test("LED-1: a recipient is read with everything that decision and send need", arguments: Engine.allCases)
     func recipients(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let token = try PushToken("abcd", provider: .apns, environment: .sandbox)
         try await store.write { connection in
             let app = try connection.makeApp()
@@ -106,7 +106,7 @@ struct DeliveryRepositoryTests {
         "LED-1: exactly the rows that were accepted together say so, adjacent or not",
         arguments: Engine.allCases, [1, 3])
     func acceptances(_ engine: Engine, step: Int) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let ids = try await store.write { connection in
             try connection.makeDevices(100, app: try connection.makeApp())
         }
@@ -144,7 +144,7 @@ struct DeliveryRepositoryTests {
 
     @Test("LED-1: a row that is final stays as it is", arguments: Engine.allCases)
     func finalRows(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await prepare(store, devices: 1)
         let states: [DeliveryState] = [.accepted, .rejected, .suppressed, .cancelled, .pending]
         for (second, state) in states.enumerated() {
@@ -167,7 +167,7 @@ struct DeliveryRepositoryTests {
         "PUSH-5: the batch is due when its first pending device is, and never when all are final",
         arguments: Engine.allCases)
     func nextRetry(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await prepare(store, devices: 3)
         let batch = Batch(campaign: try campaign(1), number: 1, devices: 1...3)
         let updates = [
@@ -192,7 +192,7 @@ struct DeliveryRepositoryTests {
         "LED-3: in any sequence, the counts are sums of the rows and add up to the audience",
         arguments: Engine.allCases, 1...3)
     func counts(_ engine: Engine, seed: UInt64) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         var dice = SeededGenerator(seed: seed)
         try await prepare(store, devices: 60)
         var states = Array(repeating: DeliveryState.pending, count: 61)
@@ -224,7 +224,7 @@ struct DeliveryRepositoryTests {
         "PUSH-22: the first fact of a kind counts; one about nobody in the ledger does not",
         arguments: Engine.allCases)
     func engagement(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         try await prepare(store, devices: 1)
         let isKnown = try await store.write { connection in
             let results = try [5, 3, 9].map {

@@ -9,7 +9,7 @@ struct EventClockRepositoryTests {
         "EVT-9, EVT-7: both times are kept; lists, pages and bounds use the corrected one", arguments: Engine.allCases
     )
     func bothTimes(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         // Device times in the opposite order, and far away.
         let times = (0..<9).map { (at: seconds(Double($0)), deviceAt: seconds(1e7 - Double($0) * 60)) }
         try await store.write { connection in
@@ -39,7 +39,7 @@ struct EventClockRepositoryTests {
 
     @Test("PERF-3: the short query of a device sees the same as the long one", arguments: Engine.allCases)
     func link(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let devices = try await store.write { connection in
             let app = try connection.makeApp()
             let ids = try connection.makeDevices(4, app: app)

@@ -8,10 +8,10 @@ import Testing
 struct HousekeepingRepositoryTests {
     @Test(
         "EVT-7: exactly the events that are too old for their app are removed, a limited number at once",
-        arguments: Engine.allCases, 1...6
+        arguments: Engine.allCases, Endurance.seeds(6, brief: 2)
     )
     func events(_ engine: Engine, seed: UInt64) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         var dice = SeededGenerator(seed: seed)
         let events = (0..<90).map { number in
             AgedEvent(
@@ -51,7 +51,7 @@ struct HousekeepingRepositoryTests {
 
     @Test("ADM-1: the audit log is removed from its oldest line on, in limited steps", arguments: Engine.allCases)
     func auditLog(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (removed, left) = try await store.write { connection in
             for second in 0..<10 {
                 try connection.audit.append(
@@ -71,7 +71,7 @@ struct HousekeepingRepositoryTests {
 
     @Test("ADM-3: stored responses are removed in limited numbers", arguments: Engine.allCases)
     func answers(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let removed = try await store.write { connection in
             for number in 0..<10 {
                 try connection.execute(

@@ -6,7 +6,7 @@ import Testing
 struct IdempotencyRepositoryTests {
     @Test("ADM-3: an entry is reserved, filled and found again, by principal and key", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let rows = try await store.write { connection -> [IdempotentResponseRow?] in
             let responses = connection.idempotency
             let before = try responses.find(principal: "root", key: "k")
@@ -29,7 +29,7 @@ struct IdempotencyRepositoryTests {
         "ADM-3: only its last owner fills an entry or releases it, and a response stays", arguments: Engine.allCases
     )
     func owners(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let statuses = try await store.write { connection -> [[Int]] in
             let responses = connection.idempotency
             // A list of one or none tells a place that is kept (0), filled or gone.

@@ -119,9 +119,9 @@ struct InAppDeviceStatePropertyTests {
 
     @Test(
         "IAM-4, IAM-9, ID-8, REG-36: after any history each person has the right state on each device",
-        arguments: Engine.allCases, 1...6 as ClosedRange<UInt64>)
+        arguments: Engine.allCases, Endurance.seeds(6, brief: 2))
     func histories(_ engine: Engine, seed: UInt64) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let history = try Self.history(seed: seed)
         var book = InAppBook()
         for step in history { Self.note(step, in: &book) }

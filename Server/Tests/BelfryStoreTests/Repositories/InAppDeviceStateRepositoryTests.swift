@@ -22,7 +22,7 @@ struct InAppDeviceStateRepositoryTests {
 
     @Test("IAM-4: displays carry over an edit, and begin again when the editor resets them", arguments: Engine.allCases)
     func epochs(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let copies = try await store.write { connection in
             var copies: [InAppDeviceStateRow?] = []
             try connection.inAppDeviceStates.save([Self.download(version: 1)])
@@ -48,7 +48,7 @@ struct InAppDeviceStateRepositoryTests {
 
     @Test("IAM-13: a display without a version counts", arguments: Engine.allCases)
     func withoutVersion(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let copy = try await store.write { connection in
             try Self.view(connection, version: nil, epoch: 4)
             try connection.inAppDeviceStates.save([Self.download(version: 4, epoch: 4)])
@@ -59,7 +59,7 @@ struct InAppDeviceStateRepositoryTests {
 
     @Test("IAM-1: a withdrawn message that comes back is restored", arguments: Engine.allCases)
     func withdrawn(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let copies = try await store.write { connection in
             let copies = connection.inAppDeviceStates
             try copies.save([Self.download(version: 1)])

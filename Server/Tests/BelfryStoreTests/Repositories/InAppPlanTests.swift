@@ -8,7 +8,7 @@ import Testing
 struct InAppPlanTests {
     @Test("PERF-7: a device's messages are found by keys, without a scan", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await store.write { connection in
             for _ in 1...20 { _ = try connection.makeInAppCampaign() }
             for _ in 1...200 { _ = try connection.makeCampaign(.completed, app: 1) }

@@ -24,7 +24,7 @@ struct InAppSyncVersionTests {
 
     @Test("PERF-7: a sync with nothing new is one query by three primary keys", arguments: Engine.allCases)
     func plan(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
         let plan = try await store.read { connection in
             if engine == .postgres { try connection.execute("SET LOCAL enable_seqscan = off") }
@@ -48,7 +48,7 @@ struct InAppSyncVersionTests {
 
     @Test("WIRE-9: the version has the device's link, both rows' times and the revision", arguments: Engine.allCases)
     func values(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
         let (first, device, contact) = try await store.read { connection in
             (

@@ -7,7 +7,7 @@ import Testing
 struct MessageCenterEngagementRepositoryTests {
     @Test("ENG-4: displays and opens are counted by device, and the figures are their sums", arguments: Engine.allCases)
     func counts(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (rows, sums) = try await store.write { connection in
             let engagement = connection.centerEngagement
             for (kind, device, at) in [

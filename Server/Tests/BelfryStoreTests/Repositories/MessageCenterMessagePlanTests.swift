@@ -37,7 +37,7 @@ struct MessageCenterMessagePlanTests {
         "PERF-7, MC-5: a fetch uses the key of the messages, without a scan", arguments: Engine.allCases
     )
     func plans(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
         let (one, all, single) = try await store.read { connection in
             (
@@ -62,7 +62,7 @@ struct MessageCenterMessagePlanTests {
 
     @Test("MC-5: a full store returns the newest twenty of each center, newest first", arguments: Engine.allCases)
     func answers(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
         let (early, late) = try await store.read { connection in
             let messages = connection.centerMessages

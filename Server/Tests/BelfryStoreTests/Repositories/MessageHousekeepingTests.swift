@@ -34,7 +34,7 @@ struct MessageHousekeepingTests {
 
     @Test(
         "MC-5: exactly the messages that expired or were deleted long ago are removed, after their campaign",
-        arguments: Engine.allCases, 1...4
+        arguments: Engine.allCases, Endurance.seeds(4, brief: 2)
     )
     func messages(_ engine: Engine, seed: UInt64) async throws {
         let store = try await TestStore.withApps(engine)

@@ -9,7 +9,7 @@ struct PeopleRepositoryTests {
         "ID-8: a merged contact resolves in one step, even if it does not exist any more",
         arguments: Engine.allCases)
     func standing(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         let (anonymous, known) = try await store.write { connection in
             let anonymous = try connection.contacts.findOrInsert(
                 app: 1, key: "anonymous:1", known: false, now: storeEpoch
@@ -68,7 +68,7 @@ struct PeopleRepositoryTests {
 
     @Test("WIRE-20: a device is found in any spelling, and keeps its own", arguments: Engine.allCases)
     func spelling(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         let upper = try DeviceID("C0FFEE00-0000-4000-8000-00000000000A")
         let lower = try DeviceID(upper.canonical)
         let ids = try await store.write { connection in

@@ -125,7 +125,7 @@ struct SilentPushRepositoryTests {
 
     @Test("PUSH-7: due pushes are found by an index, app by app", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        let store = try await TestStore.withApps(engine)
+        let store = try await TestStore.withApps(engine, isRecycled: false)
         try await store.write { connection in
             let devices = try Self.fleet(300, connection)
             try connection.silentPushes.request(.inApp, devices: devices, interval: Self.interval, now: storeEpoch)

@@ -9,7 +9,7 @@ struct WaitingCampaignTests {
         "CAMP-3: a campaign needs its audience while it is scheduled, paused before its time, or being planned",
         arguments: Engine.allCases)
     func waiting(_ engine: Engine) async throws {
-        let store = try TestStore(engine)
+        let store = try TestStore(engine, isRecycled: true)
         let (expected, found) = try await store.write { connection in
             let app = try connection.makeApp()
             let other = try connection.makeApp("other")

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryServerTestSupport
 import BelfryStore
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -8,13 +9,18 @@ import Testing
 struct AudienceFixture: Sendable {
     /// Devices beside those of the people have higher numbers.
     private static let firstOther = 1_000
+    /// Of about so many people it is asked one by one in `make test`, and of all in `make endurance`.
+    private static let askedAlone = 8
 
     let store: TestStore
     let people: [Person]
     let app: Int64 = 1
 
-    init(_ engine: Engine, schema: [String: AttributeType], people: [Person]) async throws {
-        store = try TestStore(engine, questions: .patient)
+    /// - Parameter isRecycled: false for tests of plans, which must not meet another test's statistics.
+    init(
+        _ engine: Engine, schema: [String: AttributeType], people: [Person], isRecycled: Bool = true
+    ) async throws {
+        store = try TestStore(engine, questions: .patient, isRecycled: isRecycled)
         self.people = people
         try await store.write { connection in
             let app = try connection.makeApp()
@@ -32,7 +38,9 @@ struct AudienceFixture: Sendable {
 
     /// The names of those whom a predicate chooses, in order. Found by indexes, or one by one, they are as many.
     func audience(_ condition: Condition) async throws -> [String] {
-        let (app, last) = (app, Int64(people.count))
+        let app = app
+        let numbers: [Int64] = people.isEmpty ? [1] : people.indices.map { Int64($0 + 1) }
+        let step = max(1, people.count / Self.askedAlone)
         let (devices, counts, alone) = try await store.ask { asked in
             let sql = try asked.connection.audienceSQL(app: app)
             let audience = try sql.compile(condition)
@@ -42,15 +50,14 @@ struct AudienceFixture: Sendable {
             if let candidates = try asked.candidates(sql.candidates(condition)) {
                 counts.append(try asked.count(app: app, audience: audience, candidates: candidates))
             }
-            let alone = try (1...max(last, 1)).filter {
-                try asked.holds($0, app: app, audience: audience, share: 1)
-            }
-            return (devices, counts, alone)
+            let some = Endurance.sample(numbers, every: step, from: devices.count)
+            let alone = try some.map { try asked.holds($0, app: app, audience: audience, share: 1) }
+            return (devices, counts, zip(some, alone).map { (device: $0, isChosen: $1) })
         }
         #expect(counts.allSatisfy { $0 == devices.count }, "\(condition)")
         // Asked for one by one they are the same.
-        #expect(alone == devices.filter { $0 <= last }, "\(condition)")
-        return devices.prefix { $0 <= last }.map { people[Int($0) - 1].name }
+        #expect(alone.allSatisfy { devices.contains($0.device) == $0.isChosen }, "\(condition)")
+        return devices.prefix { $0 <= Int64(people.count) }.map { people[Int($0) - 1].name }
     }
 }
 

@@ -36,8 +36,10 @@ func snapshot(_ registration: String, revision: Int64, device: String = "d") -> 
 
 extension TestStore {
     /// With the apps 1 and 2.
-    static func withApps(_ engine: Engine) async throws -> TestStore {
-        let store = try TestStore(engine)
+    ///
+    /// - Parameter isRecycled: false for tests that change tables, or that must not meet another test's statistics.
+    static func withApps(_ engine: Engine, isRecycled: Bool = true) async throws -> TestStore {
+        let store = try TestStore(engine, isRecycled: isRecycled)
         try await store.write { connection in
             for code in ["one", "two"] { _ = try connection.makeApp(code) }
         }

@@ -100,7 +100,7 @@ struct MessageStateTests {
 
     @Test(
         "MC-14: in any order of the devices' states, the most advanced one wins",
-        arguments: 0..<UInt64(20))
+        arguments: Endurance.seeds(20, brief: 5))
     func anyOrder(seed: UInt64) async throws {
         try await TestServer.run { server in
             try await server.makeApp()

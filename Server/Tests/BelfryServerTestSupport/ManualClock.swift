@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The time of day as a test sets it; who sleeps wakes when the test has moved it far enough.
-final class ManualClock: Sendable {
+/// The time of day as a test sets it. It stands still until the test moves it; who sleeps wakes when it was moved far
+/// enough.
+package final class ManualClock: Sendable {
     private struct Sleeper {
         let until: Date
         let continuation: CheckedContinuation<Void, any Error>
@@ -26,19 +27,25 @@ final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ now: Date) {
+    package init(_ now: Date = Date(timeIntervalSince1970: 1_795_262_400)) {
         state = Mutex(State(now: now))
     }
 
-    var now: Date { state.withLock { $0.now } }
+    package var now: Date { state.withLock { $0.now } }
 
-    func advance(by seconds: TimeInterval) {
-        advance(to: now.addingTimeInterval(seconds))
+    /// - Parameter seconds: may be negative, as when somebody sets a clock back.
+    package func advance(by seconds: TimeInterval) {
+        move { $0.addingTimeInterval(seconds) }
     }
 
-    func advance(to date: Date) {
+    /// A date that is past changes nothing.
+    package func advance(to date: Date) {
+        move { max($0, date) }
+    }
+
+    private func move(_ change: (Date) -> Date) {
         let woken = state.withLock { state in
-            state.now = max(state.now, date)
+            state.now = change(state.now)
             let due = state.sleepers.filter { $0.value.until <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             return due.values.map(\.continuation)
@@ -46,7 +53,7 @@ final class ManualClock: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    func sleep(until date: Date) async throws {
+    package func sleep(until date: Date) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -59,7 +66,7 @@ final class ManualClock: Sendable {
     }
 
     /// Returns as soon as so many are asleep.
-    func asleep(atLeast count: Int) async {
+    package func asleep(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let content = state.withLock { state in
                 state.watchers.append((count, continuation))
