@@ -122,7 +122,8 @@ extension Consequences {
 
     private static func send(_ outcome: PushOutcome, now: Date) -> String {
         let decision = DeliveryDecision.decide(
-            outcome: outcome, attempt: 1, now: now, expiresAt: now.addingTimeInterval(86_400),
+            outcome: outcome, attempt: 1, wasDeferred: false, now: now,
+            expiresAt: now.addingTimeInterval(86_400),
             resendUntil: now.addingTimeInterval(86_400), triedFor: 0, random: 0.5
         )
         return switch decision {
