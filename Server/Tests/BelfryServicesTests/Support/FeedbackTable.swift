@@ -89,7 +89,12 @@ struct TableResponse: Hashable, Sendable, CustomStringConvertible {
         let ownCodes = [
             "UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH", "QUOTA_EXCEEDED", "THIRD_PARTY_AUTH_ERROR",
         ]
+        // Reasons of Google's API management stand in a detail of their own.
+        let generalReasons = ["RATE_LIMIT_EXCEEDED", "SERVICE_DISABLED", "ACCOUNT_STATE_INVALID"]
         var details: [String] = []
+        if generalReasons.contains(word) {
+            details.append(#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(word)"}"#)
+        }
         if ownCodes.contains(word) {
             details.append(#"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(word)"}"#)
         }
@@ -98,7 +103,7 @@ struct TableResponse: Hashable, Sendable, CustomStringConvertible {
                 #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"\#(words[1])"}]}"#
             )
         }
-        let status = ownCodes.contains(word) ? "" : #""status":"\#(word)","#
+        let status = (ownCodes + generalReasons).contains(word) ? "" : #""status":"\#(word)","#
         return #"{"error":{\#(status)"message":"It failed.","details":[\#(details.joined(separator: ","))]}}"#
     }
 }
