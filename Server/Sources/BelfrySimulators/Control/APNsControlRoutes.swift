@@ -17,6 +17,7 @@ struct APNsControlRoutes: Sendable {
             try context.responseEncoder.encode(simulator.statistics, from: request, context: context)
         }
         router.put("faults") { request, context in try await setFaults(request, context) }
+        router.put("quotas") { request, context in try await setQuotas(request, context) }
         router.get("trust-root") { _, _ in simulator.trustRootPEM }
     }
 
@@ -78,6 +79,12 @@ struct APNsControlRoutes: Sendable {
         return try await ControlError.naming {
             try await simulator.poll(token, after: poll.after, wait: poll.wait).map(ControlOutput.Notification.init)
         }
+    }
+
+    private func setQuotas(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.APNsQuotas.self, from: request, context)
+        try ControlError.naming { simulator.setDeviceQuota(try SimulatorQuota.of(input.device, "device")) }
+        return .noContent
     }
 
     private func setFaults(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
