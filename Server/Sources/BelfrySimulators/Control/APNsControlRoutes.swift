@@ -23,13 +23,17 @@ struct APNsControlRoutes: Sendable {
 
     private func registerKey(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
         let input = try await ControlInput.decode(ControlInput.Key.self, from: request, context)
+        guard input.environments?.isEmpty != true else {
+            throw ControlError(field: "environments", "must name production, sandbox or both; absent: both")
+        }
         try ControlError.naming {
             try simulator.register(
                 APNsProviderKey(
                     teamID: input.teamId,
                     keyID: input.keyId,
                     publicKeyPEM: input.publicKey,
-                    topics: input.topics
+                    topics: input.topics,
+                    environments: input.environments ?? Set(APNsEnvironment.allCases)
                 )
             )
         }

@@ -8,6 +8,8 @@ enum ControlInput {
         var keyId: String
         var publicKey: String
         var topics: Set<String>?
+        /// Nil: all.
+        var environments: Set<APNsEnvironment>?
     }
 
     struct Token: Decodable {

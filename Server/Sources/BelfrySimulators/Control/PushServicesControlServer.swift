@@ -8,7 +8,7 @@ import ServiceLifecycle
 ///
 /// | call | body → answer |
 /// |---|---|
-/// | `POST /keys` | `{teamId, keyId, publicKey, topics?}` → 204 |
+/// | `POST /keys` | `{teamId, keyId, publicKey, topics?, environments?}` → 204; absent: every topic, both environments |
 /// | `POST /tokens` | `{topic, environment}` → 201 `{token}` |
 /// | `PUT /tokens/{token}` | `{state, since?}` → 204; `since` in milliseconds since 1970, with `unregistered` and `expired` |
 /// | `GET /tokens/{token}/notifications?after=N&wait=SECONDS` | → a JSON array, oldest first |
