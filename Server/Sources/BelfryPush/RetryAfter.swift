@@ -23,6 +23,19 @@ enum RetryAfter {
             }
     }
 
+    /// Seconds of a `google.protobuf.Duration`, such as `30s` and `1.5s`; a fraction counts as a whole second.
+    static func delay(duration text: String) -> TimeInterval? {
+        guard text.utf8.last == UInt8(ascii: "s") else { return nil }
+        let parts = text.utf8.dropLast().split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false
+        )
+        guard let whole = parts.first, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }) else {
+            return nil
+        }
+        let seconds = WholeNumber.read(String(decoding: whole, as: UTF8.self), as: Int.self).map(TimeInterval.init)
+        return min((seconds ?? maximum) + (parts.count > 1 ? 1 : 0), maximum)
+    }
+
     /// `Wed, 21 Oct 2026 07:28:00 GMT`, the one form that is sent today (RFC 9110 §5.6.7).
     private static func date(_ text: String) -> Date? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)

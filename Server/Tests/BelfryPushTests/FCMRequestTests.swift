@@ -55,6 +55,24 @@ struct FCMRequestTests {
         #expect(belfry["buttons"] == [["id": "yes", "text": "Yes \"now\""]])
     }
 
+    @Test("PUSH-2: a Firebase installation id is addressed as one, anything else as a registration token")
+    func installationID() throws {
+        let content = PushContent(title: "Hello", body: "World")
+        for id in ["cIBFn0zWRz6HdXpUGIo_Aq", "f---------------------", "d123456789012345678901"] {
+            let message = try JSONValue(makeRequest(content, token: id).body)["message"]
+            #expect(Set(message.keys) == ["android", "data", "fid", "notification"])
+            #expect(message["fid"] == .string(id))
+        }
+        for token in [
+            "aIBFn0zWRz6HdXpUGIo_Aq", "cIBFn0zWRz6HdXpUGIo_A", "cIBFn0zWRz6HdXpUGIo_Aqq", "cIBFn0zWRz6:dXpUGIo_Aq",
+            "cIBFn0zWRz6HdXpUGIo_Aq:APA91b",
+        ] {
+            let message = try JSONValue(makeRequest(content, token: token).body)["message"]
+            #expect(Set(message.keys) == ["android", "data", "notification", "token"])
+            #expect(message["token"] == .string(token))
+        }
+    }
+
     @Test("PUSH-9: the label for Google's reports is among the message's options and not counted")
     func analyticsLabel() throws {
         let plain = PushContent(title: "a", body: "b")

@@ -116,6 +116,65 @@ struct FCMResponseTests {
         }
     }
 
+    /// Answers of Google's API management, which knows nothing of FCM's own codes.
+    private static let general: [(status: Int, word: String, details: String, kind: String, reason: String)] = [
+        (429, "RESOURCE_EXHAUSTED", errorInfo("RATE_LIMIT_EXCEEDED"), "throttled", "RATE_LIMIT_EXCEEDED"),
+        (403, "PERMISSION_DENIED", errorInfo("RATE_LIMIT_EXCEEDED"), "throttled", "RATE_LIMIT_EXCEEDED"),
+        (429, "RESOURCE_EXHAUSTED", quotaFailure, "throttled", "RESOURCE_EXHAUSTED"),
+        (400, "FAILED_PRECONDITION", quotaFailure, "throttled", "FAILED_PRECONDITION"),
+        (403, "PERMISSION_DENIED", errorInfo("SERVICE_DISABLED"), "credentialError", "SERVICE_DISABLED"),
+        (401, "UNAUTHENTICATED", errorInfo("ACCOUNT_STATE_INVALID"), "credentialError", "ACCOUNT_STATE_INVALID"),
+        (401, "UNAUTHENTICATED", errorInfo("ACCESS_TOKEN_EXPIRED"), "credentialExpired", "ACCESS_TOKEN_EXPIRED"),
+        (503, "UNAVAILABLE", errorInfo("BRAND_NEW"), "unavailable", "BRAND_NEW"),
+        (403, "PERMISSION_DENIED", errorInfo("two words"), "credentialError", "PERMISSION_DENIED"),
+        (403, "PERMISSION_DENIED", #"{"reason":"RATE_LIMIT_EXCEEDED"}"#, "credentialError", "PERMISSION_DENIED"),
+    ]
+
+    @Test("PUSH-2: errors that all of Google's services share are understood, quotas first", arguments: general)
+    func generalErrors(_ row: (status: Int, word: String, details: String, kind: String, reason: String)) {
+        let body =
+            #"{"error":{"code":\#(row.status),"message":"Something.","status":"\#(row.word)","#
+            + #""details":[\#(row.details)]}}"#
+        let outcome = outcome(row.status, body)
+        #expect(outcome.kind == row.kind)
+        #expect(outcome.reason == row.reason)
+    }
+
+    @Test("PUSH-2: FCM's own code goes before the errors that all services share")
+    func ownCodeFirst() {
+        let more = "," + Self.errorInfo("RATE_LIMIT_EXCEEDED") + "," + Self.quotaFailure
+        let body = Self.body(404, "NOT_FOUND", code: "UNREGISTERED", more: more)
+        #expect(outcome(404, body) == .tokenInvalid(reason: "UNREGISTERED", since: nil))
+        let quota = Self.body(429, "RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED", more: "," + Self.quotaFailure)
+        #expect(outcome(429, quota) == .throttled(reason: "QUOTA_EXCEEDED", retryAfter: 60))
+    }
+
+    @Test("PUSH-2: without Retry-After a quota response waits as long as its RetryInfo says")
+    func retryInfo() {
+        let table: [(text: String, delay: TimeInterval)] = [
+            ("30s", 30), ("1.5s", 2), ("0s", 0), ("99999999999999999999999s", 3_600), ("30", 60), ("s", 60),
+            ("-1s", 60), ("1.s", 60), ("", 60),
+        ]
+        for (text, delay) in table {
+            let info = #",{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"\#(text)"}"#
+            let body = Self.body(429, "RESOURCE_EXHAUSTED", more: info)
+            #expect(outcome(429, body) == .throttled(reason: "RESOURCE_EXHAUSTED", retryAfter: delay), "\(text)")
+            let both = PushResponse(status: 429, fields: [HeaderField("retry-after", "7")], body: Array(body.utf8))
+            let named = FCMResponse.outcome(of: both, now: Fixtures.now)
+            #expect(named == .throttled(reason: "RESOURCE_EXHAUSTED", retryAfter: 7), "\(text)")
+        }
+    }
+
+    @Test("PUSH-21: a wrong Firebase installation id is a wrong token")
+    func installationID() {
+        let violation =
+            #",{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"message.fid"}]}"#
+        let named = Self.body(400, "INVALID_ARGUMENT", code: "INVALID_ARGUMENT", more: violation)
+        #expect(outcome(400, named).kind == "tokenMalformed")
+        let sentence = "The Firebase Installation ID is not valid"
+        #expect(outcome(400, Self.body(400, "INVALID_ARGUMENT", message: sentence)).kind == "tokenMalformed")
+    }
+
     @Test("PUSH-4: unsent and unanswered requests differ, and neither is the token's fault")
     func noAnswer() {
         let unsent = PushResult.notProcessed(reason: "refused stream")
@@ -127,6 +186,13 @@ struct FCMResponseTests {
     private func outcome(_ status: Int, _ body: String) -> PushOutcome {
         FCMResponse.outcome(of: PushResponse(status: status, body: Array(body.utf8)), now: Fixtures.now)
     }
+
+    private static func errorInfo(_ reason: String) -> String {
+        #"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(reason)","domain":"googleapis.com"}"#
+    }
+
+    private static let quotaFailure =
+        #"{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"subject":"device"}]}"#
 
     private static func body(
         _ status: Int, _ word: String, code: String? = nil, message: String = "Something.", more: String = ""

@@ -52,6 +52,42 @@ struct APNsControlTests {
         }
     }
 
+    @Test("CLI-3, PUSH-1: a key is registered for the environments that the call names")
+    func keyEnvironments() async throws {
+        try await Control.run { control in
+            let simulation = control.simulation
+            let provider = simulation.provider
+            let key = String(
+                decoding: try JSONEncoder().encode(provider.privateKey.publicKey.pemRepresentation), as: UTF8.self
+            )
+            let names = #""teamId":"\#(provider.teamID)","keyId":"\#(provider.keyID)""#
+            let registered = try await control.call(
+                .POST, "/keys", #"{\#(names),"publicKey":\#(key),"environments":["sandbox"]}"#
+            )
+            #expect(registered.status == 204)
+            let production = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
+            let refused = try await simulation.push(to: production)
+            #expect(refused.status == 403 && refused.refusal?.reason == "BadEnvironmentKeyInToken")
+            let sandbox = simulation.simulator.issueToken(topic: Simulation.topic, environment: .sandbox)
+            let accepted = try await simulation.push(to: sandbox, .sandbox)
+            #expect(accepted.status == 200)
+        }
+    }
+
+    @Test("CLI-3, PUSH-4: the quota of a device token is set while the simulator runs")
+    func quota() async throws {
+        try await Control.run { control in
+            let token = try await control.issueToken()
+            let body = #"{"device":{"requests":1,"intervalSeconds":60}}"#
+            #expect(try await control.call(.PUT, "/quotas", body).status == 204)
+            #expect(try await control.simulation.push(to: token).status == 200)
+            let refused = try await control.simulation.push(to: token)
+            #expect(refused.status == 429 && refused.refusal?.reason == "TooManyRequests")
+            #expect(try await control.call(.PUT, "/quotas", "{}").status == 204)
+            #expect(try await control.simulation.push(to: token).status == 200)
+        }
+    }
+
     @Test("CLI-3: bad input gets an error that names the field, and nothing changes")
     func badInput() async throws {
         try await Control.run { control in
@@ -74,6 +110,12 @@ struct APNsControlTests {
                 (.PUT, "/faults", #"{"rates":{"noAnswer":2}}"#, 400, "rates.noAnswer"),
                 (.PUT, "/faults", #"{"goAwayAfter":0}"#, 400, "goAwayAfter"),
                 (.POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no"}"#, 400, "publicKey"),
+                (.PUT, "/quotas", #"{"device":{"requests":0,"intervalSeconds":1}}"#, 400, "device.requests"),
+                (.PUT, "/quotas", #"{"device":{"requests":1}}"#, 400, "device.intervalSeconds"),
+                (
+                    .POST, "/keys", #"{"teamId":"T","keyId":"K","publicKey":"no","environments":[]}"#, 400,
+                    "environments"
+                ),
                 (.POST, "/keys", #"{"teamId":"T T","keyId":"K","publicKey":"no"}"#, 400, "teamId"),
             ]
             for (method, path, body, status, field) in calls {

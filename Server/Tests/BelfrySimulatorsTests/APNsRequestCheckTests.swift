@@ -93,6 +93,14 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         change(&self)
     }
 
+    /// A payload of a push type.
+    init(_ description: String, _ expected: APNsSimulator.Reason?, _ pushType: String, _ body: String) {
+        self.init(description, expected) { row in
+            row.head.pushType = pushType
+            row.body = body
+        }
+    }
+
     var verdict: APNsRequestError? {
         var request = APNsRequest(head: head)
         request.append(Array(body.utf8))
@@ -126,6 +134,14 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         VerdictRow("content-available beside an alert", nil) { row in
             row.body = #"{"aps":{"alert":"a","content-available":1}}"#
         },
+        VerdictRow("mdm without aps", nil, "mdm", #"{"mdm":"PushMagic"}"#),
+        VerdictRow("fileprovider without aps", nil, "fileprovider", #"{"container-identifier":"x","domain":"d"}"#),
+        VerdictRow("voip without aps", nil, "voip", #"{"caller":"Anna"}"#),
+        VerdictRow("complication without aps", nil, "complication", "{}"),
+        VerdictRow(
+            "liveactivity", nil, "liveactivity",
+            #"{"aps":{"timestamp":1700000000,"event":"update","content-state":{}}}"#
+        ),
     ]
 
     private static let requestFaults: [VerdictRow] = [
@@ -176,6 +192,12 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         VerdictRow("no payload", .payloadEmpty) { $0.body = "" },
         VerdictRow("not JSON", .badPayload) { $0.body = "hello" },
         VerdictRow("no aps", .badPayload) { $0.body = #"{"a":1}"# },
+        VerdictRow("mdm without its magic", .badPayload, "mdm", #"{"aps":{}}"#),
+        VerdictRow("mdm with a number", .badPayload, "mdm", #"{"mdm":1}"#),
+        VerdictRow("fileprovider without a container", .badPayload, "fileprovider", #"{"aps":{}}"#),
+        VerdictRow("voip with an aps that is none", .badPayload, "voip", #"{"aps":1}"#),
+        VerdictRow("liveactivity without an event", .badPayload, "liveactivity", #"{"aps":{"timestamp":1}}"#),
+        VerdictRow("widgets without aps", .badPayload, "widgets", "{}"),
         VerdictRow("background with priority 10", .badPriority) { row in
             row.head.pushType = "background"
             row.head.priority = "10"

@@ -20,6 +20,20 @@ struct APNsSimulatorTests {
         }
     }
 
+    @Test("PUSH-1: an id that is no UUID comes back with its refusal, one that no field should hold does not")
+    func wrongID() async throws {
+        try await Simulation.run { simulation in
+            let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
+            let refused = try await simulation.push(to: token, fields: ["apns-id": "order-17"])
+            #expect(refused.refusal?.reason == "BadMessageId")
+            #expect(refused.apnsID == "order-17")
+            let endless = String(repeating: "a", count: 256)
+            let other = try await simulation.push(to: token, fields: ["apns-id": endless])
+            #expect(other.refusal?.reason == "BadMessageId")
+            #expect(other.apnsID?.count == 36)
+        }
+    }
+
     @Test("PUSH-1: the sandbox knows its own device tokens, and gives a unique id")
     func sandbox() async throws {
         try await Simulation.run { simulation in

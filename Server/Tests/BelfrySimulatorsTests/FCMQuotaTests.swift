@@ -6,7 +6,7 @@ import Testing
 struct FCMQuotaTests {
     typealias Refusal = FCMSimulation.Refusal
 
-    @Test("PUSH-2: a project beyond its quota gets 429 and the seconds until there is room")
+    @Test("PUSH-2: a project beyond its quota gets Google's general error and the seconds until there is room")
     func projectQuota() async throws {
         var configuration = FCMSimulator.Configuration()
         configuration.projectQuota = SimulatorQuota(requests: 2, interval: 60)
@@ -21,8 +21,12 @@ struct FCMQuotaTests {
             #expect(refused.status == 429)
             #expect(refused.fields["retry-after"] == "15")
             let refusal = try refused.json(Refusal.self)
-            #expect(refusal.errorCode == "QUOTA_EXCEEDED")
-            #expect(refusal.error.status == "RESOURCE_EXHAUSTED")
+            #expect(refusal.errorCode == nil && refusal.error.status == "RESOURCE_EXHAUSTED")
+            let info = try #require(refusal.detail("ErrorInfo"))
+            #expect(info.reason == "RATE_LIMIT_EXCEEDED" && info.domain == "googleapis.com")
+            #expect(info.metadata?["service"] == "fcm.googleapis.com" && info.metadata?["quota_limit_value"] == "2")
+            #expect(refusal.detail("QuotaFailure") == nil)
+            #expect(simulation.simulator.statistics.refused == ["RESOURCE_EXHAUSTED": 1])
             simulation.clock.advance(by: 15)
             let later = try await simulation.send(to: tokens[3])
             #expect(later.status == 200)
@@ -36,12 +40,32 @@ struct FCMQuotaTests {
         try await FCMSimulation.run(configuration) { simulation in
             let busy = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let calm = simulation.simulator.issueToken(projectID: FCMSimulation.project)
-            let statuses = [
-                try await simulation.send(to: busy).status,
-                try await simulation.send(to: busy).status,
-                try await simulation.send(to: calm).status,
-            ]
-            #expect(statuses == [200, 429, 200])
+            #expect(try await simulation.send(to: busy).status == 200)
+            let refused = try await simulation.send(to: busy)
+            #expect(refused.status == 429 && refused.fields["retry-after"] == "60")
+            let refusal = try refused.json(Refusal.self)
+            #expect(refusal.errorCode == "QUOTA_EXCEEDED")
+            #expect(refusal.detail("QuotaFailure")?.violations?.first?["subject"] == "device")
+            #expect(try await simulation.send(to: calm).status == 200)
+        }
+    }
+
+    @Test("PUSH-2: quotas can be set while the simulator runs, and taken away")
+    func quotasAtRunTime() async throws {
+        try await FCMSimulation.run { simulation in
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            func statuses() async throws -> [Int] {
+                [try await simulation.send(to: token).status, try await simulation.send(to: token).status]
+            }
+            let one = SimulatorQuota(requests: 1, interval: 60)
+            #expect(try await statuses() == [200, 200])
+            simulation.simulator.setQuotas(project: nil, device: one)
+            #expect(try await statuses() == [200, 429])
+            simulation.clock.advance(by: 60)
+            simulation.simulator.setQuotas(project: one, device: nil)
+            #expect(try await statuses() == [200, 429])
+            simulation.simulator.setQuotas(project: nil, device: nil)
+            #expect(try await statuses() == [200, 200])
         }
     }
 

@@ -79,8 +79,18 @@ struct FCMSimulation {
         }
 
         struct Detail: Decodable {
+            var type: String
             var errorCode: String?
             var fieldViolations: [Violation]?
+            var violations: [[String: String]]?
+            var reason: String?
+            var domain: String?
+            var metadata: [String: String]?
+
+            private enum CodingKeys: String, CodingKey {
+                case type = "@type"
+                case errorCode, fieldViolations, violations, reason, domain, metadata
+            }
         }
 
         struct Violation: Decodable {
@@ -91,6 +101,11 @@ struct FCMSimulation {
         var error: Fault
 
         var errorCode: String? { error.details?.compactMap(\.errorCode).first }
+        /// The detail of that name in `google.rpc`.
+        func detail(_ name: String) -> Detail? {
+            error.details?.first { $0.type == "type.googleapis.com/google.rpc.\(name)" }
+        }
+
         var field: String? { error.details?.compactMap(\.fieldViolations).first?.first?.field }
     }
 
@@ -127,6 +142,11 @@ struct FCMSimulation {
         accessToken: String? = nil
     ) async throws -> ReceivedResponse {
         try await post(#"{"message":{"token":"\#(token)",\#(members)}}"#, project: project, accessToken: accessToken)
+    }
+
+    /// Sends one message to a Firebase installation id.
+    func send(toInstallation id: String) async throws -> ReceivedResponse {
+        try await post(#"{"message":{"fid":"\#(id)","notification":{"title":"Hello"}}}"#)
     }
 
     func post(_ body: String, project: String = FCMSimulation.project, accessToken: String? = nil) async throws

@@ -69,6 +69,36 @@ struct FCMSimulatorTests {
         }
     }
 
+    @Test("PUSH-2: a Firebase installation id takes messages like a token, by its own field")
+    func installationID() async throws {
+        try await FCMSimulation.run { simulation in
+            let id = simulation.simulator.issueInstallationID(projectID: FCMSimulation.project)
+            #expect(id.utf8.count == 22 && ["c", "d", "e", "f"].contains(id.prefix(1)))
+            var device = try simulation.simulator.messages(for: id).makeAsyncIterator()
+            let sent = try await simulation.send(toInstallation: id)
+            #expect(sent.status == 200)
+            let message = await device.next()
+            #expect(message?.title == "Hello")
+            #expect(simulation.simulator.history.map(\.token) == [id])
+            // A registration token is none, and the other way round.
+            let asToken = try await simulation.send(to: id)
+            #expect(try asToken.json(Refusal.self).field == "message.token")
+            let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
+            let asID = try await simulation.send(toInstallation: token)
+            #expect(try asID.json(Refusal.self).field == "message.fid")
+            let unknown = try await simulation.send(toInstallation: "cIBFn0zWRz6HdXpUGIo_Aw")
+            #expect(try unknown.json(Refusal.self).errorCode == "UNREGISTERED")
+            let both = try await simulation.post(#"{"message":{"fid":"\#(id)","token":"\#(token)"}}"#)
+            #expect(both.status == 400)
+            try simulation.simulator.setState(of: id, to: .malformed)
+            let malformed = try await simulation.send(toInstallation: id)
+            #expect(try malformed.json(Refusal.self).field == "message.fid")
+            try simulation.simulator.setState(of: id, to: .unregistered)
+            let gone = try await simulation.send(toInstallation: id)
+            #expect(gone.status == 404)
+        }
+    }
+
     @Test("PUSH-2: a token of another run is unregistered, not malformed")
     func tokenOfAnotherRun() async throws {
         var foreign = ""
@@ -97,6 +127,9 @@ struct FCMSimulatorTests {
                 (#""android":{"priority":"URGENT"}"#, "message.android.priority"),
                 (#""data":{"google.x":"1"}"#, "message.data"),
                 (#""data":{"from":"1"}"#, "message.data"),
+                (#""data":{"gcm.notification.x":"1"}"#, "message.data"),
+                (#""apns":{"colour":"red"}"#, "message.apns"),
+                (#""webpush":{"headers":{"TTL":60}}"#, "message.webpush.headers[0].value"),
                 (#""data":{"abcd":"\#(large)"}"#, "message"),
                 (#""topic":"news""#, "message"),
             ]
@@ -113,7 +146,13 @@ struct FCMSimulatorTests {
             }
             let fits = try await simulation.send(to: token, #""data":{"abc":"\#(large)"}"#)
             #expect(fits.status == 200)
-            #expect(try simulation.simulator.acceptedCount(of: token) == 1)
+            let free = try await simulation.send(
+                to: token,
+                #""data":{"googleplex":"1","gcm.x":"2"},"apns":{"headers":{"apns-priority":"5"},"payload":{"aps":{}}},"#
+                    + #""webpush":{"data":{"a":"b"},"fcm_options":{"link":"https://example.com"}}"#
+            )
+            #expect(free.status == 200)
+            #expect(try simulation.simulator.acceptedCount(of: token) == 2)
         }
     }
 

@@ -48,13 +48,23 @@ struct FCMTokenEndpointTests {
         }
     }
 
+    @Test("PUSH-2: an assertion for Google's own address is taken, as google-auth signs it")
+    func googleAudience() async throws {
+        try await FCMSimulation.run { simulation in
+            var claims = simulation.goodClaims
+            claims.audience = "https://oauth2.googleapis.com/token"
+            let response = try await simulation.requestToken(claims)
+            #expect(response.status == 200)
+        }
+    }
+
     @Test("PUSH-21: any invalid assertion gets invalid_grant")
     func badAssertions() async throws {
         try await FCMSimulation.run { simulation in
             let now = simulation.clock.now
             let good = simulation.goodClaims
             var otherAudience = good
-            otherAudience.audience = "https://oauth2.googleapis.com/token"
+            otherAudience.audience = "https://oauth2.example.com/token"
             var long = good
             long.life = 3_601
             var future = good

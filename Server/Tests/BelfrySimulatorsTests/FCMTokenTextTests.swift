@@ -4,6 +4,23 @@ import Testing
 
 @Suite("Registration tokens of the FCM simulator")
 struct FCMTokenTextTests {
+    @Test("PUSH-2: a Firebase installation id identifies its device, and no registration token looks like one")
+    func installationIDs() {
+        let source = RandomSource(SimulatorRandom(seed: 12))
+        for _ in 0..<20 {
+            let key = FCMInstallationID.key(source.bytes())
+            let text = FCMAddress.text(of: key)
+            #expect(text.utf8.count == 22)
+            #expect(FCMInstallationID.key(of: text) == key && FCMAddress.key(of: text) == key)
+            #expect(FCMTokenText.key(of: text) == nil)
+            let token = FCMAddress.text(of: source.deviceToken())
+            #expect(token.utf8.count == 152 && FCMInstallationID.key(of: token) == nil)
+        }
+        for text in ["", "cIBFn0zWRz6HdXpUGIo_A", "aIBFn0zWRz6HdXpUGIo_Aw", "cIBFn0zWRz6HdXpUGIo_A!"] {
+            #expect(FCMInstallationID.key(of: text) == nil)
+        }
+    }
+
     @Test("PUSH-2: a token identifies its device; with any character changed it is invalid")
     func changes() throws {
         var random = SimulatorRandom(seed: 11)

@@ -30,6 +30,15 @@ struct JSONScannerTests {
         #expect(APNsPayloadFacts.read(Array(text.utf8)) == nil)
     }
 
+    @Test(
+        "PUSH-1, PUSH-2: a text that is not UTF-8 is refused",
+        arguments: [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    func otherEncodings(_ bytes: [UInt8]) {
+        let text = Array(#"{"aps":{"alert":""#.utf8) + bytes + Array(#""}}"#.utf8)
+        #expect(APNsPayloadFacts.read(text) == nil)
+        #expect(JSONValue.object(from: text) == nil)
+    }
+
     @Test("PUSH-1: nesting beyond the limit is refused, not followed")
     func depth() {
         let allowed = JSONScanner.depthLimit - 1

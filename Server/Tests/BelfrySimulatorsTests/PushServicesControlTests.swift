@@ -22,6 +22,15 @@ struct PushServicesControlTests {
                 let messages = try await waiting.json([Message].self)
                 #expect(messages.map(\.data) == [["a": "b"]])
                 #expect(messages.first?.name == (try sent.json([String: String].self)["name"]))
+                let quota = #"{"device":{"requests":1,"intervalSeconds":60}}"#
+                #expect(try await control.call("PUT", "/fcm/quotas", quota).status == 204)
+                let made = try await control.call("POST", "/fcm/installations", #"{"projectId":"example"}"#)
+                let id = try #require(try made.json([String: String].self)["fid"])
+                #expect(try await simulation.send(toInstallation: id).status == 200)
+                #expect(try await simulation.send(toInstallation: id).status == 429)
+                #expect(try await control.call("PUT", "/fcm/quotas", "{}").status == 204)
+                let own = try await control.call("GET", "/fcm/tokens/\(id)/notifications").json([Message].self)
+                #expect(own.count == 1)
                 let state = try await control.call("PUT", "/fcm/tokens/\(token)", #"{"state":"unregistered"}"#)
                 #expect(state.status == 204)
                 let gone = try await simulation.send(to: token)
@@ -31,7 +40,7 @@ struct PushServicesControlTests {
                 let failed = try await simulation.send(to: token)
                 #expect(failed.status == 500)
                 let statistics = try await control.call("GET", "/fcm/statistics").json(FCMSimulator.Statistics.self)
-                #expect(statistics.refused == ["UNREGISTERED": 1, "INTERNAL": 1])
+                #expect(statistics.refused == ["UNREGISTERED": 1, "INTERNAL": 1, "QUOTA_EXCEEDED": 1])
                 #expect(statistics.accessTokens == 1)
                 let revoked = try await control.call("DELETE", "/fcm/access-tokens")
                 #expect(revoked.status == 204)
@@ -91,6 +100,15 @@ struct PushServicesControlTests {
                     ("PUT", "/fcm/tokens/x", #"{"state":"lost"}"#, 400, "state"),
                     ("PUT", "/fcm/token-faults", #"{"latencyMilliseconds":-1}"#, 400, "latencyMilliseconds"),
                     ("PUT", "/fcm/faults", #"{"retryAfterSeconds":-1}"#, 400, "retryAfterSeconds"),
+                    ("POST", "/fcm/installations", #"{"projectId":""}"#, 400, "projectId"),
+                    (
+                        "PUT", "/fcm/quotas", #"{"project":{"requests":0,"intervalSeconds":1}}"#, 400,
+                        "project.requests"
+                    ),
+                    (
+                        "PUT", "/fcm/quotas", #"{"device":{"requests":1,"intervalSeconds":0}}"#, 400,
+                        "device.intervalSeconds"
+                    ),
                 ]
                 for (method, path, body, status, field) in calls {
                     let response = try await control.call(method, path, body)

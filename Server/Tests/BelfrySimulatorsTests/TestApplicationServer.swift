@@ -14,9 +14,10 @@ struct TestApplicationServer: Sendable {
 
     var applicationServerKey: String { privateKey.publicKey.x963Representation.base64URL }
 
-    /// RFC 8292 §3. Nil: without a contact.
+    /// RFC 8292 §3. Nil: without a contact. Further audiences make the token's a list.
     func authorization(
         audience: String,
+        furtherAudiences: [String] = [],
         expiresAt: Date,
         subject: String? = "mailto:ops@example.org",
         algorithm: String = "ES256",
@@ -24,7 +25,9 @@ struct TestApplicationServer: Sendable {
     ) throws -> String {
         let contact = subject.map { #","sub":"\#($0)""# } ?? ""
         let header = #"{"typ":"JWT","alg":"\#(algorithm)"}"#
-        let claims = #"{"aud":"\#(audience)","exp":\#(Int(expiresAt.timeIntervalSince1970))\#(contact)}"#
+        let audiences = ([audience] + furtherAudiences).map { #""\#($0)""# }.joined(separator: ",")
+        let aud = furtherAudiences.isEmpty ? audiences : "[\(audiences)]"
+        let claims = #"{"aud":\#(aud),"exp":\#(Int(expiresAt.timeIntervalSince1970))\#(contact)}"#
         let signed = "\(Data(header.utf8).base64URL).\(Data(claims.utf8).base64URL)"
         let signature = try privateKey.signature(for: Data(signed.utf8))
         return "vapid t=\(signed).\(signature.rawRepresentation.base64URL), k=\(key ?? applicationServerKey)"

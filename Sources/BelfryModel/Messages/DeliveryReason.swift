@@ -10,12 +10,15 @@ public struct DeliveryReason: Hashable, Sendable, RawRepresentable {
     /// Nobody is linked to the device, and a message in a center belongs to a contact (MC-3).
     public static let noContact = DeliveryReason(rawValue: "noContact")
     public static let noCredentials = DeliveryReason(rawValue: "noCredentials")
+    /// The push service never answered (LED-1).
     public static let noAnswer = DeliveryReason(rawValue: "noAnswer")
     public static let payloadTooLarge = DeliveryReason(rawValue: "payloadTooLarge")
     /// The device's token, or its subscription, cannot be one of its push service.
     public static let malformedToken = DeliveryReason(rawValue: "malformedToken")
     /// The content has what JSON cannot say.
     public static let contentNotEncodable = DeliveryReason(rawValue: "contentNotEncodable")
+    /// Suppressed: its time was over before it could be sent. Rejected: the push service answered "later" until its
+    /// time was over (LED-1).
     public static let expired = DeliveryReason(rawValue: "expired")
     /// Its content cannot be rendered for this recipient (CAMP-4).
     public static let renderError = DeliveryReason(rawValue: "renderError")

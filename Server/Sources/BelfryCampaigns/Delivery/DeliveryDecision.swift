@@ -18,8 +18,9 @@ package enum DeliveryDecision: Hashable, Sendable {
     /// - Parameters:
     ///   - outcome: what the push service's answer means.
     ///   - attempt: the attempt that it answers, counted from 1.
+    ///   - wasDeferred: whether the push service answered "later" to an earlier attempt.
     ///   - expiresAt: the last moment at which a retry may leave (``DeliveryDeadline``). A send whose next attempt
-    ///     would come later ends without an answer.
+    ///     would come later ends: as expired if the push service ever answered, else without an answer.
     ///   - resendUntil: the same for what never left. Of a message that lives "now or never" it is the limit on
     ///     retries alone: its one attempt has not been made yet.
     ///   - triedFor: seconds since its first try, or since a pause after it; what never left asks for it.
@@ -27,6 +28,7 @@ package enum DeliveryDecision: Hashable, Sendable {
     package static func decide(
         outcome: PushOutcome,
         attempt: Int,
+        wasDeferred: Bool,
         now: Date,
         expiresAt: Date,
         resendUntil: Date,
@@ -37,6 +39,10 @@ package enum DeliveryDecision: Hashable, Sendable {
             let delay = DeliveryRetry.delay(attempt: attempt, retryAfter: retryAfter, random: random)
             let date = now.addingTimeInterval(delay)
             return date <= expiresAt ? date : nil
+        }
+        var timedOut: DeliveryDecision {
+            let reason: DeliveryReason = outcome.isAnswer || wasDeferred ? .expired : .noAnswer
+            return .final(state: .rejected, reason: reason)
         }
         switch outcome {
         case .accepted:
@@ -50,18 +56,16 @@ package enum DeliveryDecision: Hashable, Sendable {
             // An old token is our doing and is put right at once, also in the last second; should the new one be
             // called old as well, the delays grow as after any other failure.
             if attempt <= 1 { return .renewCredentialAndRetry(at: now) }
-            return retryDate(nil).map(DeliveryDecision.renewCredentialAndRetry) ?? noAnswer
+            return retryDate(nil).map(DeliveryDecision.renewCredentialAndRetry) ?? timedOut
         case .throttled(_, let retryAfter), .unavailable(_, let retryAfter):
-            return retryDate(retryAfter).map(DeliveryDecision.retry) ?? noAnswer
+            return retryDate(retryAfter).map(DeliveryDecision.retry) ?? timedOut
         case .unanswered:
-            return retryDate(nil).map(DeliveryDecision.retry) ?? noAnswer
+            return retryDate(nil).map(DeliveryDecision.retry) ?? timedOut
         case .notSent:
             let left = resendUntil.timeIntervalSince(now)
             let delay = DeliveryRetry.delayOfUnsent(triedFor: triedFor, left: left, random: random)
             let date = now.addingTimeInterval(delay)
-            return date <= resendUntil ? .retry(at: date) : noAnswer
+            return date <= resendUntil ? .retry(at: date) : timedOut
         }
     }
-
-    private static let noAnswer = DeliveryDecision.final(state: .rejected, reason: .noAnswer)
 }

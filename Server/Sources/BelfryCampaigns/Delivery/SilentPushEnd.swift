@@ -50,8 +50,8 @@ extension SilentPushEnd {
         if case .unanswered = outcome { mayHaveArrived = true }
         let end = (state.triedAt ?? now).addingTimeInterval(SilentPushBudget.retryLimit)
         let decision = DeliveryDecision.decide(
-            outcome: outcome, attempt: state.attempts + 1, now: now, expiresAt: end,
-            resendUntil: end, triedFor: state.triedAt.map(now.timeIntervalSince) ?? 0, random: random
+            outcome: outcome, attempt: state.attempts + 1, wasDeferred: false, now: now,
+            expiresAt: end, resendUntil: end, triedFor: state.triedAt.map(now.timeIntervalSince) ?? 0, random: random
         )
         switch decision {
         case .final(.accepted, _): return .accepted

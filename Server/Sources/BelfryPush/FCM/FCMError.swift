@@ -5,6 +5,12 @@ import Foundation
 struct FCMError {
     /// FCM's own code, of the detail `FcmError`.
     let code: String?
+    /// The reason of the detail `ErrorInfo`, such as `RATE_LIMIT_EXCEEDED`.
+    let reason: String?
+    /// Whether a detail `QuotaFailure` says that some quota is used up.
+    let isQuotaFailure: Bool
+    /// Seconds; of the detail `RetryInfo`.
+    let retryDelay: TimeInterval?
     /// The canonical status, such as `INVALID_ARGUMENT`.
     let status: String?
     /// Whether it is the token that is wrong, not the message.
@@ -12,13 +18,20 @@ struct FCMError {
 
     init(_ bytes: [UInt8]) {
         let error = bytes.isEmpty ? nil : try? CheckedJSON.decode(Body.self, from: bytes).error
-        code = error?.details.lazy.compactMap(\.code).first
+        let details = error?.details ?? []
+        code = details.lazy.compactMap(\.code).first
+        reason = details.lazy.filter { $0.isA("ErrorInfo") }.compactMap(\.reason).first
+        isQuotaFailure = details.contains { $0.isA("QuotaFailure") }
+        retryDelay = details.lazy.filter { $0.isA("RetryInfo") }.compactMap(\.retryDelay).first
         status = error?.status
-        let fields = error?.details.flatMap(\.fields) ?? []
+        let fields = details.flatMap(\.fields)
         // Where no field is named, Google's sentence is all that tells the two apart.
-        let saysToken = error?.message?.lowercased().contains("registration token") == true
-        blamesToken = fields.isEmpty ? saysToken : fields.contains("message.token")
+        let sentence = error?.message?.lowercased() ?? ""
+        let saysToken = ["registration token", "installation id"].contains { sentence.contains($0) }
+        blamesToken = fields.isEmpty ? saysToken : !Self.tokenFields.isDisjoint(with: fields)
     }
+
+    private static let tokenFields: Set<String> = ["message.token", "message.fid"]
 
     private struct Body: Decodable {
         let error: Status
@@ -40,17 +53,33 @@ struct FCMError {
     }
 
     private struct Detail: Decodable {
-        private enum Key: String, CodingKey { case errorCode, fieldViolations }
+        private enum Key: String, CodingKey {
+            case type = "@type"
+            case errorCode, fieldViolations, reason, retryDelay
+        }
 
+        private let type: String?
         let code: String?
+        let reason: String?
+        /// Seconds.
+        let retryDelay: TimeInterval?
         let fields: [String]
 
         init(from decoder: any Decoder) throws {
             // A detail of a kind that nobody knows yet does not spoil the others.
             let container = try? decoder.container(keyedBy: Key.self)
-            code = ReasonWord.checked(try? container?.decode(String.self, forKey: .errorCode))
+            func text(_ key: Key) -> String? { try? container?.decode(String.self, forKey: key) }
+            type = text(.type)
+            code = ReasonWord.checked(text(.errorCode))
+            reason = ReasonWord.checked(text(.reason))
+            retryDelay = text(.retryDelay).flatMap(RetryAfter.delay(duration:))
             let violations = try? container?.decode([Violation].self, forKey: .fieldViolations)
             fields = (violations ?? []).compactMap(\.field)
+        }
+
+        /// Whether it is the message of that name in `google.rpc`.
+        func isA(_ name: String) -> Bool {
+            type?.utf8.elementsEqual("type.googleapis.com/google.rpc.\(name)".utf8) == true
         }
     }
 

@@ -10,7 +10,8 @@ package struct FCMPayloadTemplate: Sendable {
     /// Bytes of keys and values in `data` and the notifications (Google's error table, "Message too big").
     package static let maximumBytes = 4_096
 
-    private let body: PayloadTemplate
+    private let tokenBody: PayloadTemplate
+    private let installationBody: PayloadTemplate
     private let counted: PayloadTemplate
 
     package init(
@@ -22,19 +23,24 @@ package struct FCMPayloadTemplate: Sendable {
         var data = try Self.data(of: content)
         data[BelfryObject.key] = PayloadTemplate.nested(belfry)
         let collapseID = CollapseID.text(of: content, campaign: campaign)
-        let message = FCMMessage(
+        var message = FCMMessage(
+            token: PayloadPlaceholder.pushToken.marker,
             data: data,
             notification: style == .alert ? FCMNotification(title: content.title, body: content.body) : nil,
             android: FCMAndroid(content, style: style, extras: extras, collapseID: collapseID),
             options: content.analyticsLabel.map(FCMOptions.init)
         )
-        body = PayloadTemplate(try PayloadJSON.encode(["message": message]))
+        tokenBody = PayloadTemplate(try PayloadJSON.encode(["message": message]))
+        (message.token, message.fid) = (nil, message.token)
+        installationBody = PayloadTemplate(try PayloadJSON.encode(["message": message]))
         counted = PayloadTemplate(Array(message.countedText.utf8), escaping: .counted)
     }
 
     /// The body for one recipient.
     ///
-    /// - Parameter timeToLive: seconds.
+    /// - Parameters:
+    ///   - token: a registration token or a Firebase installation id.
+    ///   - timeToLive: seconds.
     func payload(
         token: String, sid: String, recipient: String, texts: [String], badge: Badge?, timeToLive: Int
     ) throws(PushRequestError) -> [UInt8] {
@@ -45,7 +51,10 @@ package struct FCMPayloadTemplate: Sendable {
         let size = counted.size(filling)
         guard size <= Self.maximumBytes else { throw .payloadTooLarge(bytes: size) }
         // What counts is within its limit, and what does not (names, token, escapes) grows in step with it.
-        return try body.fill(filling, atMost: .max)
+        return switch FCMTarget(token) {
+        case .token: try tokenBody.fill(filling, atMost: .max)
+        case .installation: try installationBody.fill(filling, atMost: .max)
+        }
     }
 
     /// The bytes that FCM counts, known before any message is made, but for the texts of recipients.
@@ -73,11 +82,13 @@ package struct FCMPayloadTemplate: Sendable {
 
 private struct FCMMessage: Encodable {
     enum CodingKeys: String, CodingKey {
-        case token, data, notification, android
+        case token, fid, data, notification, android
         case options = "fcm_options"
     }
 
-    let token = PayloadPlaceholder.pushToken.marker
+    /// One of the two is there: ``FCMTarget``.
+    var token: String?
+    var fid: String?
     let data: [String: String]
     let notification: FCMNotification?
     let android: FCMAndroid

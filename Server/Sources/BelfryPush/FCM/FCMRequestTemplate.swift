@@ -36,7 +36,7 @@ package struct FCMRequestTemplate: PushRequestTemplate {
     ///
     /// - Parameters:
     ///   - path: of the project, as ``path(projectID:)`` makes it.
-    ///   - token: the device's push token.
+    ///   - token: the device's push token: a registration token or a Firebase installation id.
     ///   - recipient: the ``RecipientTag``.
     ///   - texts: what the content's templates say to this recipient, by the number of their gap.
     ///   - badge: the recipient's, if the push changes badges.

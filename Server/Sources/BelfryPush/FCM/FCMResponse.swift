@@ -4,8 +4,9 @@ import Foundation
 
 /// What an answer of FCM HTTP v1 means.
 ///
-/// Source: Google, "FCM Error Codes". FCM's own error code decides; without one, the canonical status of Google's
-/// services does, then the HTTP status.
+/// Sources: Google, "FCM Error Codes"; `google/rpc/error_details.proto` and `google/api/error_reason.proto`. FCM's own
+/// error code decides; without one, the errors that all of Google's services share do (`ErrorInfo`, `QuotaFailure`),
+/// then the canonical status, then the HTTP status.
 package enum FCMResponse {
     /// Seconds; what Google asks for where an answer about a quota names no time.
     package static let standardQuotaDelay: TimeInterval = 60
@@ -22,12 +23,14 @@ package enum FCMResponse {
         guard response.status != 200 else { return .accepted }
         let error = FCMError(response.body)
         let answer = ResponseBody(
-            reason: error.code ?? error.status ?? "status\(response.status)",
+            reason: error.code ?? error.reason ?? error.status ?? "status\(response.status)",
             blamesToken: error.blamesToken,
-            retryAfter: RetryAfter.delay(in: response, now: now)
+            retryAfter: RetryAfter.delay(in: response, now: now) ?? error.retryDelay
         )
-        return error.code.flatMap(answer.outcome(byCode:)) ?? error.status.flatMap(answer.outcome(byStatus:))
-            ?? answer.outcome(byHTTPStatus: response.status)
+        let specific = error.code.flatMap(answer.outcome(byCode:)) ?? error.reason.flatMap(answer.outcome(byReason:))
+        if let specific { return specific }
+        if error.isQuotaFailure { return answer.quota }
+        return error.status.flatMap(answer.outcome(byStatus:)) ?? answer.outcome(byHTTPStatus: response.status)
     }
 }
 
@@ -46,6 +49,18 @@ private struct ResponseBody {
         case "THIRD_PARTY_AUTH_ERROR": .credentialError(reason: reason)
         case "QUOTA_EXCEEDED": quota
         case "UNAVAILABLE", "INTERNAL": .unavailable(reason: reason, retryAfter: retryAfter)
+        default: nil
+        }
+    }
+
+    /// Reasons of Google's API management, which answers before FCM does: about the project and its account, never
+    /// about a token.
+    func outcome(byReason reason: String) -> PushOutcome? {
+        switch reason {
+        case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED": quota
+        case "SERVICE_DISABLED", "BILLING_DISABLED", "CONSUMER_INVALID", "CONSUMER_SUSPENDED", "USER_PROJECT_DENIED",
+            "IAM_PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "ACCOUNT_STATE_INVALID":
+            .credentialError(reason: self.reason)
         default: nil
         }
     }
@@ -84,7 +99,7 @@ private struct ResponseBody {
         blamesToken ? .tokenMalformed(reason: reason) : .payloadError(reason: reason)
     }
 
-    private var quota: PushOutcome {
+    var quota: PushOutcome {
         .throttled(reason: reason, retryAfter: retryAfter ?? FCMResponse.standardQuotaDelay)
     }
 }

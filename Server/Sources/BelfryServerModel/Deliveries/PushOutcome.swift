@@ -26,4 +26,14 @@ package enum PushOutcome: Hashable, Sendable {
     case unanswered(reason: String)
     /// It was never sent, so it may be sent again at once and does not count as an attempt.
     case notSent(reason: String)
+
+    /// Whether the push service answered.
+    package var isAnswer: Bool {
+        switch self {
+        case .unanswered, .notSent: false
+        case .accepted, .tokenInvalid, .tokenMalformed, .topicError, .credentialError, .credentialExpired,
+            .payloadError, .throttled, .unavailable:
+            true
+        }
+    }
 }

@@ -114,7 +114,8 @@ extension Explanation {
         switch delivery.state {
         case .accepted: "The push service accepted it."
         case .suppressed: "It was not sent: \(suppression(delivery))."
-        case .rejected where delivery.reason == .noAnswer: "\(openEnd(delivery)); a test send is not retried."
+        case .rejected where delivery.reason == .noAnswer || delivery.reason == .expired:
+            "\(openEnd(delivery)); a test send is not retried."
         case .rejected, .pending, .cancelled: rejection(delivery)
         }
     }
@@ -122,8 +123,8 @@ extension Explanation {
     /// How far a test message came that a campaign would go on with.
     private static func openEnd(_ delivery: DeliveryRow) -> String {
         switch delivery.note.map(DeliveryNote.init(text:)) {
-        case .notSent(let reason): "It could not be sent (\(reason))"
-        case .unanswered(let reason): "It was sent, but the push service did not respond (\(reason))"
+        case .notSent(let reason, _): "It could not be sent (\(reason))"
+        case .unanswered(let reason, _): "It was sent, but the push service did not respond (\(reason))"
         case .answered(let word): "It was sent, and the push service responded '\(word)'"
         case .badge, .givenUp, nil: "It was sent, but the push service did not respond"
         }
@@ -143,8 +144,8 @@ extension Explanation {
         let tries = delivery.attempts == 0 ? "It has not been sent yet" : "It was tried \(times(delivery.attempts))"
         return switch delivery.note.map(DeliveryNote.init(text:)) {
         case nil where delivery.attempts == 0: "It has not been sent yet."
-        case .notSent(let reason): "\(tries) and will be retried; the last time it could not be sent (\(reason))."
-        case .unanswered(let reason):
+        case .notSent(let reason, _): "\(tries) and will be retried; the last time it could not be sent (\(reason))."
+        case .unanswered(let reason, _):
             "\(tries) and will be retried; the last time the push service did not respond (\(reason))."
         case .answered(let word): "\(tries) and will be retried; the last response was '\(word)'."
         case .badge, .givenUp, nil: "\(tries) and will be retried."
@@ -157,19 +158,22 @@ extension Explanation {
         return " (at most \(rate) message\(rate == 1 ? "" : "s") a second)"
     }
 
-    private static func noAnswer(_ delivery: DeliveryRow) -> String {
-        switch delivery.note.map(DeliveryNote.init(text:)) {
-        case .notSent(let reason) where delivery.attempts == 0: "It could not be sent in time: \(reason)."
-        case .notSent(let reason):
-            "It was sent \(times(delivery.attempts)) without success, and could not be sent again in time: \(reason)."
-        case .answered(let word):
-            "It was sent \(times(delivery.attempts)), and the push service deferred it ('\(word)') for too long."
+    /// A send whose time was over, or that was not retried: `noAnswer` and `expired`.
+    private static func timedOut(_ delivery: DeliveryRow) -> String {
+        let sent = "It was sent \(times(delivery.attempts))"
+        return switch delivery.note.map(DeliveryNote.init(text:)) {
+        case .notSent(let reason, _) where delivery.attempts == 0: "It could not be sent in time: \(reason)."
+        case .notSent(let reason, nil): "\(sent) without success, and could not be sent again in time: \(reason)."
+        case .notSent(let reason, let word?):
+            "\(sent), the push service deferred it ('\(word)'), and it could not be sent again in time: \(reason)."
+        case .answered(let word): "\(sent), and the push service deferred it ('\(word)') for too long."
+        case .unanswered(_, let word?):
+            "\(sent), the push service deferred it ('\(word)'), and then did not respond in time."
         case .givenUp(let reason) where delivery.attempts == 0:
             "It could not be sent and was not retried: \(suppression(reason, note: nil))."
         case .givenUp(let reason):
-            "It was sent \(times(delivery.attempts)) without success and was not retried: "
-                + "\(suppression(reason, note: nil))."
-        case .badge, .unanswered, nil: "It was sent, but the push service did not respond in time."
+            "\(sent) without success and was not retried: \(suppression(reason, note: nil))."
+        case .badge, .unanswered(_, nil), nil: "It was sent, but the push service did not respond in time."
         }
     }
 
@@ -214,7 +218,7 @@ extension Explanation {
     /// What no push service would take was never sent; anything else is the service's own word.
     private static func rejection(_ delivery: DeliveryRow) -> String {
         switch delivery.reason {
-        case .noAnswer: noAnswer(delivery)
+        case .noAnswer, .expired: timedOut(delivery)
         case .payloadTooLarge: "It was not sent: the message is larger than the push service accepts."
         case .malformedToken: "It was not sent: the device's push token is not valid for its push service."
         case .contentNotEncodable: "It was not sent: its content cannot be rendered."

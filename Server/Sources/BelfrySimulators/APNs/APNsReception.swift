@@ -89,7 +89,8 @@ final class APNsReception: Sendable {
             return .accepted(apnsID: apnsID, uniqueID: environment == .sandbox ? random.uuid() : nil)
         } catch {
             journal.refused(error.reason.rawValue, fault)
-            let given = request.head.id.flatMap { APNsRequestCheck.isUUID($0) ? $0 : nil }
+            // Also one that is no UUID comes back: a provider finds its request by it.
+            let given = request.head.id.flatMap { APNsRequestCheck.isEchoed($0) ? $0 : nil }
             return .refused(error, apnsID: given ?? random.uuid())
         }
     }

@@ -87,6 +87,11 @@ extension APNsSimulator {
         reception.faults.set(plan)
     }
 
+    /// When one device token gets 429 from now on; nil: never.
+    public func setDeviceQuota(_ quota: TokenRateLimit?) {
+        reception.devices.setRate(quota)
+    }
+
     /// What waits for a device of another process beyond `sequence`; with nothing there, it waits for the next push
     /// as long as it may.
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedNotification] {

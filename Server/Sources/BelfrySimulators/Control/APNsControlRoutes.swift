@@ -17,18 +17,23 @@ struct APNsControlRoutes: Sendable {
             try context.responseEncoder.encode(simulator.statistics, from: request, context: context)
         }
         router.put("faults") { request, context in try await setFaults(request, context) }
+        router.put("quotas") { request, context in try await setQuotas(request, context) }
         router.get("trust-root") { _, _ in simulator.trustRootPEM }
     }
 
     private func registerKey(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
         let input = try await ControlInput.decode(ControlInput.Key.self, from: request, context)
+        guard input.environments?.isEmpty != true else {
+            throw ControlError(field: "environments", "must name production, sandbox or both; absent: both")
+        }
         try ControlError.naming {
             try simulator.register(
                 APNsProviderKey(
                     teamID: input.teamId,
                     keyID: input.keyId,
                     publicKeyPEM: input.publicKey,
-                    topics: input.topics
+                    topics: input.topics,
+                    environments: input.environments ?? Set(APNsEnvironment.allCases)
                 )
             )
         }
@@ -78,6 +83,12 @@ struct APNsControlRoutes: Sendable {
         return try await ControlError.naming {
             try await simulator.poll(token, after: poll.after, wait: poll.wait).map(ControlOutput.Notification.init)
         }
+    }
+
+    private func setQuotas(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.APNsQuotas.self, from: request, context)
+        try ControlError.naming { simulator.setDeviceQuota(try SimulatorQuota.of(input.device, "device")) }
+        return .noContent
     }
 
     private func setFaults(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {

@@ -8,6 +8,8 @@ enum ControlInput {
         var keyId: String
         var publicKey: String
         var topics: Set<String>?
+        /// Nil: all.
+        var environments: Set<APNsEnvironment>?
     }
 
     struct Token: Decodable {
@@ -47,6 +49,28 @@ enum ControlInput {
         enum Name: String, Decodable {
             case valid, unregistered, expired, malformed, wrongTopic
         }
+    }
+
+    struct Quota: Decodable {
+        var requests: Int
+        var intervalSeconds: Double
+    }
+
+    /// What is left out has no limit.
+    struct APNsQuotas: Decodable {
+        var device: Quota?
+    }
+
+    /// What is left out has no limit.
+    struct FCMQuotas: Decodable {
+        var project: Quota?
+        var device: Quota?
+    }
+
+    /// What is left out has no limit.
+    struct WebPushQuotas: Decodable {
+        var sender: Quota?
+        var subscription: Quota?
     }
 
     struct Faults: Decodable {
@@ -93,6 +117,30 @@ enum ControlInput {
 
     private static func name(of path: [any CodingKey]) -> String {
         path.isEmpty ? "body" : path.map(\.stringValue).joined(separator: ".")
+    }
+}
+
+extension SimulatorQuota {
+    /// Requests in one interval.
+    private static let allowedRequests = 1...1_000_000_000
+    /// Seconds, up to a day.
+    private static let allowedIntervals = 0.001...86_400
+
+    /// Throws `invalidValue` that names the field within `name`.
+    static func of(_ input: ControlInput.Quota?, _ name: String) throws(SimulatorError) -> SimulatorQuota? {
+        guard let input else { return nil }
+        guard allowedRequests.contains(input.requests) else {
+            throw SimulatorError(
+                .invalidValue, field: "\(name).requests", "must be from 1 to \(allowedRequests.upperBound)"
+            )
+        }
+        guard allowedIntervals.contains(input.intervalSeconds) else {
+            throw SimulatorError(
+                .invalidValue, field: "\(name).intervalSeconds",
+                "must be from \(allowedIntervals.lowerBound) to \(Int(allowedIntervals.upperBound)) seconds"
+            )
+        }
+        return SimulatorQuota(requests: input.requests, interval: input.intervalSeconds)
     }
 }
 

@@ -7,6 +7,10 @@ enum ControlOutput {
         var token: String
     }
 
+    struct Installation: ResponseEncodable {
+        var fid: String
+    }
+
     static func milliseconds(_ date: Date) -> Int64 {
         Int64((date.timeIntervalSince1970 * 1_000).rounded())
     }

@@ -8,6 +8,7 @@ struct FCMControlRoutes: Sendable {
     func add(to router: Router<ControlContext>) {
         router.post("fcm/service-accounts") { request, context in try await registerAccount(request, context) }
         router.post("fcm/tokens") { request, context in try await issueToken(request, context) }
+        router.post("fcm/installations") { request, context in try await issueInstallation(request, context) }
         router.put("fcm/tokens/:token") { request, context in try await setState(request, context) }
         router.get("fcm/tokens/:token/notifications") { request, context in try await messages(request, context) }
         router.get("fcm/statistics") { request, context in
@@ -21,6 +22,7 @@ struct FCMControlRoutes: Sendable {
             simulator.setTokenFaults(try await faults(request, context))
             return HTTPResponse.Status.noContent
         }
+        router.put("fcm/quotas") { request, context in try await setQuotas(request, context) }
         router.delete("fcm/access-tokens") { _, _ in
             simulator.revokeAccessTokens()
             return HTTPResponse.Status.noContent
@@ -54,16 +56,27 @@ struct FCMControlRoutes: Sendable {
     }
 
     private func issueToken(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let token = simulator.issueToken(projectID: try await projectOfNewDevice(request, context))
+        var response = try ControlOutput.Token(token: token).response(from: request, context: context)
+        response.status = .created
+        return response
+    }
+
+    private func issueInstallation(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let id = simulator.issueInstallationID(projectID: try await projectOfNewDevice(request, context))
+        var response = try ControlOutput.Installation(fid: id).response(from: request, context: context)
+        response.status = .created
+        return response
+    }
+
+    private func projectOfNewDevice(_ request: Request, _ context: ControlContext) async throws -> String {
         let input = try await ControlInput.decode(ControlInput.FCMToken.self, from: request, context)
         try ControlError.naming { try FCMServiceAccount.check(input.projectId, field: "projectId") }
         let limit = FCMSimulator.deviceTokenLimit
         guard simulator.reception.devices.count < limit else {
             throw ControlError(SimulatorError(.limitReached, field: "tokens", "no more than \(limit) tokens"))
         }
-        let token = simulator.issueToken(projectID: input.projectId)
-        var response = try ControlOutput.Token(token: token).response(from: request, context: context)
-        response.status = .created
-        return response
+        return input.projectId
     }
 
     private func setState(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
@@ -79,6 +92,17 @@ struct FCMControlRoutes: Sendable {
         return try await ControlError.naming {
             try await simulator.poll(token, after: poll.after, wait: poll.wait).map(ControlOutput.FCMMessage.init)
         }
+    }
+
+    private func setQuotas(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.FCMQuotas.self, from: request, context)
+        try ControlError.naming {
+            simulator.setQuotas(
+                project: try SimulatorQuota.of(input.project, "project"),
+                device: try SimulatorQuota.of(input.device, "device")
+            )
+        }
+        return .noContent
     }
 
     private func faults(_ request: Request, _ context: ControlContext) async throws -> FaultPlan {

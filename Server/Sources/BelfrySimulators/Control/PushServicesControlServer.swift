@@ -8,12 +8,13 @@ import ServiceLifecycle
 ///
 /// | call | body → answer |
 /// |---|---|
-/// | `POST /keys` | `{teamId, keyId, publicKey, topics?}` → 204 |
+/// | `POST /keys` | `{teamId, keyId, publicKey, topics?, environments?}` → 204; absent: every topic, both environments |
 /// | `POST /tokens` | `{topic, environment}` → 201 `{token}` |
 /// | `PUT /tokens/{token}` | `{state, since?}` → 204; `since` in milliseconds since 1970, with `unregistered` and `expired` |
 /// | `GET /tokens/{token}/notifications?after=N&wait=SECONDS` | → a JSON array, oldest first |
 /// | `GET /statistics` | → counts |
 /// | `PUT /faults` | `{seed?, rates?, slowAnswerMilliseconds?, goAwayAfter?, silentAfter?, latencyMilliseconds?, retryAfterSeconds?}` → 204; `{}` ends all faults |
+/// | `PUT /quotas` | `{device?: {requests, intervalSeconds}}` → 204; beyond it a device token gets 429; `{}` ends all quotas |
 /// | `GET /trust-root` | → the certificate authority, PEM |
 ///
 /// These are APNs'. Those of the others are like them:
@@ -22,14 +23,17 @@ import ServiceLifecycle
 /// |---|---|
 /// | `POST /fcm/service-accounts` | `{projectId}` → 201, the JSON file of a new service account; or `{projectId, clientEmail, privateKeyId, publicKey}` → 204 |
 /// | `POST /fcm/tokens` | `{projectId}` → 201 `{token}` |
+/// | `POST /fcm/installations` | `{projectId}` → 201 `{fid}`, a Firebase installation id, which stands for a token below |
 /// | `PUT /fcm/tokens/{token}` | `{state}`: `valid`, `unregistered`, `malformed`, `otherSender`, `thirdPartyAuthError` → 204 |
 /// | `GET /fcm/tokens/{token}/notifications?after=N&wait=SECONDS` | → a JSON array, oldest first |
 /// | `PUT /fcm/faults`, `PUT /fcm/token-faults` | as above, for messages and for the token endpoint → 204 |
+/// | `PUT /fcm/quotas` | `{project?, device?}`, each as above → 204 |
 /// | `DELETE /fcm/access-tokens` | → 204; all that were given out are revoked |
 /// | `POST /webpush/subscriptions` | `{applicationServerKey?}` → 201 `{id, endpoint, keys: {p256dh, auth}}` |
 /// | `PUT /webpush/subscriptions/{id}` | `{state}`: `valid`, `unsubscribed`, `expired` → 204 |
 /// | `GET /webpush/subscriptions/{id}/notifications?after=N&wait=SECONDS` | → a JSON array, oldest first |
 /// | `PUT /webpush/faults` | as above → 204 |
+/// | `PUT /webpush/quotas` | `{sender?, subscription?}`, each as above → 204 |
 /// | `GET /fcm/statistics`, `GET /webpush/statistics` | → counts |
 /// | `GET /fcm/trust-root`, `GET /webpush/trust-root` | → the certificate authority, PEM |
 ///

@@ -15,6 +15,7 @@ struct WebPushControlRoutes: Sendable {
             try context.responseEncoder.encode(simulator.statistics, from: request, context: context)
         }
         router.put("webpush/faults") { request, context in try await setFaults(request, context) }
+        router.put("webpush/quotas") { request, context in try await setQuotas(request, context) }
         router.get("webpush/trust-root") { _, _ in simulator.trustRootPEM }
     }
 
@@ -45,6 +46,17 @@ struct WebPushControlRoutes: Sendable {
         return try await ControlError.naming {
             try await simulator.poll(id, after: poll.after, wait: poll.wait).map(ControlOutput.WebPush.init)
         }
+    }
+
+    private func setQuotas(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {
+        let input = try await ControlInput.decode(ControlInput.WebPushQuotas.self, from: request, context)
+        try ControlError.naming {
+            simulator.setQuotas(
+                sender: try SimulatorQuota.of(input.sender, "sender"),
+                subscription: try SimulatorQuota.of(input.subscription, "subscription")
+            )
+        }
+        return .noContent
     }
 
     private func setFaults(_ request: Request, _ context: ControlContext) async throws -> HTTPResponse.Status {

@@ -130,7 +130,7 @@ struct DeviceLimits: Sendable {
     var stored: Int
     /// How many pushes a stream holds for a device that does not read.
     var streamBuffer: Int
-    /// When one device gets 429.
+    /// When one device gets 429, at the beginning.
     var rate: SimulatorQuota?
 
     init(stored: Int, streamBuffer: Int, rate: SimulatorQuota?) {

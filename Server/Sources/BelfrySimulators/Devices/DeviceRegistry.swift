@@ -10,10 +10,16 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         var devices: [DeviceTokenKey: Device<Standing, Item>] = [:]
         var counts = DeliveryCounts()
         var lastStream: UInt64 = 0
+        /// When one device gets 429.
+        var rate: SimulatorQuota?
     }
 
     private final class Shard: Sendable {
-        let part = Mutex(Part())
+        let part: Mutex<Part>
+
+        init(rate: SimulatorQuota?) {
+            part = Mutex(Part(rate: rate))
+        }
     }
 
     private enum Admission<Refusal: Error>: Sendable {
@@ -26,7 +32,7 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
 
     init(limits: DeviceLimits, shardCount: Int = 64) {
         self.limits = limits
-        shards = (0..<shardCount).map { _ in Shard() }
+        shards = (0..<shardCount).map { _ in Shard(rate: limits.rate) }
     }
 
     /// How many tokens there are.
@@ -55,6 +61,11 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         }
     }
 
+    /// When one device gets 429 from now on; nil: never.
+    func setRate(_ rate: SimulatorQuota?) {
+        for shard in shards { shard.part.withLock { $0.rate = rate } }
+    }
+
     /// Pushes that the token took; nil: there is no such token.
     func accepted(by token: DeviceTokenKey) -> Int? {
         shard(of: token).part.withLock { $0.devices[token]?.accepted }
@@ -71,7 +82,7 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
     ) throws(Refusal) {
         let admission: Admission<Refusal>? = shard(of: token).part.withLock { part in
             if let refusal = refusal(part.devices[token]?.standing) { return .refused(refusal) }
-            if let pause = part.devices[token]?.pause(now: now, limit: limits.rate) ?? nil {
+            if let pause = part.devices[token]?.pause(now: now, limit: part.rate) ?? nil {
                 return .refused(overrun(pause))
             }
             let wake = part.devices[token]?.accept(now: now, limits: limits, counts: &part.counts, push)

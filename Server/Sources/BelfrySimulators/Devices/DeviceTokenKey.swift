@@ -47,6 +47,11 @@ struct DeviceTokenKey: Hashable, Sendable {
     /// Nil if the text is not 32 bytes in base64url.
     init?(base64URL text: some StringProtocol) {
         guard text.utf8.count == 43, let bytes = SimulatorBase64URL.decode(text), bytes.count == 32 else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// The first 32 bytes count.
+    init(bytes: [UInt8]) {
         self.init(
             Self.word(bytes[0..<8]), Self.word(bytes[8..<16]), Self.word(bytes[16..<24]), Self.word(bytes[24..<32]))
     }

@@ -1,6 +1,7 @@
 import Foundation
+import Synchronization
 
-/// How many requests are taken in a while, before 429.
+/// How many requests are taken in a while, before 429. Quotas can be changed while a simulator runs.
 public struct SimulatorQuota: Sendable, Equatable {
     /// Requests that are accepted within the interval.
     public let requests: Int
@@ -11,6 +12,42 @@ public struct SimulatorQuota: Sendable, Equatable {
     public init(requests: Int, interval: TimeInterval) {
         self.requests = max(requests, 1)
         self.interval = interval
+    }
+}
+
+/// The limit of many senders or projects, and what each has used of it.
+final class SenderRates<Sender: Hashable & Sendable>: Sendable {
+    /// Senders whose rate is known; when there are more, all begin anew.
+    private static var limit: Int { 1_000 }
+
+    private struct State: Sendable {
+        var quota: SimulatorQuota?
+        var rates: [Sender: PushRate] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(_ quota: SimulatorQuota?) {
+        state = Mutex(State(quota: quota))
+    }
+
+    /// Nil: there is no limit.
+    var quota: SimulatorQuota? { state.withLock { $0.quota } }
+
+    /// From now on; nil: no limit.
+    func set(_ quota: SimulatorQuota?) {
+        state.withLock { $0 = State(quota: quota) }
+    }
+
+    /// Counts a request of the sender. Nil, or the seconds after which there is room for one again.
+    func pause(of sender: Sender, now: Date) -> Int? {
+        state.withLock { state in
+            guard let quota = state.quota else { return nil }
+            if state.rates.count >= Self.limit { state.rates = [:] }
+            var rate = state.rates[sender] ?? PushRate()
+            defer { state.rates[sender] = rate }
+            return rate.admit(now: now, limit: quota) ? nil : rate.pause(now: now, limit: quota)
+        }
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where requests are decided on, for all connections of a simulator: it owns what they share.
 final class FCMReception: Sendable {
@@ -23,8 +22,7 @@ final class FCMReception: Sendable {
     let clock: @Sendable () -> Date
     private let endpoint: FCMTokenEndpoint
     private let messageIDPath: [String]
-    private let projectQuota: SimulatorQuota?
-    private let projectRates = Mutex<[String: PushRate]>([:])
+    let projectRates: SenderRates<String>
 
     init(
         configuration: FCMSimulator.Configuration,
@@ -48,7 +46,7 @@ final class FCMReception: Sendable {
             lifetime: configuration.accessTokenLifetime
         )
         messageIDPath = configuration.messageIDPath
-        projectQuota = configuration.projectQuota
+        projectRates = SenderRates(configuration.projectQuota)
         self.random = random
         self.clock = clock
     }
@@ -109,8 +107,8 @@ final class FCMReception: Sendable {
         try devices.accept(
             for: push.key,
             now: now,
-            refusal: { FCMMessageCheck.refusal(of: project, by: $0) },
-            overrun: { FCMRequestError(.quotaExceeded, "Device message rate exceeded.", retryAfter: $0) }
+            refusal: { FCMMessageCheck.refusal(of: project, by: $0, field: push.field) },
+            overrun: { FCMRequestError.deviceQuota("Device message rate exceeded.", retryAfter: $0) }
         ) { _, sequence in
             SimulatedFCMMessage(push, sequence: sequence, name: name, acceptedAt: now)
         }
@@ -126,24 +124,15 @@ final class FCMReception: Sendable {
         _ fault: FaultPlan.Fault?
     ) throws(FCMRequestError) -> String {
         let standing = devices.standing(of: push.key)
-        if let refusal = FCMMessageCheck.refusal(of: project, by: standing) { throw refusal }
+        let refusal = FCMMessageCheck.refusal(of: project, by: standing, field: push.field)
+        if let refusal { throw refusal }
         journal.accepted(.validated, fault)
         return "projects/\(project)/messages/fake_message_id"
     }
 
     private func admitProject(_ project: String, now: Date) throws(FCMRequestError) {
-        guard let projectQuota else { return }
-        let pause: Int? = projectRates.withLock { rates in
-            var rate = rates[project] ?? PushRate()
-            defer { rates[project] = rate }
-            return rate.admit(now: now, limit: projectQuota) ? nil : rate.pause(now: now, limit: projectQuota)
-        }
-        guard let pause else { return }
-        throw FCMRequestError(
-            .quotaExceeded,
-            "Quota exceeded for quota metric 'Send requests' of service 'fcm.googleapis.com'.",
-            retryAfter: pause
-        )
+        guard let pause = projectRates.pause(of: project, now: now) else { return }
+        throw .projectQuota(project, limit: projectRates.quota?.requests ?? 0, retryAfter: pause)
     }
 }
 
@@ -175,7 +164,7 @@ extension FaultPlan.Fault {
     func fcmRefusal(retryAfter: Int?) -> FCMRequestError? {
         switch self {
         case .tooManyRequests:
-            FCMRequestError(.quotaExceeded, "Resource has been exhausted (e.g. check quota).", retryAfter: retryAfter)
+            FCMRequestError.deviceQuota("Resource has been exhausted (e.g. check quota).", retryAfter: retryAfter)
         case .internalServerError:
             FCMRequestError(.internal, "Internal error encountered.")
         case .serviceUnavailable, .shutdown:

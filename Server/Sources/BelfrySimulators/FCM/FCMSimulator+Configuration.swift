@@ -15,7 +15,7 @@ extension FCMSimulator {
         public var maxConcurrentStreams = 100
         /// How long an access token is good, in seconds.
         public var accessTokenLifetime: TimeInterval = 3_600
-        /// When a project gets 429 `QUOTA_EXCEEDED`; nil: never. Google's default is 600,000 a minute.
+        /// When a project gets 429 `RESOURCE_EXHAUSTED`; nil: never. Google's default is 600,000 a minute.
         public var projectQuota: SimulatorQuota?
         /// When a device gets 429 `QUOTA_EXCEEDED`; nil: never. Google's is 240 a minute.
         public var deviceQuota: SimulatorQuota?

@@ -43,6 +43,20 @@ extension FCMSimulator {
         return FCMTokenText.text(of: key)
     }
 
+    /// Gives an app its Firebase installation id, which stands for a registration token everywhere here; messages name
+    /// it as `fid`. The device is away until it listens.
+    public func issueInstallationID(projectID: String) -> String {
+        let key = FCMInstallationID.key(reception.random.bytes())
+        reception.devices.add(key, FCMDeviceState(project: projectID, state: .valid))
+        return FCMAddress.text(of: key)
+    }
+
+    /// When a project, and when a device, gets 429 from now on; nil: never.
+    public func setQuotas(project: SimulatorQuota?, device: SimulatorQuota?) {
+        reception.projectRates.set(project)
+        reception.devices.setRate(device)
+    }
+
     /// Changes what the service thinks of a token. What waits for a device is dropped unless the token is valid.
     ///
     /// Throws `unknownToken`.
@@ -73,7 +87,7 @@ extension FCMSimulator {
     public var history: [Acceptance] {
         reception.journal.history.map { entry in
             Acceptance(
-                token: FCMTokenText.text(of: entry.token),
+                token: FCMAddress.text(of: entry.token),
                 name: entry.name,
                 messageID: entry.messageID ?? entry.name,
                 acceptedAt: entry.acceptedAt
@@ -134,7 +148,7 @@ extension FCMSimulator {
     }
 
     private func key(of token: String) throws(SimulatorError) -> DeviceTokenKey {
-        guard let key = FCMTokenText.key(of: token) else { throw Self.unknownToken }
+        guard let key = FCMAddress.key(of: token) else { throw Self.unknownToken }
         return key
     }
 

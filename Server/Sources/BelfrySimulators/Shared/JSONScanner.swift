@@ -23,12 +23,18 @@ struct JSONScanner {
         range.count == name.utf8CodeUnitCount && name.withUTF8Buffer { bytes[range].elementsEqual($0) }
     }
 
-    /// Reads a whole text that is one object.
+    /// Reads a whole text that is one object, in UTF-8.
     mutating func document(_ member: Member) -> Bool {
+        guard isUTF8 else { return false }
         skipSpace()
         guard object(member) else { return false }
         skipSpace()
         return position == bytes.count
+    }
+
+    /// RFC 8259 §8.1: no other encoding is JSON between systems.
+    private var isUTF8: Bool {
+        bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }
 
     mutating func object(_ member: Member) -> Bool {

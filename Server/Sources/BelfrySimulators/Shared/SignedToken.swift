@@ -28,6 +28,20 @@ struct SignedToken<Header: Decodable, Claims: Decodable> {
     }
 }
 
+/// `aud` of a JWT: one text, or a list of them (RFC 7519 §4.1.3).
+struct TokenAudience: Decodable {
+    let values: [String]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let one = try? container.decode(String.self) {
+            values = [one]
+        } else {
+            values = try container.decode([String].self)
+        }
+    }
+}
+
 /// What was found in signed texts that were good: each is verified once, whatever the number of connections that use it.
 final class VerifiedTexts<Content: Sendable>: Sendable {
     /// Texts that are remembered; when there are more, all are forgotten and verified again.

@@ -8,9 +8,7 @@ enum ReceivedJSON {
     /// Throws a `DecodingError`, for the whole when it is no JSON object of at most ``maximumBytes``.
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         var scanner = JSONScanner(bytes)
-        guard bytes.count <= maximumBytes, String(validating: bytes, as: UTF8.self) != nil,
-            scanner.document({ _, scanner in scanner.value() })
-        else {
+        guard bytes.count <= maximumBytes, scanner.document({ _, scanner in scanner.value() }) else {
             let what = "The body is no JSON object of at most \(maximumBytes) bytes."
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: what))
         }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where requests are decided on, for all connections of a simulator: it owns what they share.
 final class WebPushReception: Sendable {
@@ -11,9 +10,6 @@ final class WebPushReception: Sendable {
         var acceptedAt: Date
     }
 
-    /// Senders whose rate is known; when there are more, all begin anew.
-    private static let senderLimit = 1_000
-
     let devices: DeviceRegistry<SimulatedSubscription, SimulatedWebPush>
     let journal: Journal<Entry>
     let faults: FaultDraws
@@ -21,8 +17,8 @@ final class WebPushReception: Sendable {
     let clock: @Sendable () -> Date
     private let signatures = VerifiedTexts<VAPIDSignature>()
     private let reading: WebPushReading
-    private let senderQuota: SimulatorQuota?
-    private let senderRates = Mutex<[[UInt8]: PushRate]>([:])
+    /// By their public keys.
+    let senderRates: SenderRates<[UInt8]>
 
     init(
         configuration: WebPushSimulator.Configuration,
@@ -39,7 +35,7 @@ final class WebPushReception: Sendable {
         journal = Journal(historyLimit: configuration.keepsHistory)
         faults = FaultDraws(configuration.faults)
         reading = WebPushReading(opens: configuration.opensPayloads, messageIDPath: configuration.messageIDPath)
-        senderQuota = configuration.senderQuota
+        senderRates = SenderRates(configuration.senderQuota)
         self.random = random
         self.clock = clock
     }
@@ -115,14 +111,9 @@ final class WebPushReception: Sendable {
         guard let header = request.field("authorization") else { throw WebPushRequestError(.badJWT) }
         let signature = try signatures.content(of: header, verify: VAPIDSignature.verify)
         try VAPIDRules(origin: origin).check(signature, now: now)
-        guard let senderQuota else { return signature }
-        let pause: Int? = senderRates.withLock { rates in
-            if rates.count >= Self.senderLimit { rates = [:] }
-            var rate = rates[signature.publicKey] ?? PushRate()
-            defer { rates[signature.publicKey] = rate }
-            return rate.admit(now: now, limit: senderQuota) ? nil : rate.pause(now: now, limit: senderQuota)
+        if let pause = senderRates.pause(of: signature.publicKey, now: now) {
+            throw WebPushRequestError(.tooManyRequests, retryAfter: pause)
         }
-        if let pause { throw WebPushRequestError(.tooManyRequests, retryAfter: pause) }
         return signature
     }
 }

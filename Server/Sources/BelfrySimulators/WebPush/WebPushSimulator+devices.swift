@@ -95,6 +95,12 @@ extension WebPushSimulator {
         reception.faults.set(plan)
     }
 
+    /// When a sender, and when a subscription, gets 429 from now on; nil: never.
+    public func setQuotas(sender: SimulatorQuota?, subscription: SimulatorQuota?) {
+        reception.senderRates.set(sender)
+        reception.devices.setRate(subscription)
+    }
+
     /// What waits for a browser of another process beyond `sequence`; with nothing there, it waits for the next push as
     /// long as it may.
     func poll(_ id: String, after sequence: Int, wait: Duration) async throws -> [SimulatedWebPush] {

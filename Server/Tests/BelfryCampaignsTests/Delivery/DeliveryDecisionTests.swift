@@ -29,17 +29,21 @@ struct DeliveryDecisionTests {
         }
     }
 
-    @Test("LED-1: a send whose next attempt is after its end is rejected, noAnswer")
-    func expired() {
+    @Test("LED-1: a send answered 'later' until its end is rejected, expired; one without any answer, noAnswer")
+    func timeIsOver() {
         let unavailable = PushOutcome.unavailable(reason: "Shutdown", retryAfter: nil)
         let soon = now.addingTimeInterval(0.5)
         #expect(decide(unavailable, attempt: 1, expiresAt: soon) == .retry(at: soon))
-        #expect(decide(unavailable, attempt: 1, expiresAt: soon.addingTimeInterval(-0.1)) == noAnswer)
-        #expect(decide(unavailable, attempt: 1, expiresAt: now) == noAnswer)
+        #expect(decide(unavailable, attempt: 1, expiresAt: soon.addingTimeInterval(-0.1)) == expired)
+        #expect(decide(unavailable, attempt: 1, expiresAt: now) == expired)
         let throttled = PushOutcome.throttled(reason: "TooManyRequests", retryAfter: 60)
-        #expect(decide(throttled, attempt: 1, expiresAt: now.addingTimeInterval(59)) == noAnswer)
+        #expect(decide(throttled, attempt: 1, expiresAt: now.addingTimeInterval(59)) == expired)
         let old = PushOutcome.credentialExpired(reason: "ExpiredProviderToken")
-        #expect(decide(old, attempt: 2, expiresAt: now) == noAnswer)
+        #expect(decide(old, attempt: 2, expiresAt: now) == expired)
+        for lost in [PushOutcome.unanswered(reason: "time-out"), .notSent(reason: "no connection")] {
+            #expect(decide(lost, attempt: 2, expiresAt: now, resendUntil: now) == noAnswer)
+            #expect(decide(lost, attempt: 2, wasDeferred: true, expiresAt: now, resendUntil: now) == expired)
+        }
     }
 
     @Test("PUSH-4: a send that never left is retried soon, any number of times, until its own end")
@@ -98,12 +102,13 @@ struct DeliveryDecisionTests {
             let expiry = DeliveryDeadline.expiry(launchedAt: launch, ttlSeconds: dice.roll(200_000))
             let end = DeliveryDeadline.lastRetry(startedAt: launch, expiresAt: expiry)
             let isDown = dice.roll(2) == 0
-            var attempt = 1
+            var (attempt, wasDeferred) = (1, false)
             story: while true {
                 let outcome = isDown ? .unavailable(reason: "down", retryAfter: nil) : dice.outcome(near: now)
                 let decision = DeliveryDecision.decide(
                     outcome: outcome,
                     attempt: attempt,
+                    wasDeferred: wasDeferred,
                     now: now,
                     expiresAt: end,
                     resendUntil: end,
@@ -114,6 +119,8 @@ struct DeliveryDecisionTests {
                 case .final(let state, let reason):
                     #expect(state != .pending)
                     #expect((reason == nil) == (state == .accepted))
+                    #expect(reason != .expired || wasDeferred || outcome.isAnswer)
+                    #expect(reason != .noAnswer || !(wasDeferred || outcome.isAnswer))
                     break story
                 case .hold:
                     break story
@@ -125,6 +132,7 @@ struct DeliveryDecisionTests {
                     now = next
                 }
                 attempt += 1
+                wasDeferred = wasDeferred || outcome.isAnswer
                 if attempt > 1_000 {
                     Issue.record("no end after \(attempt) attempts")
                     break story
@@ -134,17 +142,18 @@ struct DeliveryDecisionTests {
     }
 
     private let noAnswer = DeliveryDecision.final(state: .rejected, reason: .noAnswer)
+    private let expired = DeliveryDecision.final(state: .rejected, reason: .expired)
 
     private func rejected(_ reason: String) -> DeliveryDecision {
         .final(state: .rejected, reason: DeliveryReason(rawValue: reason))
     }
 
     private func decide(
-        _ outcome: PushOutcome, attempt: Int, expiresAt: Date? = nil, resendUntil: Date? = nil,
-        triedFor: TimeInterval = 0
+        _ outcome: PushOutcome, attempt: Int, wasDeferred: Bool = false, expiresAt: Date? = nil,
+        resendUntil: Date? = nil, triedFor: TimeInterval = 0
     ) -> DeliveryDecision {
         .decide(
-            outcome: outcome, attempt: attempt, now: now, expiresAt: expiresAt ?? later,
+            outcome: outcome, attempt: attempt, wasDeferred: wasDeferred, now: now, expiresAt: expiresAt ?? later,
             resendUntil: resendUntil ?? later, triedFor: triedFor, random: 0
         )
     }

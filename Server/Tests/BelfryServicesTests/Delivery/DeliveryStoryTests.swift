@@ -110,7 +110,9 @@ struct DeliveryStoryTests {
         try await world.sendToTheEnd()
         let client = try ServiceWorld.client(1)
         #expect(try await world.delivery(short, client)?.reason == .expired)
-        #expect(try await world.delivery(never, client)?.reason == .noAnswer)
+        #expect(try await world.delivery(short, client)?.state == .suppressed)
+        let tried = try await world.delivery(never, client)
+        #expect(tried?.state == .rejected && tried?.reason == .expired)
         #expect(world.transport.requests.count == 1)
         #expect(world.transport.requests[0].fields["apns-expiration"] == "0")
     }

@@ -77,6 +77,35 @@ struct RetryTests {
         }
     }
 
+    @Test("LED-1: a send that was answered 'later' until its time was over ends as expired, also over a pause")
+    func deferredTooLong() async throws {
+        let world = try await ServiceWorld()
+        try await world.makeFleet(3)
+        world.transport.answer(
+            "token1", .refused(status: 429, reason: "TooManyRequests", retryAfter: 120)
+        )
+        world.transport.answer("token2", .serverError, .unsent)
+        world.transport.answer("token3", .tooMany)
+        var content = ServiceWorld.content
+        content.ttlSeconds = 60
+        let id = try await world.launch(push: content)
+        await world.dispatcher().runUntilIdle()
+        world.clock.advance(by: 10)
+        await world.dispatcher().runUntilIdle()
+        _ = try await world.campaigns.pause(id, app: world.app)
+        world.clock.advance(by: 61)
+        _ = try await world.campaigns.resume(id, app: world.app)
+        try await world.sendToTheEnd()
+        for (number, note) in [
+            (1, "TooManyRequests"), (2, "not sent after InternalServerError: no connection"), (3, "TooManyRequests"),
+        ] {
+            let row = try await world.delivery(id, ServiceWorld.client(number))
+            #expect(row?.state == .rejected && row?.reason == .expired && row?.note == note)
+        }
+        let counts = try await world.counts(id)
+        #expect(counts.rejected == 3 && counts.total == counts.audience)
+    }
+
     @Test("PUSH-4: Retry-After is respected")
     func retryAfter() async throws {
         let world = try await ServiceWorld()

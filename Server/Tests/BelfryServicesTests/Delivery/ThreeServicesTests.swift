@@ -38,6 +38,39 @@ struct ThreeServicesTests {
         #expect(try await world.counts(id).accepted == 3)
     }
 
+    @Test("PUSH-2, WIRE-5: a Firebase installation id is taken as a push token and addressed as one")
+    func installationID() async throws {
+        let world = try await Self.world()
+        let id = "cIBFn0zWRz6HdXpUGIo_Aq"
+        try await TestDevice.started(world, 4).putToken(id, provider: .fcm)
+        _ = try await world.launch()
+        try await world.sendToTheEnd()
+        let request = try #require(world.transport.requests(for: id).first)
+        let body = try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
+        let message = try #require(body["message"] as? [String: Any])
+        #expect(message["fid"] as? String == id && message["token"] == nil)
+        let other = try #require(world.transport.requests(for: "fcm-token").first)
+        #expect(!String(decoding: other.body, as: UTF8.self).contains(#""fid""#))
+    }
+
+    @Test("PUSH-2: the project's limit, an error of Google's API management, is waited for as it says")
+    func projectQuota() async throws {
+        let world = try await Self.world()
+        let answer = """
+            {"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":\
+            "type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","domain":"googleapis.com"}]}}
+            """
+        world.transport.answer("fcm-token", .answered(status: 429, body: answer), .accepted)
+        let id = try await world.launch()
+        await world.dispatcher().runUntilIdle()
+        let waiting = try #require(try await world.delivery(id, ServiceWorld.client(2)))
+        #expect(waiting.state == .pending && waiting.note == "RATE_LIMIT_EXCEEDED")
+        let retryAt = try #require(waiting.retryAt)
+        #expect(retryAt >= world.clock.now.addingTimeInterval(60))
+        try await world.sendToTheEnd()
+        #expect(try await world.delivery(id, ServiceWorld.client(2))?.state == .accepted)
+    }
+
     @Test("LED-1: a device of a push service without credentials is suppressed, and the others are served")
     func withoutCredentials() async throws {
         let world = try await Self.world(credentials: [.webpush])

@@ -72,10 +72,22 @@ struct ExplanationTests {
                 answers: [.silence, .unsent]
             ),
             Outcome(
-                state: "rejected", reason: "noAnswer",
+                state: "rejected", reason: "expired",
                 sentence:
                     "It was sent 7 times, and the push service deferred it ('TooManyRequests') for too long.",
                 answers: [.tooMany]
+            ),
+            Outcome(
+                state: "rejected", reason: "expired",
+                sentence: "It was sent 2 times, the push service deferred it ('TooManyRequests'), and it could not be "
+                    + "sent again in time: no connection.",
+                answers: [.silence, .tooMany, .unsent]
+            ),
+            Outcome(
+                state: "rejected", reason: "expired",
+                sentence: "It was sent 7 times, the push service deferred it ('InternalServerError'), and then did not "
+                    + "respond in time.",
+                answers: [.serverError, .silence]
             ),
             Outcome(
                 state: "pending", reason: "InvalidProviderToken",

@@ -55,6 +55,7 @@ struct Fate: Sendable {
         (17, "payloadTooLarge", "It was not sent: the message is larger than the push service accepts."),
         (18, "noAnswer", "It was sent, but the push service did not respond in time."),
         (19, "noAnswer", "It was sent, but the push service did not respond in time. Yet it was opened."),
+        (20, "expired", "It was sent 7 times, and the push service deferred it ('TooManyRequests') for too long."),
     ].map { Fate(number: $0.0, state: "rejected", reason: $0.1, sentence: $0.2) }
 }
 
@@ -80,6 +81,7 @@ struct FateStory {
 
         world.transport.answer("token16", .unregistered(since: nil))
         for number in [18, 19] { world.transport.answer("token\(number)", .silence) }
+        world.transport.answer("token20", .tooMany)
         let campaign = try await world.launch(
             push: PushContent(title: "Hello {{firstName}}", body: "Only today", ttlSeconds: 60),
             schedule: try schedule()

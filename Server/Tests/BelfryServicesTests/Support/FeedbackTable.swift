@@ -89,7 +89,12 @@ struct TableResponse: Hashable, Sendable, CustomStringConvertible {
         let ownCodes = [
             "UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH", "QUOTA_EXCEEDED", "THIRD_PARTY_AUTH_ERROR",
         ]
+        // Reasons of Google's API management stand in a detail of their own.
+        let generalReasons = ["RATE_LIMIT_EXCEEDED", "SERVICE_DISABLED", "ACCOUNT_STATE_INVALID"]
         var details: [String] = []
+        if generalReasons.contains(word) {
+            details.append(#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(word)"}"#)
+        }
         if ownCodes.contains(word) {
             details.append(#"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(word)"}"#)
         }
@@ -98,7 +103,7 @@ struct TableResponse: Hashable, Sendable, CustomStringConvertible {
                 #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"\#(words[1])"}]}"#
             )
         }
-        let status = ownCodes.contains(word) ? "" : #""status":"\#(word)","#
+        let status = (ownCodes + generalReasons).contains(word) ? "" : #""status":"\#(word)","#
         return #"{"error":{\#(status)"message":"It failed.","details":[\#(details.joined(separator: ","))]}}"#
     }
 }
@@ -122,7 +127,8 @@ extension Consequences {
 
     private static func send(_ outcome: PushOutcome, now: Date) -> String {
         let decision = DeliveryDecision.decide(
-            outcome: outcome, attempt: 1, now: now, expiresAt: now.addingTimeInterval(86_400),
+            outcome: outcome, attempt: 1, wasDeferred: false, now: now,
+            expiresAt: now.addingTimeInterval(86_400),
             resendUntil: now.addingTimeInterval(86_400), triedFor: 0, random: 0.5
         )
         return switch decision {

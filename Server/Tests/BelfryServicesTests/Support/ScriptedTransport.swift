@@ -108,7 +108,8 @@ final class ScriptedTransport: PushTransport {
         let prefix = "/3/device/"
         if request.path.hasPrefix(prefix) { return String(request.path.dropFirst(prefix.count)) }
         let body = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
-        return (body?["message"] as? [String: Any])?["token"] as? String ?? request.path
+        let message = body?["message"] as? [String: Any]
+        return message?["token"] as? String ?? message?["fid"] as? String ?? request.path
     }
 
     func send(

@@ -5,10 +5,10 @@ import BelfryServerModel
 enum DeliveryNote: Hashable, Sendable {
     /// The reason word of the push service.
     case answered(String)
-    /// It was sent, but there was no response, for this reason.
-    case unanswered(String)
-    /// It could not be sent, for this reason.
-    case notSent(String)
+    /// It was sent, but there was no response, for this reason; `after` is the service's word on an earlier attempt.
+    case unanswered(String, after: String? = nil)
+    /// It could not be sent, for this reason; `after` as above.
+    case notSent(String, after: String? = nil)
 
     /// It was tried, but not retried, because it became ineligible for this reason.
     case givenUp(DeliveryReason)
@@ -18,18 +18,20 @@ enum DeliveryNote: Hashable, Sendable {
 
     private static let badgeMark = "badge push: "
     private static let givenUpMark = "given up: "
-    private static let unansweredMark = "no answer: "
-    private static let notSentMark = "not sent: "
+    private static let unansweredMark = "no answer"
+    private static let notSentMark = "not sent"
+    private static let afterMark = " after "
+    private static let reasonMark = ": "
 
     init(text: String) {
         if text.hasPrefix(Self.givenUpMark) {
             self = .givenUp(DeliveryReason(rawValue: String(text.dropFirst(Self.givenUpMark.count))))
-        } else if text.hasPrefix(Self.unansweredMark) {
-            self = .unanswered(String(text.dropFirst(Self.unansweredMark.count)))
+        } else if let (reason, word) = Self.failure(text, mark: Self.unansweredMark) {
+            self = .unanswered(reason, after: word)
         } else if text.hasPrefix(Self.badgeMark) {
             self = .badge(String(text.dropFirst(Self.badgeMark.count)))
-        } else if text.hasPrefix(Self.notSentMark) {
-            self = .notSent(String(text.dropFirst(Self.notSentMark.count)))
+        } else if let (reason, word) = Self.failure(text, mark: Self.notSentMark) {
+            self = .notSent(reason, after: word)
         } else {
             self = .answered(text)
         }
@@ -40,19 +42,43 @@ enum DeliveryNote: Hashable, Sendable {
         case .answered(let word): word
         case .badge(let reason): Self.badgeMark + reason
         case .givenUp(let reason): Self.givenUpMark + reason.rawValue
-        case .unanswered(let reason): Self.unansweredMark + reason
-        case .notSent(let reason): Self.notSentMark + reason
+        case .unanswered(let reason, let word): Self.text(Self.unansweredMark, reason, after: word)
+        case .notSent(let reason, let word): Self.text(Self.notSentMark, reason, after: word)
         }
+    }
+
+    /// The push service's last word on it, whatever became of later attempts.
+    var lastAnswer: String? {
+        switch self {
+        case .answered(let word): word
+        case .unanswered(_, let word), .notSent(_, let word): word
+        case .givenUp, .badge: nil
+        }
+    }
+
+    private static func text(_ mark: String, _ reason: String, after word: String?) -> String {
+        mark + (word.map { afterMark + $0 } ?? "") + reasonMark + reason
+    }
+
+    /// `MARK: REASON` or `MARK after WORD: REASON`.
+    private static func failure(_ text: String, mark: String) -> (reason: String, after: String?)? {
+        guard text.hasPrefix(mark), let end = text.firstRange(of: reasonMark) else { return nil }
+        let (head, reason) = (text[..<end.lowerBound].dropFirst(mark.count), String(text[end.upperBound...]))
+        if head.isEmpty { return (reason, nil) }
+        return head.hasPrefix(afterMark) ? (reason, String(head.dropFirst(afterMark.count))) : nil
     }
 }
 
 extension PushOutcome {
-    /// The ledger's note while the send is retried, and when it ends without a response.
-    var note: DeliveryNote? {
+    /// The ledger's note while the send is retried, and when its time is over.
+    ///
+    /// - Parameter previous: the note on the attempt before. A push service's answer stays known when later attempts
+    ///   get none (LED-1).
+    func note(after previous: DeliveryNote?) -> DeliveryNote? {
         switch self {
         case .accepted: nil
-        case .unanswered(let reason): .unanswered(reason)
-        case .notSent(let reason): .notSent(reason)
+        case .unanswered(let reason): .unanswered(reason, after: previous?.lastAnswer)
+        case .notSent(let reason): .notSent(reason, after: previous?.lastAnswer)
         case .tokenInvalid(let reason, _), .tokenMalformed(let reason), .topicError(let reason),
             .credentialError(let reason), .credentialExpired(let reason), .payloadError(let reason),
             .throttled(let reason, _), .unavailable(let reason, _):

@@ -45,7 +45,7 @@ extension DeliveryNote {
     /// The last result, as a word of the push service or of this server.
     fileprivate var word: String {
         switch self {
-        case .answered(let word), .unanswered(let word), .notSent(let word), .badge(let word): word
+        case .answered(let word), .unanswered(let word, _), .notSent(let word, _), .badge(let word): word
         case .givenUp(let reason): reason.rawValue
         }
     }

@@ -28,14 +28,17 @@ final class DeliveryResult: Error, Sendable {
         if case .accepted? = outcome { true } else { false }
     }
 
-    /// It is not sent. If it was tried before, it may have arrived and ends as `noAnswer` (LED-1).
+    /// It is not sent. If it was tried before, it may have arrived: it ends as `expired` if its time is over and the
+    /// push service has answered "later", else as `noAnswer` (LED-1).
     static func suppressed(_ recipient: Recipient, _ reason: DeliveryReason) -> DeliveryResult {
         guard recipient.triedAt == nil else {
             // For an expired message the last result of the push service or the connection says more.
             let lastWord = reason == .expired ? recipient.note : nil
+            let wasDeferred = reason == .expired && recipient.wasDeferred
             return DeliveryResult(
                 update: DeliveryUpdate(
-                    device: recipient.device, state: .rejected, reason: .noAnswer, attempts: recipient.attempts,
+                    device: recipient.device, state: .rejected,
+                    reason: wasDeferred ? DeliveryReason.expired : .noAnswer, attempts: recipient.attempts,
                     note: lastWord ?? DeliveryNote.givenUp(reason).text
                 )
             )
@@ -55,12 +58,12 @@ final class DeliveryResult: Error, Sendable {
         return DeliveryResult(update: update)
     }
 
-    /// It stays pending until then.
+    /// It stays pending until then. What an attempt before the wait met stays known (LED-1).
     static func waiting(_ recipient: Recipient, until date: Date, note: String) -> DeliveryResult {
         DeliveryResult(
             update: DeliveryUpdate(
                 device: recipient.device, state: .pending, attempts: recipient.attempts, retryAt: date,
-                due: .init(at: date, note: note)
+                note: recipient.note, due: .init(at: date, note: note)
             )
         )
     }
@@ -89,21 +92,21 @@ final class DeliveryResult: Error, Sendable {
         // A late first attempt is retried for as long as any other.
         let retriesFrom = max(load.retriesFrom, recipient.triedAt ?? now)
         let decision = DeliveryDecision.decide(
-            outcome: outcome, attempt: attempts, now: now,
+            outcome: outcome, attempt: attempts, wasDeferred: recipient.wasDeferred, now: now,
             expiresAt: candidate.timing.lastRetry(retriesFrom: retriesFrom),
             resendUntil: candidate.timing.lastResend(retriesFrom: retriesFrom),
             triedFor: now.timeIntervalSince(retriesFrom), random: jitter()
         )
         var update = DeliveryUpdate(
-            device: recipient.device, state: .pending, attempts: attempts, note: outcome.note?.text, due: candidate.due,
-            triedAt: now
+            device: recipient.device, state: .pending, attempts: attempts,
+            note: outcome.note(after: recipient.lastNote)?.text, due: candidate.due, triedAt: now
         )
         switch decision {
         case .final(let state, let reason):
             update.state = state
             update.reason = reason
-            // For `noAnswer` the note about the last attempt says more.
-            if reason != .noAnswer { update.note = nil }
+            // For a send whose time is over the note about the last attempt says more.
+            if reason != .noAnswer, reason != .expired { update.note = nil }
         case .retry(let date), .renewCredentialAndRetry(let date):
             update.retryAt = date
         case .hold:
@@ -114,6 +117,14 @@ final class DeliveryResult: Error, Sendable {
             provider: candidate.token.provider
         )
     }
+}
+
+extension Recipient {
+    /// What the last attempt met.
+    fileprivate var lastNote: DeliveryNote? { note.map(DeliveryNote.init(text:)) }
+
+    /// Whether the push service has answered an attempt. The answers after which a send stays pending all mean "later".
+    fileprivate var wasDeferred: Bool { lastNote?.lastAnswer != nil }
 }
 
 extension PushOutcome {

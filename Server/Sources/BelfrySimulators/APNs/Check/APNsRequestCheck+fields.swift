@@ -47,7 +47,9 @@ extension APNsRequestCheck {
         guard request.bodyLength <= (pushType == .voip ? voipPayloadLimit : payloadLimit) else {
             throw APNsRequestError(.payloadTooLarge)
         }
-        guard let facts = APNsPayloadFacts.read(request.body) else { throw APNsRequestError(.badPayload) }
+        guard let facts = APNsPayloadFacts.read(request.body, for: pushType) else {
+            throw APNsRequestError(.badPayload)
+        }
         return facts
     }
 

@@ -13,6 +13,8 @@ enum APNsRequestCheck {
     static let voipPayloadLimit = 5_120
     /// Bytes of `apns-collapse-id`.
     static let collapseIDLimit = 64
+    /// Bytes of an `apns-id` that comes back; Apple gives no figure.
+    static let echoedIDLimit = 255
     /// Bytes of `apns-topic`; Apple gives no figure.
     static let topicLimit = 255
 
@@ -66,6 +68,11 @@ enum APNsRequestCheck {
         case .expired(let since): APNsRequestError(.expiredToken, timestamp: since)
         case .valid, .malformed, .wrongTopic: nil
         }
+    }
+
+    /// Whether a wrong `apns-id` comes back with its refusal: what a field can hold and is not endless.
+    static func isEchoed(_ id: String) -> Bool {
+        (1...echoedIDLimit).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
     /// Apple's canonical form of a UUID; digits of either case are taken.

@@ -24,8 +24,8 @@ public enum APNsReason: String, Sendable, Codable, CaseIterable {
     case badExpirationDate = "BadExpirationDate"
     /// `apns-id` is not a UUID.
     case badMessageID = "BadMessageId"
-    /// Not one that Apple documents: it names no answer to a payload that is not a JSON object with an `aps`
-    /// dictionary. A device would drop it without a word, so a test is told here.
+    /// Not one that Apple documents: it names no answer to a payload that is not a JSON object, or that lacks what its
+    /// push type needs: an `aps` dictionary, for most. A device would drop it without a word, so a test is told here.
     case badPayload = "BadPayload"
     /// `apns-priority` is not 10, 5 or 1, or is 10 for a push that shows nothing.
     case badPriority = "BadPriority"

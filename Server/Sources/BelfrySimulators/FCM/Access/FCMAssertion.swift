@@ -14,6 +14,8 @@ struct FCMAssertion: Sendable {
     static let messagingScopes: Set<Substring> = [
         "https://www.googleapis.com/auth/firebase.messaging", "https://www.googleapis.com/auth/cloud-platform",
     ]
+    /// What an assertion is for, whichever address it is sent to: google-auth signs it so, whatever `token_uri` says.
+    static let googleAudience = "https://oauth2.googleapis.com/token"
     private static let scopePrefix = "https://www.googleapis.com/auth/"
 
     let projectID: String
@@ -26,13 +28,13 @@ struct FCMAssertion: Sendable {
 
     private struct Claims: Decodable {
         var iss: String
-        var aud: String
+        var aud: TokenAudience
         var iat: Double
         var exp: Double
         var scope: String?
     }
 
-    /// Reads an assertion for the token endpoint `audience`.
+    /// Reads an assertion for the token endpoint `audience`, or for Google's.
     init(
         _ text: String,
         audience: String,
@@ -51,7 +53,7 @@ struct FCMAssertion: Sendable {
         guard token.header.alg == "RS256", token.header.kid ?? account.privateKeyID == account.privateKeyID,
             account.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
         else { throw FCMTokenError(.invalidGrant, "Invalid JWT Signature.") }
-        guard claims.aud == audience else {
+        guard !Set(claims.aud.values).isDisjoint(with: [audience, Self.googleAudience]) else {
             throw FCMTokenError(.invalidGrant, "Invalid JWT: Failed audience check. It must be \(audience)")
         }
         try Self.checkTimes(claims, now.timeIntervalSince1970)

@@ -1,4 +1,4 @@
-/// What `errorCode` says in an `FcmError`, and three answers of Google's API itself that carry none.
+/// What `errorCode` says in an `FcmError`, and four answers of Google's API itself that carry none.
 ///
 /// Source: Google, "ErrorCode" of the FCM v1 REST reference; `google.rpc.Code` for `status`.
 public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
@@ -8,8 +8,10 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
     case unregistered = "UNREGISTERED"
     /// The token belongs to another sender.
     case senderIDMismatch = "SENDER_ID_MISMATCH"
-    /// Too many messages, for the project or for the device.
+    /// Too many messages for the device.
     case quotaExceeded = "QUOTA_EXCEEDED"
+    /// Too many messages for the project: an answer of Google's API management. No `errorCode` in the answer.
+    case resourceExhausted = "RESOURCE_EXHAUSTED"
     /// The server is overloaded.
     case unavailable = "UNAVAILABLE"
     /// Something failed within.
@@ -30,7 +32,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         case .unauthenticated, .thirdPartyAuthError: 401
         case .senderIDMismatch, .permissionDenied: 403
         case .unregistered, .notFound: 404
-        case .quotaExceeded: 429
+        case .quotaExceeded, .resourceExhausted: 429
         case .internal: 500
         case .unavailable: 503
         }
@@ -43,7 +45,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         case .unauthenticated, .thirdPartyAuthError: "UNAUTHENTICATED"
         case .senderIDMismatch, .permissionDenied: "PERMISSION_DENIED"
         case .unregistered, .notFound: "NOT_FOUND"
-        case .quotaExceeded: "RESOURCE_EXHAUSTED"
+        case .quotaExceeded, .resourceExhausted: "RESOURCE_EXHAUSTED"
         case .internal: "INTERNAL"
         case .unavailable: "UNAVAILABLE"
         }
@@ -52,7 +54,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
     /// Whether an answer says it in an `FcmError`.
     var isOfFCM: Bool {
         switch self {
-        case .unauthenticated, .permissionDenied, .notFound: false
+        case .unauthenticated, .permissionDenied, .notFound, .resourceExhausted: false
         default: true
         }
     }

@@ -43,8 +43,10 @@ enum FCMMessageCheck {
         let timeToLive = try readTimeToLive(android.text("ttl"))
         let isShown = fields.has("notification") || android.has("notification")
         let priority = try readPriority(android.text("priority"), isShown: isShown)
+        let (key, field) = try readTarget(fields)
         return FCMPush(
-            key: try readToken(fields),
+            key: key,
+            field: field,
             collapseKey: android.text("collapse_key"),
             timeToLive: timeToLive,
             priority: priority,
@@ -54,10 +56,11 @@ enum FCMMessageCheck {
         )
     }
 
-    /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago.
-    static func refusal(of project: String, by device: FCMDeviceState?) -> FCMRequestError? {
+    /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago. `field` is
+    /// where the message names it.
+    static func refusal(of project: String, by device: FCMDeviceState?, field: String) -> FCMRequestError? {
         guard let device else { return FCMRequestError(.unregistered, "Requested entity was not found.") }
-        guard device.state != .malformed else { return malformedToken }
+        guard device.state != .malformed else { return malformed(field) }
         guard device.project == project, device.state != .otherSender else {
             return FCMRequestError(.senderIDMismatch, "SenderId mismatch")
         }
@@ -71,28 +74,41 @@ enum FCMMessageCheck {
 
 // MARK: Values
 extension FCMMessageCheck {
-    private static var malformedToken: FCMRequestError {
-        .invalid("message.token", "The registration token is not a valid FCM registration token")
+    private static let tokenField = "message.token"
+    private static let installationField = "message.fid"
+
+    private static func malformed(_ field: String) -> FCMRequestError {
+        field == installationField
+            ? .invalid(field, "The Firebase installation ID is not valid")
+            : .invalid(field, "The registration token is not a valid FCM registration token")
     }
 
-    private static func readToken(_ message: FCMFields) throws(FCMRequestError) -> DeviceTokenKey {
+    private static func readTarget(
+        _ message: FCMFields
+    ) throws(FCMRequestError) -> (key: DeviceTokenKey, field: String) {
         guard !message.has("topic"), !message.has("condition") else {
             // Google has topics; here are only devices.
-            throw .invalid("message", "This simulator takes messages to tokens only.")
+            throw .invalid("message", "This simulator takes messages to devices only.")
         }
-        guard let text = message.text("token"), !text.isEmpty else {
+        let texts = [tokenField: message.text("token"), installationField: message.text("fid")]
+            .compactMapValues { $0 }
+        guard texts.count < 2 else { throw .invalid("message", "A message has one recipient: token or fid.") }
+        guard let (field, text) = texts.first, !text.isEmpty else {
             throw .invalid("message", "Recipient of the message is not set.")
         }
-        guard let key = FCMTokenText.key(of: text) else { throw malformedToken }
-        return key
+        let key = field == installationField ? FCMInstallationID.key(of: text) : FCMTokenText.key(of: text)
+        guard let key else { throw malformed(field) }
+        return (key, field)
     }
 
     private static func checkData(_ message: FCMFields) throws(FCMRequestError) -> [JSONMember] {
         let data = message.object("data").members
         for member in data + message.object("android").object("data").members {
+            // Google: "The key should not be a reserved word ("from", "message_type", or any word starting with
+            // "google." or "gcm.notification.")".
             let isReserved =
-                ["from", "message_type", "gcm"].contains(member.name)
-                || ["google", "gcm."].contains { member.name.hasPrefix($0) }
+                ["from", "message_type"].contains(member.name)
+                || ["google.", "gcm.notification."].contains { member.name.hasPrefix($0) }
             guard !isReserved else { throw .invalid("message.data", "Invalid data payload key: \(member.name)") }
         }
         return data
@@ -151,6 +167,8 @@ struct FCMPush: Sendable, Equatable {
     }
 
     var key: DeviceTokenKey
+    /// Where the message names its recipient.
+    var field: String
     var collapseKey: String?
     /// Seconds.
     var timeToLive: Int

@@ -16,12 +16,25 @@ indirect enum FCMMessageForm: Sendable {
     static let request = FCMMessageForm.object(["message": message, "validate_only": .bool])
 
     private static let message = FCMMessageForm.object([
-        "name": .string, "data": .texts, "notification": notification, "android": android, "webpush": .anyObject,
-        "apns": .anyObject, "fcm_options": options, "token": .string, "topic": .string, "condition": .string,
+        "name": .string, "data": .texts, "notification": notification, "android": android, "webpush": webPush,
+        "apns": apns, "fcm_options": options, "token": .string, "fid": .string, "topic": .string,
+        "condition": .string,
     ])
 
     private static let notification = FCMMessageForm.object(["title": .string, "body": .string, "image": .string])
     private static let options = FCMMessageForm.object(["analytics_label": .string])
+
+    /// Its payload is Apple's own.
+    private static let apns = FCMMessageForm.object([
+        "headers": .texts, "payload": .anyObject, "live_activity_token": .string,
+        "fcm_options": .object(["analytics_label": .string, "image": .string]),
+    ])
+
+    /// Its notification is the browser's own (Web Notifications).
+    private static let webPush = FCMMessageForm.object([
+        "headers": .texts, "data": .texts, "notification": .anyObject,
+        "fcm_options": .object(["analytics_label": .string, "link": .string]),
+    ])
 
     private static let android = FCMMessageForm.object([
         "collapse_key": .string, "priority": .string, "ttl": .string, "restricted_package_name": .string,

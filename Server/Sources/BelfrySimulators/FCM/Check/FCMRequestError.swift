@@ -8,9 +8,18 @@ struct FCMRequestError: Error, Sendable, Equatable {
         var description: String
     }
 
+    /// Which quota is used up.
+    enum UsedQuota: Sendable, Equatable {
+        /// That of a device: `QuotaFailure`. Google documents the detail, and not its words.
+        case device
+        /// That of a project: `ErrorInfo`, as Google's API management answers.
+        case project(String, limit: Int)
+    }
+
     let code: FCMErrorCode
     let message: String
     var violation: Violation?
+    var usedQuota: UsedQuota?
     /// Whether the fault lies in the form of the JSON: then no `FcmError` is among the details, as with Google.
     var isOfForm = false
     /// Seconds that `Retry-After` says.
@@ -33,6 +42,25 @@ struct FCMRequestError: Error, Sendable, Equatable {
     static func malformed(_ field: String, _ description: String) -> FCMRequestError {
         var refusal = invalid(field, description)
         refusal.isOfForm = true
+        return refusal
+    }
+
+    /// The device has got too many messages. `retryAfter` is in seconds.
+    static func deviceQuota(_ message: String, retryAfter: Int?) -> FCMRequestError {
+        var refusal = FCMRequestError(.quotaExceeded, message, retryAfter: retryAfter)
+        refusal.usedQuota = .device
+        return refusal
+    }
+
+    /// The project has sent too many messages. `retryAfter` is in seconds.
+    static func projectQuota(_ project: String, limit: Int, retryAfter: Int) -> FCMRequestError {
+        var refusal = FCMRequestError(
+            .resourceExhausted,
+            "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
+                + "'fcm.googleapis.com' for consumer 'project_number:\(project)'.",
+            retryAfter: retryAfter
+        )
+        refusal.usedQuota = .project(project, limit: limit)
         return refusal
     }
 
@@ -68,10 +96,54 @@ extension FCMRequestError {
         var type: String
         var errorCode: String?
         var fieldViolations: [Violation]?
+        /// Of `QuotaFailure`: subject and description.
+        var violations: [[String: String]]?
+        var reason: String?
+        var domain: String?
+        var metadata: [String: String]?
+        /// Of `Help`: description and URL.
+        var links: [[String: String]]?
 
         private enum CodingKeys: String, CodingKey {
             case type = "@type"
-            case errorCode, fieldViolations
+            case errorCode, fieldViolations, violations, reason, domain, metadata, links
+        }
+    }
+
+    /// Source of the project's: an answer of Google as firebase/firebase-admin-go#719 quotes it.
+    private var quotaDetails: [Detail] {
+        switch usedQuota {
+        case nil: []
+        case .device?:
+            [
+                Detail(
+                    type: "type.googleapis.com/google.rpc.QuotaFailure",
+                    violations: [["subject": "device", "description": message]]
+                )
+            ]
+        case .project(let project, let limit)?:
+            [
+                Detail(
+                    type: "type.googleapis.com/google.rpc.ErrorInfo",
+                    reason: "RATE_LIMIT_EXCEEDED",
+                    domain: "googleapis.com",
+                    metadata: [
+                        "service": "fcm.googleapis.com", "consumer": "projects/\(project)",
+                        "quota_metric": "fcm.googleapis.com/send_requests", "quota_limit": "SendsPerMinutePerProject",
+                        "quota_limit_value": String(limit), "quota_location": "global",
+                        "quota_unit": "1/min/{project}",
+                    ]
+                ),
+                Detail(
+                    type: "type.googleapis.com/google.rpc.Help",
+                    links: [
+                        [
+                            "description": "Request a higher quota limit.",
+                            "url": "https://cloud.google.com/docs/quotas/help/request_increase",
+                        ]
+                    ]
+                ),
+            ]
         }
     }
 
@@ -85,6 +157,7 @@ extension FCMRequestError {
         if let violation {
             details.append(Detail(type: "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation]))
         }
+        details += quotaDetails
         let fault = Fault(
             code: code.status,
             message: message,

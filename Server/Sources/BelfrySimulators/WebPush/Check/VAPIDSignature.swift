@@ -6,8 +6,10 @@ import Foundation
 struct VAPIDSignature: Sendable, Equatable {
     /// The sender's public key, an uncompressed point of P-256, 65 bytes.
     var publicKey: [UInt8]
-    var audience: String
+    /// The origins that the token is for.
+    var audiences: [String]
     var expiresAt: Date
+    /// How to reach the sender; RFC 8292 §2.1: a token may have none.
     var subject: String?
 
     private struct Header: Decodable {
@@ -15,7 +17,7 @@ struct VAPIDSignature: Sendable, Equatable {
     }
 
     private struct Claims: Decodable {
-        var aud: String
+        var aud: TokenAudience
         var exp: Double
         var sub: String?
     }
@@ -36,7 +38,7 @@ struct VAPIDSignature: Sendable, Equatable {
         else { throw WebPushRequestError(.badJWT) }
         return VAPIDSignature(
             publicKey: publicKey,
-            audience: token.claims.aud,
+            audiences: token.claims.aud.values,
             expiresAt: Date(timeIntervalSince1970: token.claims.exp),
             subject: token.claims.sub
         )
@@ -69,10 +71,10 @@ struct VAPIDRules: Sendable, Equatable {
     var origin: String
 
     func check(_ signature: VAPIDSignature, now: Date) throws(WebPushRequestError) {
-        guard signature.audience == origin else { throw WebPushRequestError(.badAudience) }
+        guard signature.audiences.contains(origin) else { throw WebPushRequestError(.badAudience) }
         let left = signature.expiresAt.timeIntervalSince(now)
         guard left > 0, left <= Self.longestLife else { throw WebPushRequestError(.expiredJWT) }
-        let subject = signature.subject?.lowercased() ?? ""
+        guard let subject = signature.subject?.lowercased() else { return }
         let isContact = ["mailto:", "https://"].contains { subject.hasPrefix($0) && subject.count > $0.count }
         guard isContact else { throw WebPushRequestError(.badSubject) }
     }
