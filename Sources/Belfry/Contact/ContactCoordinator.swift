@@ -110,7 +110,7 @@ struct ContactCoordinator: Sendable {
                 try InAppMachine.clear(in: &step)
                 try ContactMachine.showOthersMessages(in: &step)
             }
-            step.state.sync.badgeLeft()
+            step.state.sync.personLeft()
             step.noticeRecord()
             step.process.showsFormer = false
             step.then(.wake)

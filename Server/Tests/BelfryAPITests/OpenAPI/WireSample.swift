@@ -84,12 +84,15 @@ extension WireSample {
             attributes: attributes, tags: ["sports"], system: system, lastOpenedAt: at
         )
         let rejected = RejectedField(field: "attributes.shoe", reason: "undefinedAttribute", message: "It is not.")
+        let result = RegistrationResult(revision: 11, rejected: [rejected])
         return [
             try WireSample("PartyIdentifier", party), try WireSample("SystemProperties", system),
             try WireSample("RegistrationSnapshot", snapshot), try WireSample("RejectedField", rejected),
             try WireSample(
-                "RegistrationResponse", RegistrationResponse(registrationId: id, revision: 12, status: .received)
+                "RegistrationResponse",
+                RegistrationResponse(registrationId: id, revision: 12, status: .received, registration: result)
             ),
+            try WireSample("RegistrationResult", result),
             try WireSample(
                 "RegistrationReceipt",
                 RegistrationReceipt(registrationId: id, revision: 12, status: .partlyRejected, rejected: [rejected])
