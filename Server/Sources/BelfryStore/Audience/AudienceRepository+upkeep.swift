@@ -14,6 +14,17 @@ extension AudienceRepository {
         for statement in AudienceTable.addition(of: attribute, app: app) { try connection.execute(statement) }
     }
 
+    /// Empties the columns of an attribute that is defined again. When it was removed, its values were removed from the
+    /// contacts, so nobody has one.
+    func empty(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE \(AudienceColumns.table(of: app)) SET \(attribute.text) = NULL, \(attribute.numeric) = NULL
+            WHERE \(attribute.text) IS NOT NULL
+            """
+        )
+    }
+
     func insert(_ device: DeviceRow) throws {
         let row = AudienceDevice(device)
         try connection.execute(

@@ -101,13 +101,14 @@ extension WireSample {
     }
 
     private static func apps() throws -> [WireSample] {
-        let attribute = AttributeResponse(key: "city", type: .string)
+        let attribute = AttributeDefinition(key: "city", type: .string)
         return [
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
             try WireSample("CreateAppResponse", CreateAppResponse(code: "shop", name: "Shop", apiKey: "bk_1")),
             try WireSample("AppListResponse", AppListResponse(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
             try WireSample("DefineAttributeRequest", DefineAttributeRequest(type: .date)),
-            try WireSample("AttributeResponse", attribute),
+            try WireSample("DefineAttributesRequest", DefineAttributesRequest(attributes: [attribute])),
+            try WireSample("AttributeDefinition", attribute),
             try WireSample("AttributeListResponse", AttributeListResponse(attributes: [attribute])),
         ]
     }
