@@ -7,8 +7,8 @@ import Foundation
 /// The schema of an app's attributes (ADM-2, REG-25).
 extension AppService {
     package static let maximumAttributes = 500
-    /// Attributes that an app may have had, with those that were removed: each keeps two columns, and an engine grants a
-    /// table 1,600.
+    /// Attributes that an app may have had, with those that were removed: each keeps two columns, and an engine grants
+    /// a table 1,600.
     static let maximumAttributesEver: Int64 = 700
     /// How often a change is checked again when attributes or campaigns change meanwhile.
     private static let maximumChecks = 5

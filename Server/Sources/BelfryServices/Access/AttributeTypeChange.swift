@@ -25,7 +25,7 @@ struct AttributeSchemaChange: Hashable, Sendable {
     }
 }
 
-/// An app's attributes before and after a change of types or a removal, and which campaigns forbid that: those that would
+/// An app's attributes before and after a change of types or a removal, and which campaigns forbid it: those that would
 /// end without having been sent, and nobody would know why (REG-25, CAMP-3).
 struct AttributeTypeChange: Hashable, Sendable {
     let before: [String: AttributeType]
@@ -86,7 +86,7 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 }
 
-/// The result of checking a change of the schema against the waiting campaigns, before the transaction that makes the change.
+/// The result of checking a change of the schema against the waiting campaigns, before the transaction that makes it.
 struct AttributeSchemaCheck: Sendable {
     /// The schema has changed since, or a campaign that was not checked is waiting.
     struct Outdated: Error {}

@@ -7,8 +7,8 @@ import ServiceLifecycle
 /// Follows the definitions of attributes in the background (REG-25): contacts lose the values of removed ones, and what
 /// devices sent of new ones before they were defined is applied, from their newest snapshots.
 ///
-/// It goes through both in pages, each a small write, and notes how far it has come. So a restart goes on from there, and
-/// several processes do no harm to each other: only one of them gets on from the same place.
+/// It goes through both in pages, each a small write, and notes how far it has come. So a restart goes on from there,
+/// and several processes do no harm to each other: only one of them gets on from the same place.
 package struct AttributeReviewer: Service {
     /// How often it looks whether definitions have changed, in seconds.
     static let interval: TimeInterval = 1

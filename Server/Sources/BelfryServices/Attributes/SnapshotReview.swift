@@ -5,8 +5,8 @@ import Foundation
 
 /// A device's newest snapshot, read again by the present definitions of the app's attributes (REG-25).
 ///
-/// The snapshot was applied when other definitions were valid. What it says of attributes that were defined since counts
-/// now, for the contact that it was made for. What it says of attributes that were removed counts no more.
+/// The snapshot was applied when other definitions were valid. What it says of attributes that were defined since
+/// counts now, for the contact that it was made for. What it says of attributes that were removed counts no more.
 struct SnapshotReview {
     let row: RegistrationRow
     let device: DeviceRow
@@ -25,6 +25,7 @@ struct SnapshotReview {
         let reading = SnapshotReading(snapshot, schema: schema)
         self.row = row
         self.device = device
+        self.applied = applied
         self.applied = applied
         accepted = Dictionary(
             reading.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }

@@ -35,7 +35,7 @@ extension AppCommand {
         @Argument(help: "Keys with their types: city=string age=number.")
         var definitions: [Definition] = []
         @Option(
-            help: "A JSON file with the attributes, as 'belfry app attributes --json' prints it. '-' is standard input.",
+            help: "A JSON file with attributes, as 'belfry app attributes --json' prints it. '-' is standard input.",
             completion: .file()
         )
         var file: String?

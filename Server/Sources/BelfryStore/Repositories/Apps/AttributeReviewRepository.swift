@@ -41,8 +41,8 @@ extension AttributeReview {
 package struct AttributeReviewRepository {
     let connection: any SQLConnection
 
-    /// Begins a review in the transaction that changes definitions. One that is under way begins anew, because what lies
-    /// behind it was judged by the former definitions.
+    /// Begins a review in the transaction that changes definitions. One that is under way begins anew, because what
+    /// lies behind it was judged by the former definitions.
     ///
     /// - Parameter removes: whether a definition was removed, so that contacts have values of it.
     package func begin(app: Int64, removes: Bool) throws {
