@@ -36,8 +36,8 @@ package enum AttributeRoutes {
         .delete(audit: "attribute.remove"), inApp: "/attributes/{key}", id: "removeAttribute", .apps, scope: .admin,
         summary: "Remove an attribute and its values",
         description: """
-            Contacts lose their values of it in the background. 409 when a waiting campaign uses it. Of devices that \
-            still send it, it is rejected. Defined again, it gets the values that devices sent last.
+            Contacts lose their values of it in the background. 409 when a campaign that waits or is being sent uses \
+            it. Of devices that still send it, it is rejected. Defined again, it gets the values that devices sent last.
             """,
         response: "The attribute was removed.", does: remove
     )

@@ -46,9 +46,13 @@ struct AttributeTypeChange: Hashable, Sendable {
     /// - Parameter removes: whether the attribute is to be removed.
     static func sentence(_ error: FieldError, of campaign: Campaign, removes: Bool) -> String {
         let advice =
-            campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil)
-            ? "Cancel the campaign first, or keep the \(removes ? "attribute" : "type")."
-            : "Its audience is being selected. Try again when that is done."
+            if campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil) {
+                "Cancel the campaign first, or keep the \(removes ? "attribute" : "type")."
+            } else if removes {
+                "It is being sent. Try again when that is done, or cancel the campaign first."
+            } else {
+                "Its audience is being selected. Try again when that is done."
+            }
         return """
             Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue) and could not be sent \
             \(removes ? "without the attribute" : "with this type"). \(error.field): \(error.error.message) \(advice)
@@ -91,6 +95,7 @@ struct AttributeSchemaCheck: Sendable {
     /// The schema has changed since, or a campaign that was not checked is waiting.
     struct Outdated: Error {}
 
+    let change: AttributeSchemaChange
     /// The app's attributes before the change.
     let schema: [String: AttributeType]
     /// By campaign, the version that was checked. A waiting campaign is not edited, except for an in-app message, whose
@@ -100,7 +105,7 @@ struct AttributeSchemaCheck: Sendable {
     /// Throws ``Outdated`` if the campaigns or attributes have changed; runs in the transaction that makes the change.
     func verify(app: Int64, in connection: any SQLConnection) throws {
         guard try connection.attributes.schema(app: app) == schema else { throw Outdated() }
-        for id in try connection.campaigns.waiting(app: app) {
+        for id in try connection.campaigns.dependent(on: change, app: app) {
             guard let campaign = try connection.campaigns.readable(id) else { continue }
             guard versions[id] == campaign.inAppVersion else { throw Outdated() }
         }
@@ -108,27 +113,35 @@ struct AttributeSchemaCheck: Sendable {
 }
 
 extension AppService {
-    /// Checks whether every waiting campaign remains valid with the changed attributes; throws if one does not. Drafts
+    /// Checks whether every campaign that depends on the change remains valid with it; throws if one does not. Drafts
     /// are not checked, because their launch checks them.
     func check(_ change: AttributeSchemaChange, app: AppRecord) async throws -> AttributeSchemaCheck {
-        let (schema, waiting) = try await database.read { connection in
+        let (schema, dependent) = try await database.read { connection in
             let schema = try connection.attributes.schema(app: app.id)
-            return (schema, change.affects(schema) ? try connection.campaigns.waiting(app: app.id) : [])
+            return (
+                schema, change.affects(schema) ? try connection.campaigns.dependent(on: change, app: app.id) : []
+            )
         }
         let types = AttributeTypeChange(before: schema, after: change.applied(to: schema))
         var versions: [Int64: Int] = [:]
-        for id in waiting {
+        for id in dependent {
             guard let campaign = try await database.read({ try $0.campaigns.readable(id) }) else { continue }
             versions[id] = campaign.inAppVersion
             guard let error = await types.error(of: campaign.draft) else { continue }
             let sentence = AttributeTypeChange.sentence(error, of: campaign, removes: change.removed != nil)
             throw ServiceError.conflict(message: sentence)
         }
-        return AttributeSchemaCheck(schema: schema, versions: versions)
+        return AttributeSchemaCheck(change: change, schema: schema, versions: versions)
     }
 }
 
 extension CampaignRepository {
+    /// The campaigns that a change may break: those whose audience is still to be selected. Without an attribute also
+    /// those that are being sent, because their texts are compiled for each batch.
+    fileprivate func dependent(on change: AttributeSchemaChange, app: Int64) throws -> [Int64] {
+        try change.removed == nil ? waiting(app: app) : unfinished(app: app)
+    }
+
     /// Nil for one that cannot be read: it will be set aside, whatever the type.
     fileprivate func readable(_ id: Int64) throws -> Campaign? {
         do {

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -174,6 +175,25 @@ struct AttributeReviewTests {
         #expect(try await world.apps.attributes(of: world.app) == ["city": .string, "shoe": .string])
         _ = try await world.apps.removeAttribute("shoe", app: world.app)
         _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.apps.removeAttribute("city", app: world.app)
+        #expect(try await world.apps.attributes(of: world.app).isEmpty)
+    }
+
+    @Test("REG-25, CAMP-4: an attribute in the text of a campaign that is being sent is not removed until it is sent")
+    func beingSent() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        try await world.makeFleet(2)
+        let id = try await world.launch(push: PushContent(title: "Hello", body: "{{#city}}You{{/city}}There"))
+        while try await world.planner.planNext() {}
+        do {
+            _ = try await world.apps.removeAttribute("city", app: world.app)
+            Issue.record("it was removed")
+        } catch ServiceError.conflict(_, let message) {
+            #expect(message.contains("It is being sent."))
+        }
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 2)
         _ = try await world.apps.removeAttribute("city", app: world.app)
         #expect(try await world.apps.attributes(of: world.app).isEmpty)
     }
