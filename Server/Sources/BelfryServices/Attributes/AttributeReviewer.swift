@@ -69,23 +69,19 @@ package struct AttributeReviewer: Service {
     private func reviewContacts(of review: AttributeReview, after position: Int64) async throws {
         let (app, now) = (review.app, environment.now())
         let ids = (position + 1)...(position + Self.contacts)
-        let (last, isChange) = try await database.read { connection in
-            let schema = try connection.attributes.schema(app: app)
-            let contacts = try connection.contacts.withAttributes(ids, app: app)
-            return (try connection.contacts.highestID(), contacts.contains { $0.defined(in: schema) != $0 })
-        }
+        let last = try await database.read { try $0.contacts.highestID() }
         let next = review.reaching(
             contactsAfter: ids.upperBound < last ? ids.upperBound : nil,
             registrationsThrough: review.registrationsThrough
         )
-        // A position that is lost with the power is no harm: the page is only looked through again.
-        try await database.write(turn: isChange ? .patient : .unsynced) { connection in
-            guard try connection.attributeReviews.advance(review, to: next), isChange else { return }
+        try await database.write(turn: .patient) { connection in
+            guard try connection.attributeReviews.advance(review, to: next) else { return }
             let schema = try connection.attributes.schema(app: app)
             for contact in try connection.contacts.withAttributes(ids, app: app) {
                 let defined = contact.defined(in: schema)
                 if defined != contact { try connection.contacts.save(defined, now: now) }
             }
+            try connection.audiences.emptyRemoved(of: ids, app: app)
         }
     }
 
@@ -101,6 +97,7 @@ package struct AttributeReviewer: Service {
             }
         }
         let next = review.reaching(contactsAfter: nil, registrationsThrough: ids.lowerBound - 1)
+        // A position that is lost with the power is no harm: the page is only looked through again.
         try await database.write(turn: changed.isEmpty ? .unsynced : .patient) { [environment] connection in
             guard try connection.attributeReviews.advance(review, to: next), !changed.isEmpty else { return }
             let schema = try connection.attributes.schema(app: app)

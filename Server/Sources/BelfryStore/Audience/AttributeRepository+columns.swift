@@ -38,6 +38,13 @@ extension AttributeRepository {
         ) { try Self.attribute(ResultRow($0)) }
     }
 
+    /// The columns of the attributes that were removed, whatever type they had.
+    func removedColumns(app: Int64) throws -> [AudienceColumns.Attribute] {
+        try connection.query(
+            "SELECT number FROM removed_attributes WHERE app_id = ? ORDER BY number", [.integer(app)]
+        ) { AudienceColumns.Attribute(type: .string, number: $0.integer(0)) }
+    }
+
     /// The number of the next attribute. Those of removed ones keep theirs.
     package func nextNumber(app: Int64) throws -> Int64 {
         try connection.first(
