@@ -26,7 +26,6 @@ struct SnapshotReview {
         self.row = row
         self.device = device
         self.applied = applied
-        self.applied = applied
         accepted = Dictionary(
             reading.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }
         )
@@ -55,11 +54,19 @@ struct SnapshotReview {
         device.applied = applied
         device.updatedAt = now
         try connection.devices.save(device)
-        let others = row.rejected.filter { !$0.isOfAttribute && !$0.isCount }
-        let entries = try ReceiptEntries.granted(others + rejected, to: device, by: environment.receipts)
+        let entries = try receiptEntries(for: device, by: environment.receipts)
         try connection.registrations.finish(
             row.id, status: entries.isEmpty ? .processed : .partlyRejected, rejected: entries, now: now
         )
+    }
+
+    /// What the receipt lists from now on. A longer list than before counts against the device's budget (SEC-9).
+    private func receiptEntries(for device: DeviceRow, by budget: ReceiptBudget) throws -> [RejectedField] {
+        let all = row.rejected.filter { !$0.isOfAttribute && !$0.isCount } + rejected
+        let entries = try ReceiptEntries.bounded(all)
+        let isLonger = try ReceiptEntries.bytes(of: entries) > ReceiptEntries.bytes(of: row.rejected)
+        guard isLonger else { return entries }
+        return try ReceiptEntries.granted(all, to: device, by: budget)
     }
 
     /// The contact gets the values for which it has none, unless another of its devices has said something about the
