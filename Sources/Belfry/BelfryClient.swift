@@ -144,7 +144,7 @@ extension BelfryClient {
             key = try ContactKey(contactKey)
             if let contactField { field = try ContactField(contactField) }
         } catch {
-            return .refused(error)
+            return engine.contact.refused(error)
         }
         return try await engine.contact.identify(key, field: field?.name)
     }
@@ -164,7 +164,7 @@ extension BelfryClient {
         do throws(ValueError) {
             proof = try OpenIDProof(openIDToken)
         } catch {
-            return .refused(error)
+            return engine.contact.refused(error)
         }
         return try await engine.contact.identify(proof)
     }
@@ -185,12 +185,22 @@ extension BelfryClient {
     /// }
     /// ```
     ///
+    /// A setter whose value is refused changes nothing. The reason is in its ``EditResult``, and in
+    /// ``ClientReport/editRefused(_:)`` for an app that discards it.
+    ///
     /// - Returns: the result of the body, such as the ``EditResult`` of a setter.
     @discardableResult
     public func edit<Output: Sendable>(
         _ body: @Sendable (inout RecordEdit) -> Output
     ) async throws(BelfryError) -> Output {
         try await engine.contact.edit(body)
+    }
+}
+
+extension BelfryClient {
+    /// Reads the contact record as the app has set it, before the start, too, and without a network.
+    public func record() async throws(BelfryError) -> RecordValues {
+        try await engine.contact.record()
     }
 }
 

@@ -1,9 +1,18 @@
+import BelfryModel
 import BelfryRules
 
 /// A report for the app's developer that no call could return.
 public enum ClientReport: Hashable, Sendable {
     /// The server rejected the registration; it is retried after the next edit, or in a day (REG-6).
     case registrationRefused(CallFailure)
+    /// The server did not apply these fields of the contact record: in most cases attributes that are not defined for
+    /// the app, or whose values have another type (REG-25). Each is reported once; those of the newest registration are
+    /// in ``ClientState/Registration/rejected``.
+    case attributesRejected([RejectedField])
+    /// A setter of an edit, or `identify`, refused what the app passed, such as an attribute with a reserved word for
+    /// its key, and changed nothing. It is reported although the call returned it, because its result can be discarded
+    /// (REG-8, REG-10). An edit reports each reason once, and at most 16.
+    case editRefused(ValueError)
     /// The server refused to link the device to a contact.
     case linkRefused(CallFailure)
     /// The server refused the push token.

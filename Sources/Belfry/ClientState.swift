@@ -18,6 +18,10 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let reason: String?
         /// The last failure, until an attempt succeeds.
         public let lastError: CallFailure?
+        /// The newest revision that the server is known to have processed; nil when it said nothing yet.
+        public let processedRevision: Int64?
+        /// What the server rejected of that revision, and why, such as attributes that are not defined (REG-25).
+        public let rejected: [RejectedField]
     }
 
     /// The consent to pushes, in the app and in the operating system.
@@ -179,7 +183,9 @@ extension ClientState.Registration {
             lastAttemptAt: schedule.lastAttemptAt,
             nextAttemptAt: next,
             reason: reason,
-            lastError: schedule.gate.lastFailure
+            lastError: schedule.gate.lastFailure,
+            processedRevision: schedule.result?.revision,
+            rejected: schedule.result?.rejected ?? []
         )
     }
 }

@@ -8,15 +8,21 @@ public struct InAppSyncResponse: Hashable, Sendable, Codable {
     public var messages: [InAppMessageBody]
     /// The ids of messages that the device must remove.
     public var recalled: [String]
+    /// The newest registration that was processed (REG-25); absent: none, or nothing has changed since the cursor.
+    public var registration: RegistrationResult?
 
-    public init(cursor: String, messages: [InAppMessageBody] = [], recalled: [String] = []) {
+    public init(
+        cursor: String, messages: [InAppMessageBody] = [], recalled: [String] = [],
+        registration: RegistrationResult? = nil
+    ) {
         self.cursor = cursor
         self.messages = messages
         self.recalled = recalled
+        self.registration = registration
     }
 
     private enum CodingKeys: String, CodingKey {
-        case cursor, messages, recalled
+        case cursor, messages, recalled, registration
     }
 
     /// An unreadable message, for example of a newer type, is left out and does not affect the others.
@@ -25,7 +31,8 @@ public struct InAppSyncResponse: Hashable, Sendable, Codable {
         self.init(
             cursor: try container.decode(String.self, forKey: .cursor),
             messages: try container.decode([ReadableMessage].self, forKey: .messages).compactMap(\.message),
-            recalled: try container.decode([String].self, forKey: .recalled)
+            recalled: try container.decode([String].self, forKey: .recalled),
+            registration: try container.decodeIfPresent(RegistrationResult.self, forKey: .registration)
         )
     }
 }

@@ -19,10 +19,15 @@ public struct MessageCentersResponse: Hashable, Sendable, Codable {
     public var messageCenters: [MessageCenterSummary]
     /// So that a device without push learns its badge (BADGE-1).
     public var badge: Badge?
+    /// The newest registration that was processed (REG-25); absent: none.
+    public var registration: RegistrationResult?
 
-    public init(messageCenters: [MessageCenterSummary], badge: Badge? = nil) {
+    public init(
+        messageCenters: [MessageCenterSummary], badge: Badge? = nil, registration: RegistrationResult? = nil
+    ) {
         self.messageCenters = messageCenters
         self.badge = badge
+        self.registration = registration
     }
 }
 

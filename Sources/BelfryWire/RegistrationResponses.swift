@@ -6,11 +6,16 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
     /// The highest revision that the server knows of this device; the device continues above it (REG-21).
     public var revision: Int64
     public var status: ReceiptStatus
+    /// The newest registration that was processed so far, an earlier one than this (REG-25); absent: none.
+    public var registration: RegistrationResult?
 
-    public init(registrationId: String, revision: Int64, status: ReceiptStatus) {
+    public init(
+        registrationId: String, revision: Int64, status: ReceiptStatus, registration: RegistrationResult? = nil
+    ) {
         self.registrationId = registrationId
         self.revision = revision
         self.status = status
+        self.registration = registration
     }
 }
 

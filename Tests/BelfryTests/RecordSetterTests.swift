@@ -64,14 +64,14 @@ struct RecordSetterTests {
         private static let reserved = Set(AttributeKey.reservedWords.map { $0.lowercased() })
     }
 
-    /// A record with something in every field, so that a change shows.
+    /// An edit of a record with something in every field, so that a change shows.
     private func full() -> RecordEdit {
         var edit = RecordEdit(ContactRecord())
         edit.setContactKey("present")
         edit.setPartyIdentifier(type: "type", name: "name", number: "number")
         edit.setAttribute("present", to: "value")
         edit.addTag("present")
-        return edit
+        return RecordEdit(edit.record)
     }
 
     /// The setter's answer is the expected one; a refused one has said why and changed nothing.

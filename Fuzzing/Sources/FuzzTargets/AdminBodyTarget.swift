@@ -20,7 +20,7 @@ enum AdminBodyTarget {
 
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
-        let choice = input.choice(10)
+        let choice = input.choice(11)
         let body = input.bytes()
         guard (try? JSONReader.check(body)) != nil else { return }
         switch choice {
@@ -33,6 +33,7 @@ enum AdminBodyTarget {
         case 6: try read(MessageCenterChange.self, messageCenterKeys, body)
         case 7: try read(AudienceCountRequest.self, audienceKeys, body)
         case 8: try fcm(body)
+        case 10: try read(DefineAttributesRequest.self, nil, body)
         default: try read(APNsCredentialsRequest.self, apnsKeys, body)
         }
     }

@@ -127,13 +127,38 @@ struct AdminCommandTests {
                     #expect(defined.output == "Defined '\(key)' as \(type).\n", "\(defined.errors)")
                 }
                 let after: AttributeListResponse = try await stage.answer(list, at: server.address)
-                let expected = [AttributeResponse(key: "age", type: .number), .init(key: "city", type: .string)]
+                let expected = [AttributeDefinition(key: "age", type: .number), .init(key: "city", type: .string)]
                 #expect(after.attributes == expected)
                 let shown = try await stage.command(list, at: server.address)
                 #expect(shown.properties["age"] == "number", "\(shown.output)\(shown.errors)")
                 #expect(shown.properties["city"] == "string")
                 try await stage.command(["app", "attributes", "nowhere"], at: server.address)
                     .expectRefusal(1, naming: ["(404)", "'nowhere'"])
+            }
+        }
+    }
+
+    @Test("CLI-4, REG-25: attributes are defined several at once, and removed", .timeLimit(.minutes(10)))
+    func attributesInBulk() async throws {
+        try await withStage { stage in
+            try await stage.withServer { server in
+                try await stage.admin(server).createApp()
+                let define = ["app", "define-attributes", "shop", "city=string", "a=b=number"]
+                let shown = try await stage.command(define, at: server.address)
+                #expect(shown.properties["a=b"] == "number", "\(shown.output)\(shown.errors)")
+                #expect(shown.properties["city"] == "string")
+                try await stage.command(
+                    ["app", "define-attributes", "shop", "shoe=number", "status=string"], at: server.address
+                )
+                .expectRefusal(1, naming: ["(422)", "attributes[1].key", "'status'"])
+                let removed = try await stage.command(["app", "remove-attribute", "shop", "a=b"], at: server.address)
+                #expect(removed.output == "The attribute 'a=b' was removed.\n", "\(removed.errors)")
+                let left: AttributeListResponse = try await stage.answer(
+                    ["app", "attributes", "shop"], at: server.address
+                )
+                #expect(left.attributes == [AttributeDefinition(key: "city", type: .string)])
+                try await stage.command(["app", "remove-attribute", "shop", "a=b"], at: server.address)
+                    .expectRefusal(1, naming: ["(404)", "'a=b'"])
             }
         }
     }

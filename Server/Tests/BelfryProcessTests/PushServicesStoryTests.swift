@@ -130,7 +130,7 @@ struct PushServicesStoryTests {
         try await admin.createApp()
         for attribute in ["firstName", "city"] {
             let path = admin.path("attributes/\(attribute)")
-            _ = try await admin.send(.PUT, path, DefineAttributeRequest(type: .string), as: AttributeResponse.self)
+            _ = try await admin.send(.PUT, path, DefineAttributeRequest(type: .string), as: AttributeDefinition.self)
         }
         return try await services.putCredentials(admin)
     }

@@ -16,6 +16,10 @@ struct ContactCoordinator: Sendable {
             )
             let output = body(&edit)
             guard step.state.privacy.rest == nil else { return output }
+            // The app may have discarded the setters' results (REG-8).
+            for error in edit.refusals {
+                step.then(.report(.editRefused(error)))
+            }
             step.state.record = edit.record
             if edit.namesContact, let key = edit.record.contactKey {
                 let changesPerson = edit.changesPerson
@@ -32,6 +36,17 @@ struct ContactCoordinator: Sendable {
         }
         await engine.badge.clearScreenOfFormer()
         return output
+    }
+
+    /// The record without an edit (REG-8).
+    func record() async throws(BelfryError) -> RecordValues {
+        try await engine.read { step in RecordValues(step.state.record) }
+    }
+
+    /// Reports a refused key or token: the app may discard the result (REG-8).
+    func refused(_ error: ValueError) -> EditResult {
+        engine.reporter.report(.editRefused(error))
+        return .refused(error)
     }
 
     /// Links the device to a known contact; repeated with the same value it changes nothing (ID-3).
@@ -95,7 +110,7 @@ struct ContactCoordinator: Sendable {
                 try InAppMachine.clear(in: &step)
                 try ContactMachine.showOthersMessages(in: &step)
             }
-            step.state.sync.badgeLeft()
+            step.state.sync.personLeft()
             step.noticeRecord()
             step.process.showsFormer = false
             step.then(.wake)

@@ -19,7 +19,7 @@ enum ContactMachine {
         if body(&step.state) {
             step.state.recipientTags.personChanged(owner: step.state.sync.link.owner)
             try InAppMachine.personChanged(in: &step)
-            step.state.sync.badgeLeft()
+            step.state.sync.personLeft()
             step.process.showsFormer = true
             step.change.scrubs = true
         }
@@ -151,14 +151,25 @@ extension ContactMachine {
         step.noticeToken(read.outcome)
         if let receipt {
             let current = step.state.recordDigest
-            return step.state.sync.registration.succeeded(
+            step.state.sync.registration.succeeded(
                 digest, sent: revision, serverRevision: receipt.revision, current: current
             )
+            return processed(receipt.registration, in: &step)
         }
         step.state.sync.registration.failed(
             read.outcome, for: digest, now: step.now, random: step.jitter(), policy: step.policy.registration
         )
         if case .refused(let failure) = read.outcome { step.then(.report(.registrationRefused(failure))) }
+    }
+
+    /// The responses to several calls say what the server made of the newest registration. The app hears of rejected
+    /// fields once, not with each registration that repeats them (REG-25).
+    ///
+    /// - Parameter result: nil when the response does not say.
+    static func processed(_ result: RegistrationResult?, in step: inout DeviceStep) {
+        guard let result else { return }
+        let rejected = step.state.sync.registration.processed(result)
+        if !rejected.isEmpty { step.then(.report(.attributesRejected(rejected))) }
     }
 
     /// The error that is reported to the app: a refusal; and that the server does not know the app, once in a row.

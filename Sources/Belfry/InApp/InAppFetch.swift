@@ -22,6 +22,7 @@ struct InAppReading {
     let cursor: String
     let messages: [StoredInAppMessage]
     let recalled: [String]
+    let registration: RegistrationResult?
 
     /// An unreadable message, such as one of a newer type, does not affect the others (IAM-12).
     ///
@@ -33,5 +34,6 @@ struct InAppReading {
         cursor = response.cursor
         messages = response.messages.prefix(StoredInAppMessage.maximumKept).compactMap { StoredInAppMessage($0) }
         recalled = response.recalled
+        registration = response.registration
     }
 }

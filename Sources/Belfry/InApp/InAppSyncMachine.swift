@@ -52,6 +52,7 @@ enum InAppSyncMachine {
         of fetch: InAppFetch,
         in step: inout DeviceStep
     ) throws(BelfryError) {
+        ContactMachine.processed(said.registration, in: &step)
         // Messages that ended by the clock during the fetch may be missing, if the clock was wrong: then everything is
         // requested.
         let isWhole = step.state.sync.inApp.cursor == fetch.cursor

@@ -132,6 +132,7 @@ extension MessageCenterMachine {
         body: Data,
         in step: inout DeviceStep
     ) throws(BelfryError) {
+        ContactMachine.processed(said.registration, in: &step)
         let former = try step.store.centerMessageIDs()
         let listed = ListedMessageCenter.all(of: said)
         step.state.sync.centers.succeeded(

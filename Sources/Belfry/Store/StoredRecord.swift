@@ -38,8 +38,8 @@ struct StoredRecord: Codable {
         pushEnabled = record.pushEnabled
         osPushEnabled = record.osPushEnabled
         osPushIsUnasked = record.osPushIsUnasked
-        attributes = Dictionary(record.attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 })
-        tags = record.tags.map(\.rawValue).sorted()
+        attributes = record.attributesByName
+        tags = record.tagNames
         system = record.system
         lastOpenedAt = record.lastOpenedAt
     }

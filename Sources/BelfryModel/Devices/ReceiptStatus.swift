@@ -6,6 +6,18 @@ public enum ReceiptStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case superseded
 }
 
+/// What became of a device's newest processed registration. It is part of responses that the device gets anyway, so the
+/// app hears which values were rejected (REG-25).
+public struct RegistrationResult: Hashable, Sendable, Codable {
+    public let revision: Int64
+    public let rejected: [RejectedField]
+
+    public init(revision: Int64, rejected: [RejectedField]) {
+        self.revision = revision
+        self.rejected = rejected
+    }
+}
+
 /// One field of a registration that was not applied, and why.
 public struct RejectedField: Hashable, Sendable, Codable {
     /// `attributes.shoe`

@@ -33,6 +33,9 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         }
     }
 
+    /// How many rejected fields are kept; a Belfry server names at most 50, and counts the others in one more.
+    static let maximumRejected = 64
+
     /// The highest revision that was used or seen; the next attempt gets one more.
     public private(set) var revision: Int64 = 0
     /// The revision that the server accepted last.
@@ -43,6 +46,10 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     public private(set) var changedAt: Date?
     public private(set) var lastAttemptAt: Date?
     public private(set) var gate = RequestGate()
+    /// What the server said last about a processed registration; nil: nothing about the present person (REG-25).
+    public private(set) var result: RegistrationResult?
+    /// Results up to this revision are about a person who has left the device (ID-4).
+    private var formerRevision: Int64?
 
     public init() {}
 
@@ -132,6 +139,24 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         policy: Policy
     ) {
         gate.answered(outcome, for: record, now: now, random: random, policy: policy.backoff)
+    }
+
+    /// The server says what it made of a registration (REG-25).
+    ///
+    /// - Returns: the fields that are rejected now and were not before.
+    public mutating func processed(_ new: RegistrationResult) -> [RejectedField] {
+        // An older result can arrive late, in the response to a slow call.
+        guard new.revision > formerRevision ?? 0, new.revision >= result?.revision ?? 0 else { return [] }
+        let known = Set(result?.rejected ?? [])
+        let rejected = Array(new.rejected.prefix(Self.maximumRejected))
+        result = RegistrationResult(revision: new.revision, rejected: rejected)
+        return rejected.filter { !known.contains($0) }
+    }
+
+    /// Another person uses the device from now on: what was rejected of the former one's record is gone (ID-4).
+    public mutating func personLeft() {
+        result = nil
+        formerRevision = revision
     }
 
     /// The server has lost this device: everything that it had accepted is sent again.

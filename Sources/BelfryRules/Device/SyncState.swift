@@ -76,9 +76,11 @@ public struct SyncState: Hashable, Sendable, Codable {
         badge.forgotten()
     }
 
-    /// The person leaves the device, and the badge with them (ID-4). Call it before the next contact is linked.
-    public mutating func badgeLeft() {
+    /// The person leaves the device, and with them the badge and what was rejected of their record (ID-4). Call it
+    /// before the next contact is linked.
+    public mutating func personLeft() {
         badge.personLeft(isTakenBack: link.linked?.target.isKnown == true)
+        registration.personLeft()
     }
 
     /// Ends the waits for a network; every `Retry-After` stays.

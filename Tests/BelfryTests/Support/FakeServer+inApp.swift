@@ -54,11 +54,16 @@ extension FakeServer {
         let now = clock.now.addingTimeInterval(clockAhead)
         let since = request.query["since"].flatMap(Self.held)
         let difference = inApp.sync(since: since, client: client, contact: contact, now: now)
-        let answer: [String: Any] = [
+        var answer: [String: Any] = [
             "cursor": Self.cursor(difference.held),
             "messages": difference.new.map { message($0, client: client, contact: contact) },
             "recalled": difference.recalled.map { Self.messageID(of: $0, client: client) },
         ]
+        if let result {
+            let rejected = result.rejected.map { ["field": $0.field, "reason": $0.reason, "message": $0.message] }
+            let registration: [String: Any] = ["revision": Int(result.revision), "rejected": rejected]
+            answer["registration"] = registration
+        }
         let body = try? JSONSerialization.data(withJSONObject: answer)
         return TransportResponse(status: 200, body: body ?? Data())
     }

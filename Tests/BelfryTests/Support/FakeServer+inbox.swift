@@ -81,7 +81,7 @@ extension FakeServer {
         let centers = names.map { name in
             OneCenter(name: name, label: inbox.labels[name], messages: messages(in: name, of: contact))
         }
-        return AllCenters(messageCenters: centers, badge: inbox.badge(of: client))
+        return AllCenters(messageCenters: centers, badge: inbox.badge(of: client), registration: result)
     }
 
     private func oneCenter(_ name: String, of contact: String) -> TransportResponse {
@@ -144,6 +144,7 @@ private struct BadgeWords: Decodable {
 private struct AllCenters: Encodable {
     let messageCenters: [OneCenter]
     let badge: Badge
+    let registration: RegistrationResult?
 }
 
 private struct OneCenter: Encodable {

@@ -6,6 +6,14 @@ import Foundation
 
 /// How its responses are written.
 extension FakeServer {
+    /// From now on it says that it has processed that revision, and rejected these attributes.
+    func set(processed revision: Int64, rejecting names: [String]) {
+        let rejected = names.map {
+            RejectedField(field: "attributes.\($0)", reason: "undefinedAttribute", message: "The test has no '\($0)'.")
+        }
+        result = RegistrationResult(revision: revision, rejected: rejected)
+    }
+
     static func json(_ status: Int, _ body: some Encodable) -> TransportResponse {
         TransportResponse(status: status, body: (try? JSONEncoder().encode(body)) ?? Data())
     }

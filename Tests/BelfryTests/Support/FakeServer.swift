@@ -55,6 +55,8 @@ actor FakeServer: Transport {
     private(set) var pushToken: String?
     private(set) var contact: String?
     private(set) var revision: Int64 = 0
+    /// What it says of the newest registration that it has processed (REG-25).
+    var result: RegistrationResult?
     var isOffline = false
     var allowsAnonymous = true
     /// Names of events for which a whole batch is refused.
@@ -349,7 +351,7 @@ extension FakeServer {
         }
         revision = max(revision, snapshot.revision)
         let answer = RegistrationResponse(
-            registrationId: snapshot.registrationId, revision: revision, status: .received
+            registrationId: snapshot.registrationId, revision: revision, status: .received, registration: result
         )
         return Self.json(201, answer)
     }

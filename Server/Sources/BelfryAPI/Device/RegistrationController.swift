@@ -39,7 +39,7 @@ struct RegistrationController: Sendable {
         }
         let body = RegistrationResponse(
             registrationId: response.value.registrationID, revision: response.value.revision,
-            status: response.value.status
+            status: response.value.status, registration: response.value.newest
         )
         return try Response.json(body, status: .created).carrying(stateOf: response)
     }

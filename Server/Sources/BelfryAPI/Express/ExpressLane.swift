@@ -170,8 +170,18 @@ package final class ExpressLane: Sendable {
     private func received(_ answered: DeviceCallResult<RegistrationIngestion.Receipt>) -> ExpressReply {
         let receipt = answered.value
         // The same text as the router's encoder writes; a UUID needs no escapes.
-        let text = #"{"registrationId":"\#(receipt.registrationID)","revision":\#(receipt.revision),"#
-        return json(.created, ByteBuffer(string: text + #""status":"received"}"#), state: answered.clientState)
+        var text = JSONWriter()
+        text.literal("{")
+        if let newest = receipt.newest {
+            text.member(registration: newest)
+            text.literal(",")
+        }
+        text.literal(#""registrationId":""#)
+        text.raw(receipt.registrationID)
+        text.literal(#"","revision":"#)
+        text.integer(receipt.revision)
+        text.literal(#","status":"received"}"#)
+        return json(.created, ByteBuffer(bytes: text.bytes), state: answered.clientState)
     }
 
     private func json(_ status: HTTPResponse.Status, _ body: ByteBuffer, state: String) -> ExpressReply {

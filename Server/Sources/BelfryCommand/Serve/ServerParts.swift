@@ -68,6 +68,7 @@ struct ServerParts {
                 database: database, environment: environment, attempts: attempts, received: signals.registrations,
                 logger: logger
             ),
+            AttributeReviewer(database: database, environment: environment, logger: logger),
             Housekeeping(database: database, environment: environment, attempts: attempts, logger: logger),
             QuarantineGauge(database: database, environment: environment, metrics: metrics, logger: logger),
             CampaignDispatcher(

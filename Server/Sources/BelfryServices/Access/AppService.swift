@@ -10,9 +10,6 @@ package struct AppService: Sendable {
     package typealias App = AppRecord
 
     package static let maximumNameLength = 200
-    static let maximumAttributes = 500
-    /// How often what changes while a type is checked is checked again.
-    private static let typeChecks = 5
 
     let database: any SQLDatabase
     let environment: ServerEnvironment
@@ -106,51 +103,5 @@ package struct AppService: Sendable {
         let found = try await database.read { try $0.apps.list(only: only, after: cursor, limit: limit + 1) }
         let shown = Array(found.prefix(limit))
         return (shown, found.count > limit ? shown.last?.id : nil)
-    }
-
-    /// Defines an attribute, or changes its type; reserved names are refused, and a type that a campaign which waits to
-    /// be sent cannot do with.
-    package func defineAttribute(_ raw: String, type: AttributeType, app: AppRecord) async throws {
-        let key: AttributeKey
-        do {
-            key = try AttributeKey(raw)
-        } catch {
-            throw ServiceError.invalid(field: "key", error)
-        }
-        for _ in 1...Self.typeChecks {
-            let check = try await checkType(of: key, type: type, app: app)
-            do {
-                return try await define(key, type: type, by: check, app: app)
-            } catch is AttributeTypeCheck.Outdated {
-                continue
-            }
-        }
-        throw ServiceError.conflict(
-            message: """
-                The app's attributes or campaigns were changed each time while the type was checked: \
-                leave them alone for a moment, and try again.
-                """
-        )
-    }
-
-    private func define(
-        _ key: AttributeKey, type: AttributeType, by check: AttributeTypeCheck, app: AppRecord
-    ) async throws {
-        let now = environment.now()
-        try await database.write { connection in
-            let schema = try connection.attributes.schema(app: app.id)
-            guard schema[key.rawValue] != nil || schema.count < Self.maximumAttributes else {
-                throw ServiceError.conflict(message: "An app has at most \(Self.maximumAttributes) attributes.")
-            }
-            if let known = schema[key.rawValue], known != type {
-                try check.verify(app: app.id, in: connection)
-            }
-            try connection.attributes.define(key, type: type, app: app.id, now: now)
-            try connection.inAppRevisions.audiencesChanged(app: app.id, now: now)
-        }
-    }
-
-    package func attributes(of app: AppRecord) async throws -> [String: AttributeType] {
-        try await database.read { try $0.attributes.schema(app: app.id) }
     }
 }

@@ -5,7 +5,27 @@ import BelfryServerModel
 import BelfryStore
 import Foundation
 
-/// An app's attributes before and after one of them changes its type, and which campaigns forbid that: those that would
+/// What is to change in the schema of an app's attributes.
+struct AttributeSchemaChange: Hashable, Sendable {
+    /// New attributes, and those that get another type.
+    var defined: [AttributeKey: AttributeType] = [:]
+    var removed: AttributeKey?
+
+    func applied(to schema: [String: AttributeType]) -> [String: AttributeType] {
+        var result = schema
+        for (key, type) in defined { result[key.rawValue] = type }
+        if let removed { result[removed.rawValue] = nil }
+        return result
+    }
+
+    /// Whether an attribute that campaigns may use gets another type or is removed.
+    func affects(_ schema: [String: AttributeType]) -> Bool {
+        let result = applied(to: schema)
+        return schema.contains { result[$0.key] != $0.value }
+    }
+}
+
+/// An app's attributes before and after a change of types or a removal, and which campaigns forbid it: those that would
 /// end without having been sent, and nobody would know why (REG-25, CAMP-3).
 struct AttributeTypeChange: Hashable, Sendable {
     let before: [String: AttributeType]
@@ -22,14 +42,20 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 
     /// Why the change is refused, and what to do about it.
-    static func sentence(_ error: FieldError, of campaign: Campaign) -> String {
+    ///
+    /// - Parameter removes: whether the attribute is to be removed.
+    static func sentence(_ error: FieldError, of campaign: Campaign, removes: Bool) -> String {
         let advice =
-            campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil)
-            ? "Cancel the campaign first, or keep the type."
-            : "Its audience is being selected. Try again when that is done."
+            if campaign.launchedAt == nil || (campaign.draft.kind.isInApp && campaign.endedAt == nil) {
+                "Cancel the campaign first, or keep the \(removes ? "attribute" : "type")."
+            } else if removes {
+                "It is being sent. Try again when that is done, or cancel the campaign first."
+            } else {
+                "Its audience is being selected. Try again when that is done."
+            }
         return """
             Campaign \(campaign.id) ('\(campaign.draft.name)') is \(campaign.status.rawValue) and could not be sent \
-            with this type. \(error.field): \(error.error.message) \(advice)
+            \(removes ? "without the attribute" : "with this type"). \(error.field): \(error.error.message) \(advice)
             """
     }
 
@@ -64,11 +90,12 @@ struct AttributeTypeChange: Hashable, Sendable {
     }
 }
 
-/// The result of checking a type's change against the waiting campaigns, before the transaction that makes the change.
-struct AttributeTypeCheck: Sendable {
+/// The result of checking a change of the schema against the waiting campaigns, before the transaction that makes it.
+struct AttributeSchemaCheck: Sendable {
     /// The schema has changed since, or a campaign that was not checked is waiting.
     struct Outdated: Error {}
 
+    let change: AttributeSchemaChange
     /// The app's attributes before the change.
     let schema: [String: AttributeType]
     /// By campaign, the version that was checked. A waiting campaign is not edited, except for an in-app message, whose
@@ -78,7 +105,7 @@ struct AttributeTypeCheck: Sendable {
     /// Throws ``Outdated`` if the campaigns or attributes have changed; runs in the transaction that makes the change.
     func verify(app: Int64, in connection: any SQLConnection) throws {
         guard try connection.attributes.schema(app: app) == schema else { throw Outdated() }
-        for id in try connection.campaigns.waiting(app: app) {
+        for id in try connection.campaigns.dependent(on: change, app: app) {
             guard let campaign = try connection.campaigns.readable(id) else { continue }
             guard versions[id] == campaign.inAppVersion else { throw Outdated() }
         }
@@ -86,27 +113,35 @@ struct AttributeTypeCheck: Sendable {
 }
 
 extension AppService {
-    /// Checks whether every waiting campaign remains valid with another type; throws if one does not. Drafts are not
-    /// checked, because their launch checks them.
-    func checkType(of key: AttributeKey, type: AttributeType, app: AppRecord) async throws -> AttributeTypeCheck {
-        let (schema, waiting) = try await database.read { connection in
+    /// Checks whether every campaign that depends on the change remains valid with it; throws if one does not. Drafts
+    /// are not checked, because their launch checks them.
+    func check(_ change: AttributeSchemaChange, app: AppRecord) async throws -> AttributeSchemaCheck {
+        let (schema, dependent) = try await database.read { connection in
             let schema = try connection.attributes.schema(app: app.id)
-            let isChange = schema[key.rawValue].map { $0 != type } ?? false
-            return (schema, isChange ? try connection.campaigns.waiting(app: app.id) : [])
+            return (
+                schema, change.affects(schema) ? try connection.campaigns.dependent(on: change, app: app.id) : []
+            )
         }
-        let change = AttributeTypeChange(before: schema, after: schema.merging([key.rawValue: type]) { $1 })
+        let types = AttributeTypeChange(before: schema, after: change.applied(to: schema))
         var versions: [Int64: Int] = [:]
-        for id in waiting {
+        for id in dependent {
             guard let campaign = try await database.read({ try $0.campaigns.readable(id) }) else { continue }
             versions[id] = campaign.inAppVersion
-            guard let error = await change.error(of: campaign.draft) else { continue }
-            throw ServiceError.conflict(message: AttributeTypeChange.sentence(error, of: campaign))
+            guard let error = await types.error(of: campaign.draft) else { continue }
+            let sentence = AttributeTypeChange.sentence(error, of: campaign, removes: change.removed != nil)
+            throw ServiceError.conflict(message: sentence)
         }
-        return AttributeTypeCheck(schema: schema, versions: versions)
+        return AttributeSchemaCheck(change: change, schema: schema, versions: versions)
     }
 }
 
 extension CampaignRepository {
+    /// The campaigns that a change may break: those whose audience is still to be selected. Without an attribute also
+    /// those that are being sent, because their texts are compiled for each batch.
+    fileprivate func dependent(on change: AttributeSchemaChange, app: Int64) throws -> [Int64] {
+        try change.removed == nil ? waiting(app: app) : unfinished(app: app)
+    }
+
     /// Nil for one that cannot be read: it will be set aside, whatever the type.
     fileprivate func readable(_ id: Int64) throws -> Campaign? {
         do {

@@ -80,7 +80,10 @@ extension AppliedSnapshot {
     init(_ said: AppliedSnapshot?, leaving former: Int64, for contact: Int64, merges: Bool) {
         self = said ?? AppliedSnapshot(contact: former, attributes: [:])
         guard merges else { return }
-        if ![former, contact].contains(self.contact) { attributes = [:] }
+        if ![former, contact].contains(self.contact) {
+            attributes = [:]
+            revision = nil
+        }
         self.contact = contact
     }
 

@@ -8,6 +8,8 @@ package struct InAppSync: Hashable, Sendable {
     package let cursor: String
     package var messages: [OutgoingInAppMessage] = []
     package var recalled: [MessageID] = []
+    /// The newest registration that was processed; not said again while nothing has changed since the cursor (REG-25).
+    package var registration: RegistrationResult?
 }
 
 /// An in-app message as one device's contact gets it.

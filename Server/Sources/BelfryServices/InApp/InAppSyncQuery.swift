@@ -49,7 +49,8 @@ struct InAppSyncQuery: Sendable {
             sync: InAppSync(
                 cursor: InAppCursor(mark: mark, stamp: stamp, held: selection.held, now: now).text,
                 messages: offer.messages,
-                recalled: selection.recalled.map { MessageID.make(campaign: $0, device: client) }
+                recalled: selection.recalled.map { MessageID.make(campaign: $0, device: client) },
+                registration: try connection.registrations.result(for: link)
             ),
             withdrawn: selection.recalled.filter { id in copies[id].map { $0.recalledAt == nil } ?? false },
             faults: try offer.faults.filter { try !ledger.says($0.value, of: $0.key) },

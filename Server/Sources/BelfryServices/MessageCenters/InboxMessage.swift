@@ -32,8 +32,10 @@ package struct InboxMessageCenter: Hashable, Sendable {
     package let messages: [InboxMessage]
 }
 
-/// What a device fetches: every enabled center of the app, and its badge (MC-5, BADGE-1).
+/// What a device fetches: every enabled center of the app, its badge, and what became of its newest registration that
+/// was processed (MC-5, BADGE-1, REG-25).
 package struct Inbox: Hashable, Sendable {
     package let centers: [InboxMessageCenter]
     package let badge: Badge
+    package let registration: RegistrationResult?
 }

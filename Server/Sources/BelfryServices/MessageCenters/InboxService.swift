@@ -62,7 +62,10 @@ package struct InboxService: Sendable {
                 let messages = (rows[center.name] ?? []).map { InboxMessage($0, of: owner) }
                 return InboxMessageCenter(name: center.name, label: center.label, messages: messages)
             }
-            return Inbox(centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum))
+            return Inbox(
+                centers: centers, badge: try connection.badges.find(device: link.id, maximum: maximum),
+                registration: try connection.registrations.result(for: link)
+            )
         }
     }
 

@@ -10,6 +10,15 @@ enum ReceiptEntries {
     /// Of the name of a field, which the body made.
     static let maximumFieldBytes = 1_100
 
+    /// What the receipt of a device's registration lists; only the number of fields when its budget is used up.
+    static func granted(
+        _ rejected: [RejectedField], to device: DeviceRow, by budget: ReceiptBudget
+    ) throws -> [RejectedField] {
+        guard !rejected.isEmpty else { return [] }
+        let entries = try bounded(rejected)
+        return budget.grants(bytes: try bytes(of: entries), to: device) ? entries : [.unnamed(rejected.count)]
+    }
+
     /// The first of them, and how many more there are.
     static func bounded(_ rejected: [RejectedField]) throws -> [RejectedField] {
         var bytes = 0

@@ -27,6 +27,8 @@ package struct RegistrationIngestion: Sendable {
         package let revision: Int64
         package let status: ReceiptStatus
         package let rejected: [RejectedField]
+        /// What the device is told beside it of the newest registration that was processed (REG-25).
+        package var newest: RegistrationResult?
     }
 
     package func receive(
@@ -41,7 +43,8 @@ package struct RegistrationIngestion: Sendable {
             let receipt = Receipt(
                 registrationID: snapshot.registrationId,
                 revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
-                status: stored?.status ?? .received, rejected: stored?.rejected ?? []
+                status: stored?.status ?? .received, rejected: stored?.rejected ?? [],
+                newest: try connection.registrations.result(for: link)
             )
             return DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))
         }
@@ -64,18 +67,18 @@ package struct RegistrationIngestion: Sendable {
             guard try connection.registrations.insert(incoming, link: link, caller, now: now) else {
                 throw ServiceError.conflict(message: "There is already a registration with this id.")
             }
-            return (link, max(link.revision, try connection.registrations.highestRevision(device: link.id)))
-        } completion: { [keys, received] (result: Result<(DeviceLink, Int64), any Error>) in
+            let receipt = Receipt(
+                registrationID: incoming.registrationID,
+                revision: max(link.revision, try connection.registrations.highestRevision(device: link.id)),
+                status: .received, rejected: [], newest: try connection.registrations.result(for: link)
+            )
+            return (link, receipt)
+        } completion: { [keys, received] (result: Result<(DeviceLink, Receipt), any Error>) in
             received.signal()
             deliver {
                 completion(
-                    result.map { link, revision in
-                        let receipt = Receipt(
-                            registrationID: incoming.registrationID, revision: revision, status: .received,
-                            rejected: []
-                        )
-                        return DeviceCallResult(
-                            value: receipt, clientState: keys.state(of: link, client: caller.client))
+                    result.map { link, receipt in
+                        DeviceCallResult(value: receipt, clientState: keys.state(of: link, client: caller.client))
                     }
                 )
             }
@@ -102,6 +105,12 @@ package struct RegistrationIngestion: Sendable {
 }
 
 extension RegistrationRepository {
+    /// What a device is told of its newest registration that was processed; nil before the first (REG-25).
+    func result(for link: DeviceLink) throws -> RegistrationResult? {
+        guard link.revision > 0 else { return nil }
+        return try newestProcessed(of: link.id).map { RegistrationResult(revision: $0.revision, rejected: $0.rejected) }
+    }
+
     fileprivate func insert(
         _ incoming: IncomingSnapshot, link: DeviceLink, _ caller: AuthenticatedCaller, now: Date
     ) throws -> Bool {

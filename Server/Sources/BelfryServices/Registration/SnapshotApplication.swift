@@ -50,17 +50,10 @@ struct SnapshotApplication {
         device.revision = row.revision
         device.updatedAt = now
         try connection.devices.save(device)
-        let rejected = try receiptEntries(refused + reading.rejected)
+        let rejected = try ReceiptEntries.granted(refused + reading.rejected, to: device, by: environment.receipts)
         try connection.registrations.finish(
             row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, now: now
         )
-    }
-
-    private func receiptEntries(_ rejected: [RejectedField]) throws -> [RejectedField] {
-        guard !rejected.isEmpty else { return [] }
-        let entries = try ReceiptEntries.bounded(rejected)
-        let bytes = try ReceiptEntries.bytes(of: entries)
-        return environment.receipts.grants(bytes: bytes, to: device) ? entries : [.unnamed(rejected.count)]
     }
 
     /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
@@ -168,7 +161,7 @@ struct SnapshotApplication {
         device.applied = AppliedSnapshot(
             contact: id,
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            formerContacts: device.applied?.formerContacts
+            formerContacts: device.applied?.formerContacts, revision: row.revision
         )
     }
 }

@@ -38,11 +38,23 @@ extension AttributeRepository {
         ) { try Self.attribute(ResultRow($0)) }
     }
 
-    /// The number of the next attribute.
-    func nextNumber(app: Int64) throws -> Int64 {
-        try connection.first("SELECT max(number) FROM attributes WHERE app_id = ?", [.integer(app)]) {
-            $0.integer(0) + 1
-        } ?? 1
+    /// The columns of the attributes that were removed, whatever type they had.
+    func removedColumns(app: Int64) throws -> [AudienceColumns.Attribute] {
+        try connection.query(
+            "SELECT number FROM removed_attributes WHERE app_id = ? ORDER BY number", [.integer(app)]
+        ) { AudienceColumns.Attribute(type: .string, number: $0.integer(0)) }
+    }
+
+    /// The number of the next attribute. Those of removed ones keep theirs.
+    package func nextNumber(app: Int64) throws -> Int64 {
+        try connection.first(
+            """
+            SELECT coalesce(max(number), 0) FROM (
+                SELECT number FROM attributes WHERE app_id = ?
+                UNION ALL SELECT number FROM removed_attributes WHERE app_id = ?) AS numbers
+            """,
+            [.integer(app), .integer(app)]
+        ) { $0.integer(0) + 1 } ?? 1
     }
 
     private static func attribute(_ row: ResultRow<Column>) throws -> AudienceColumns.Attribute {

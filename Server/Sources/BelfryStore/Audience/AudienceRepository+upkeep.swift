@@ -14,6 +14,32 @@ extension AudienceRepository {
         for statement in AudienceTable.addition(of: attribute, app: app) { try connection.execute(statement) }
     }
 
+    /// Empties the columns of an attribute that is defined again: rows whose contact has changed since its removal may
+    /// still have a value.
+    func empty(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE \(AudienceColumns.table(of: app)) SET \(attribute.text) = NULL, \(attribute.numeric) = NULL
+            WHERE \(attribute.text) IS NOT NULL
+            """
+        )
+    }
+
+    /// Empties the columns of removed attributes in the rows of these contacts.
+    package func emptyRemoved(of contacts: ClosedRange<Int64>, app: Int64) throws {
+        let columns = try connection.attributes.removedColumns(app: app)
+        guard !columns.isEmpty else { return }
+        let names = columns.flatMap { [$0.text, $0.numeric] }
+        let filled = columns.map { column -> SQLText in "\(column.text) IS NOT NULL" }
+        try connection.execute(
+            """
+            UPDATE \(AudienceColumns.table(of: app)) SET \(names.map { "\($0) = NULL" }.joined(by: ", "))
+            WHERE contact_id BETWEEN ? AND ? AND (\(filled.joined(by: " OR ")))
+            """,
+            [.integer(contacts.lowerBound), .integer(contacts.upperBound)]
+        )
+    }
+
     func insert(_ device: DeviceRow) throws {
         let row = AudienceDevice(device)
         try connection.execute(

@@ -148,13 +148,13 @@ struct AppTests {
             {
                 let answer = try await server.admin(.put, "/apps/shop/attributes/\(path)", #"{"type":"\#(type)"}"#)
                 #expect(answer.status == .ok)
-                #expect(try answer.json(AttributeResponse.self).type.rawValue == type)
+                #expect(try answer.json(AttributeDefinition.self).type.rawValue == type)
             }
             let list = try await server.admin(.get, "/apps/shop/attributes").json(AttributeListResponse.self)
             #expect(
                 list.attributes == [
-                    AttributeResponse(key: "a/b", type: .boolean), AttributeResponse(key: "city", type: .date),
-                    AttributeResponse(key: "shoe size", type: .number),
+                    AttributeDefinition(key: "a/b", type: .boolean), AttributeDefinition(key: "city", type: .date),
+                    AttributeDefinition(key: "shoe size", type: .number),
                 ]
             )
         }
@@ -178,6 +178,68 @@ struct AppTests {
             let error = try answer.json(ErrorBody.self).error
             #expect(error.target == target)
             if body.contains("text") { #expect(error.message.contains("string, number, boolean, date")) }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-2, REG-25: several attributes are defined at once, in the form in which they are listed")
+    func bulk() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            try await server.makeApp("other")
+            _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"number"}"#)
+            let body = #"{"attributes":[{"key":" shoe ","type":"number"},{"key":"city","type":"string"}]}"#
+            let answer = try await server.admin(.post, "/apps/shop/attributes", body)
+            let defined = [
+                AttributeDefinition(key: "shoe", type: .number), AttributeDefinition(key: "city", type: .string),
+            ]
+            #expect(answer.status == .ok)
+            #expect(try answer.json(AttributeListResponse.self).attributes == defined)
+            let list = try await server.admin(.get, "/apps/shop/attributes")
+            #expect(try list.json(AttributeListResponse.self).attributes == [defined[1], defined[0]])
+            _ = try await server.admin(.post, "/apps/other/attributes", list.text)
+            #expect(try await server.admin(.get, "/apps/other/attributes").text == list.text)
+        }
+    }
+
+    @Test("ADM-3, REG-25: of a bad list every wrong attribute is named, and none is defined")
+    func badBulk() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let before = try await server.contents()
+            let names = ["ok", "Platform", " ", "twice", " twice "]
+            let list = names.map { #"{"key":"\#($0)","type":"string"}"# }.joined(separator: ",")
+            let answer = try await server.admin(.post, "/apps/shop/attributes", #"{"attributes":[\#(list)]}"#)
+            #expect(try Self.targets(of: answer) == ["attributes[1].key", "attributes[2].key", "attributes[4].key"])
+            let many = (0...500).map { #"{"key":"a\#($0)","type":"string"}"# }.joined(separator: ",")
+            let cases: [(body: String, status: Int, target: String)] = [
+                (#"{"attributes":[]}"#, 422, "attributes"), (#"{"attributes":[\#(many)]}"#, 422, "attributes"),
+                (#"{"attributes":[{"key":"a","type":"text"}]}"#, 400, "attributes[0].type"),
+                (#"{"attributes":[{"type":"string"}]}"#, 400, "attributes[0].key"),
+                (#"{"attributes":{}}"#, 400, "attributes"), ("{}", 400, "attributes"),
+            ]
+            for (body, status, target) in cases {
+                let answer = try await server.admin(.post, "/apps/shop/attributes", body)
+                #expect(answer.status.code == status, "\(body.prefix(60))")
+                #expect(try answer.json(ErrorBody.self).error.target == target, "\(body.prefix(60))")
+            }
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("ADM-2, REG-25: an attribute is removed; an unknown one is a 404, and an admin's scope is needed")
+    func removal() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            _ = try await server.admin(.put, "/apps/shop/attributes/shoe%20size", #"{"type":"number"}"#)
+            let removed = try await server.admin(.delete, "/apps/shop/attributes/shoe%20size")
+            #expect(removed.status == .noContent)
+            #expect(try await server.admin(.get, "/apps/shop/attributes").text == #"{"attributes":[]}"#)
+            let before = try await server.contents()
+            let again = try await server.admin(.delete, "/apps/shop/attributes/shoe%20size")
+            try expectRefusal(again, .notFound, "notFound", target: "attribute")
+            let reserved = try await server.admin(.delete, "/apps/shop/attributes/Platform")
+            try expectRefusal(reserved, .unprocessableContent, "reservedWord", target: "key")
             #expect(try await server.contents() == before)
         }
     }

@@ -2,8 +2,10 @@ import Belfry
 import BelfryAPI
 import BelfryModel
 import BelfryServerModel
+import BelfryServices
 import Foundation
 import Hummingbird
+import Logging
 import Testing
 
 /// The SDK as an app uses it, and the server as it runs, with nothing between them.
@@ -113,6 +115,47 @@ struct SDKStoryTests {
             let berts = try await device(of: client, server)
             #expect(berts.contactKey == "bert" && berts.pushToken == annas.pushToken)
         }
+    }
+
+    @Test("REG-25: the app hears that an attribute is not defined; once it is, what the app had sent counts")
+    func undefinedAttribute() async throws {
+        try await live { _ in
+        } _: { server, client in
+            try await client.flush()
+            try await client.edit { record in
+                record.setAttribute("shoe", to: 38)
+                record.setContactKey("anna")
+            }
+            try await register(client, server)
+            try await client.edit { $0.addTag("a") }
+            try await register(client, server)
+            let rejected = try await client.state().registration.rejected
+            #expect(rejected.map(\.field) == ["attributes.shoe"])
+            for await report in client.reports {
+                #expect(report == .attributesRejected(rejected))
+                break
+            }
+            let defined = try await server.admin(.put, "/apps/shop/attributes/shoe", #"{"type":"number"}"#)
+            #expect(defined.status == .ok)
+            let reviewer = AttributeReviewer(
+                database: server.database, environment: TestServer.environment(server.clock),
+                logger: Logger(label: "belfry.test")
+            )
+            while try await reviewer.reviewNext() {}
+            let contact = try await server.admin(.get, "/apps/shop/contacts/anna").json(ContactResponse.self)
+            let attributes: [String: AttributeValue] = ["shoe": 38]
+            #expect(contact.attributes == attributes)
+            try await client.edit { $0.addTag("b") }
+            try await register(client, server)
+            #expect(try await client.state().registration.rejected.isEmpty)
+        }
+    }
+
+    /// Sends the record as soon as a registration is permitted again, and lets the server process it.
+    private func register(_ client: BelfryClient, _ server: TestServer) async throws {
+        server.clock.advance(by: 61)
+        try await client.flush()
+        while try await server.registrations.processWaiting() > 0 {}
     }
 
     @Test("EVT-9: a clock that was ahead once misdates nothing afterwards")

@@ -31,6 +31,7 @@ struct DescribedBodiesTests {
         ("FCMCredentialsRequest", { _ = try JSONBody.decode(FCMCredentialsRequest.self, from: $0) }),
         ("WebPushCredentialsRequest", { _ = try JSONBody.decode(WebPushCredentialsRequest.self, from: $0) }),
         ("DefineAttributeRequest", { _ = try JSONBody.decode(DefineAttributeRequest.self, from: $0) }),
+        ("DefineAttributesRequest", { _ = try JSONBody.decode(DefineAttributesRequest.self, from: $0) }),
         (
             "AppSettingsChange",
             { bytes in

@@ -7,7 +7,7 @@ struct EveryOperationTests {
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
         "createApp", "listApps", "changeSettings", "readSettings", "putAPNsCredentials", "putFCMCredentials",
-        "putWebPushCredentials", "listCredentials", "defineAttribute",
+        "putWebPushCredentials", "listCredentials", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",
@@ -19,7 +19,7 @@ struct EveryOperationTests {
         "dryRunCampaign", "testCampaign", "launchCampaign", "pauseCampaign",
         "resumeCampaign", "cancelCampaign", "recallCampaign", "explain", "listDeviceMessages", "deleteCampaign",
         "listQuarantine", "retryWork", "dropWork",
-        "revokeDevice", "deleteContact", "eraseContact", "deleteMessageCenter",
+        "revokeDevice", "deleteContact", "eraseContact", "deleteMessageCenter", "removeAttribute",
         "removeAPNsCredentials", "removeFCMCredentials", "removeWebPushCredentials",
     ]
 
@@ -33,6 +33,7 @@ struct EveryOperationTests {
             for id in Self.order {
                 var call = try stage.call(id)
                 if id == "deleteContact" { call.address = "/api/v1/apps/shop/contacts/orphan" }
+                if id == "removeAttribute" { call.address = "/api/v1/apps/shop/attributes/shoe" }
                 if id == "retryWork" { call.address = "/api/v1/quarantine/upkeep-events/retry" }
                 if id == "recallCampaign" { call.address = "/api/v1/apps/shop/campaigns/\(inApp)/recall" }
                 let schema = call.operation.body ?? .object([:])

@@ -13,7 +13,10 @@ extension WireSample {
             trigger: draft.trigger, viewId: "home", startsAt: at, endsAt: at, displayLimit: 3, displayCount: 1,
             displayEpoch: 2, delaySeconds: 10, content: draft.content
         )
-        let response = InAppSyncResponse(cursor: "AQ", messages: [message], recalled: [message.id])
+        let response = InAppSyncResponse(
+            cursor: "AQ", messages: [message], recalled: [message.id],
+            registration: RegistrationResult(revision: 11, rejected: [])
+        )
         let counts = InAppCounts(
             downloaded: 9, displays: 8, displayedBy: 7, clicks: 6, clickedBy: 5, dismissals: 4,
             clicksByButton: ["buy": 3], notShown: ["anotherShown": 2]

@@ -15,10 +15,13 @@ extension WireSample {
         )
         let center = MessageCenterSummary(name: "news", label: "What is new", messages: [message])
         let badge = Badge(count: 3, revision: 7)
+        let response = MessageCentersResponse(
+            messageCenters: [center], badge: badge, registration: RegistrationResult(revision: 11, rejected: [])
+        )
         let own = [
             try WireSample("CenterMessage", message),
             try WireSample("MessageCenterSummary", center),
-            try WireSample("MessageCentersResponse", MessageCentersResponse(messageCenters: [center], badge: badge)),
+            try WireSample("MessageCentersResponse", response),
             try WireSample("MessageCenterMessagesResponse", MessageCenterMessagesResponse(messages: [message])),
             try WireSample("RichContentResponse", RichContentResponse(id: id, html: "<p>")),
             try WireSample("MessageStateRequest", MessageStateRequest(state: .deleted, contact: "reference")),

@@ -85,12 +85,15 @@ extension WireSample {
             attributes: attributes, tags: ["sports"], system: system, lastOpenedAt: at
         )
         let rejected = RejectedField(field: "attributes.shoe", reason: "undefinedAttribute", message: "It is not.")
+        let result = RegistrationResult(revision: 11, rejected: [rejected])
         return [
             try WireSample("PartyIdentifier", party), try WireSample("SystemProperties", system),
             try WireSample("RegistrationSnapshot", snapshot), try WireSample("RejectedField", rejected),
             try WireSample(
-                "RegistrationResponse", RegistrationResponse(registrationId: id, revision: 12, status: .received)
+                "RegistrationResponse",
+                RegistrationResponse(registrationId: id, revision: 12, status: .received, registration: result)
             ),
+            try WireSample("RegistrationResult", result),
             try WireSample(
                 "RegistrationReceipt",
                 RegistrationReceipt(registrationId: id, revision: 12, status: .partlyRejected, rejected: [rejected])
@@ -99,13 +102,14 @@ extension WireSample {
     }
 
     private static func apps() throws -> [WireSample] {
-        let attribute = AttributeResponse(key: "city", type: .string)
+        let attribute = AttributeDefinition(key: "city", type: .string)
         return [
             try WireSample("CreateAppRequest", CreateAppRequest(code: "shop", name: "Shop")),
             try WireSample("CreateAppResponse", CreateAppResponse(code: "shop", name: "Shop", apiKey: "bk_1")),
             try WireSample("AppListResponse", AppListResponse(apps: [.init(code: "shop", name: "Shop")], cursor: "1")),
             try WireSample("DefineAttributeRequest", DefineAttributeRequest(type: .date)),
-            try WireSample("AttributeResponse", attribute),
+            try WireSample("DefineAttributesRequest", DefineAttributesRequest(attributes: [attribute])),
+            try WireSample("AttributeDefinition", attribute),
             try WireSample("AttributeListResponse", AttributeListResponse(attributes: [attribute])),
         ]
     }

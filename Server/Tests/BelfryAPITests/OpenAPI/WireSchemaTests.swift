@@ -53,6 +53,8 @@ struct WireSchemaTests {
             "FCMCredentialsRequest": { _ = try JSONDecoder().decode(FCMCredentialsRequest.self, from: $0) },
             "WebPushCredentialsRequest": { _ = try JSONDecoder().decode(WebPushCredentialsRequest.self, from: $0) },
             "DefineAttributeRequest": { _ = try JSONDecoder().decode(DefineAttributeRequest.self, from: $0) },
+            "DefineAttributesRequest": { _ = try JSONDecoder().decode(DefineAttributesRequest.self, from: $0) },
+            "AttributeDefinition": { _ = try JSONDecoder().decode(AttributeDefinition.self, from: $0) },
             "OpenIDSettings": { _ = try JSONDecoder().decode(OpenIDSettings.self, from: $0) },
             "JSONWebKey": { _ = try JSONDecoder().decode(JSONWebKey.self, from: $0) },
             "CampaignRequest": { _ = try JSONBody.decode(CampaignRequest.self, from: Array($0), datesIn: zone) },

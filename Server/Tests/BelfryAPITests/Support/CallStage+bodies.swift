@@ -27,6 +27,8 @@ extension CallStage {
         case "FCMCredentialsRequest": return try JSONValue(Credentials.fcm())
         case "WebPushCredentialsRequest": return try JSONValue(try Credentials.webPush())
         case "DefineAttributeRequest": return .object(["type": .string("string")])
+        case "DefineAttributesRequest":
+            return try JSONValue(#"{"attributes":[{"key":"city","type":"string"},{"key":"shoe","type":"number"}]}"#)
         case "AppSettingsChange": return try settings()
         case "CampaignRequest": return try JSONValue(Self.campaign)
         case "AudienceCountRequest": return try JSONValue(#"{"audience":{"event":"purchase","within":"P30D"}}"#)

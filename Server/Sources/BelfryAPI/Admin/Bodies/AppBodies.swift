@@ -69,8 +69,23 @@ extension DefineAttributeRequest: Described {
     static let schema: JSONSchema = .object(["type": .of(AttributeType.self)])
 }
 
+/// `POST …/attributes`: in the form of the list, so that one app's attributes can be defined for another.
+package struct DefineAttributesRequest: Hashable, Sendable, Codable {
+    package var attributes: [AttributeDefinition]
+
+    package init(attributes: [AttributeDefinition]) {
+        self.attributes = attributes
+    }
+}
+
+extension DefineAttributesRequest: Described {
+    static let schema: JSONSchema = .object([
+        "attributes": .list(of: .of(AttributeDefinition.self), 1...AppService.maximumAttributes)
+    ])
+}
+
 /// One attribute of an app's schema.
-package struct AttributeResponse: Hashable, Sendable, Codable {
+package struct AttributeDefinition: Hashable, Sendable, Codable {
     package var key: String
     package var type: AttributeType
 
@@ -80,15 +95,17 @@ package struct AttributeResponse: Hashable, Sendable, Codable {
     }
 }
 
-extension AttributeResponse: Described {
-    static let schema: JSONSchema = .object(["key": .string(), "type": .of(AttributeType.self)])
+extension AttributeDefinition: Described {
+    static let schema: JSONSchema = .object([
+        "key": .string(1...AttributeKey.maximumLength), "type": .of(AttributeType.self),
+    ])
 }
 
 /// `GET …/attributes`.
 package struct AttributeListResponse: Hashable, Sendable, Codable {
-    package var attributes: [AttributeResponse]
+    package var attributes: [AttributeDefinition]
 }
 
 extension AttributeListResponse: Described {
-    static let schema: JSONSchema = .object(["attributes": .list(of: .of(AttributeResponse.self))])
+    static let schema: JSONSchema = .object(["attributes": .list(of: .of(AttributeDefinition.self))])
 }

@@ -10,15 +10,20 @@ enum InAppText {
         guard sync.messages.isEmpty, sync.recalled.isEmpty else {
             return Array(try JSONEncoder.responses.encode(InAppSyncResponse(sync)))
         }
-        return unchanged(sync.cursor)
+        return unchanged(sync.cursor, registration: sync.registration)
     }
 
-    /// The same of a sync that has nothing new.
-    static func unchanged(_ cursor: String) -> [UInt8] {
+    /// The same of a sync that has no messages and recalls none.
+    static func unchanged(_ cursor: String, registration: RegistrationResult? = nil) -> [UInt8] {
         var text = JSONWriter(capacity: cursor.utf8.count + 64)
         text.literal(#"{"cursor":"#)
         text.string(cursor)
-        text.literal(#","messages":[],"recalled":[]}"#)
+        text.literal(#","messages":[],"recalled":[]"#)
+        if let registration {
+            text.literal(",")
+            text.member(registration: registration)
+        }
+        text.literal("}")
         return text.bytes
     }
 }
@@ -26,7 +31,8 @@ enum InAppText {
 extension InAppSyncResponse {
     init(_ sync: InAppSync) {
         self.init(
-            cursor: sync.cursor, messages: sync.messages.map(InAppMessageBody.init), recalled: sync.recalled.map(\.text)
+            cursor: sync.cursor, messages: sync.messages.map(InAppMessageBody.init),
+            recalled: sync.recalled.map(\.text), registration: sync.registration
         )
     }
 }

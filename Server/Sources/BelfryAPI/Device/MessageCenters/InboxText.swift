@@ -33,7 +33,12 @@ struct InboxText: Sendable {
         response.text.integer(Int64(inbox.badge.count))
         response.text.literal(#","revision":"#)
         response.text.integer(inbox.badge.revision)
-        response.text.literal("}}")
+        response.text.literal("}")
+        if let result = inbox.registration {
+            response.text.literal(",")
+            response.text.member(registration: result)
+        }
+        response.text.literal("}")
         return response.text.bytes
     }
 

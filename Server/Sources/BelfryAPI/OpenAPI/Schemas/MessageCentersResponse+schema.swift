@@ -61,7 +61,7 @@ extension MessageCentersResponse: Described {
                 of: .of(MessageCenterSummary.self), 0...MessageCenterLimits.maximumCustom + 1
             )
         ],
-        optional: ["badge": .of(Badge.self)]
+        optional: ["badge": .of(Badge.self), "registration": .of(RegistrationResult.self)]
     )
 }
 

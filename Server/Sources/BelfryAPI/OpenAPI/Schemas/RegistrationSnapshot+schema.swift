@@ -29,11 +29,22 @@ extension PartyIdentifier: Described {
 }
 
 extension RegistrationResponse: Described {
+    static let schema: JSONSchema = .object(
+        [
+            "registrationId": .string(),
+            "revision": .integer()
+                .described("The highest revision that the server knows; the device continues above it."),
+            "status": .of(ReceiptStatus.self),
+        ],
+        optional: ["registration": .of(RegistrationResult.self)]
+    )
+}
+
+extension RegistrationResult: Described {
     static let schema: JSONSchema = .object([
-        "registrationId": .string(),
-        "revision": .integer().described("The highest revision that the server knows; the device continues above it."),
-        "status": .of(ReceiptStatus.self),
+        "revision": .integer(), "rejected": .list(of: .of(RejectedField.self)),
     ])
+    .described("The device's newest registration that was processed, and what was rejected of it; absent: none.")
 }
 
 extension RegistrationReceipt: Described {

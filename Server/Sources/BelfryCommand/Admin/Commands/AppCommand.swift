@@ -8,8 +8,9 @@ struct AppCommand: AsyncParsableCommand {
         abstract: "Create apps and configure them.",
         // `apns` is an older spelling of `credentials apns`.
         subcommands: [
-            Create.self, List.self, AppSettingsCommand.self, Attribute.self, Attributes.self,
-            AppMessageCentersCommand.self, AppCredentialsCommand.self, AppCredentialsCommand.APNs.self,
+            Create.self, List.self, AppSettingsCommand.self, Attribute.self, DefineAttributes.self,
+            RemoveAttribute.self, Attributes.self, AppMessageCentersCommand.self, AppCredentialsCommand.self,
+            AppCredentialsCommand.APNs.self,
         ]
     )
 
@@ -50,51 +51,6 @@ struct AppCommand: AsyncParsableCommand {
                 var table = TextTable("CODE", "NAME")
                 for app in answer.apps { table.add(app.code, app.name) }
                 return list.text(table, cursor: answer.cursor)
-            }
-        }
-    }
-
-    struct Attribute: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Define an attribute of the app's contacts.")
-
-        @OptionGroup var admin: AdminOptions
-        @Argument var app: String
-        @Argument(help: "The attribute's key.")
-        var key: String
-        @Argument(help: "string, number, boolean or date.")
-        var type: AttributeType
-
-        func run() async throws {
-            let answer: AttributeResponse = try await admin.withClient { client in
-                try await client.call(
-                    AttributeRoutes.defineAttribute, app, key, body: DefineAttributeRequest(type: type))
-            }
-            try admin.show(answer) { "Defined '\($0.key)' as \($0.type.rawValue)." }
-        }
-    }
-}
-
-extension AttributeType: @retroactive ExpressibleByArgument {}
-
-extension AppCommand {
-    /// The schema of the app's attributes (REG-25).
-    struct Attributes: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List the attributes defined for the app's contacts, by name."
-        )
-
-        @OptionGroup var admin: AdminOptions
-        @Argument(help: "The app's code.")
-        var app: String
-
-        func run() async throws {
-            let answer: AttributeListResponse = try await admin.withClient { client in
-                try await client.call(AttributeRoutes.listAttributes, app)
-            }
-            try admin.show(answer) { answer in
-                var table = TextTable("KEY", "TYPE")
-                for attribute in answer.attributes { table.add(attribute.key, attribute.type.rawValue) }
-                return table.text
             }
         }
     }

@@ -85,56 +85,6 @@ package struct CredentialRepository {
     }
 }
 
-/// The schema of an app's attributes (REG-25).
-package struct AttributeRepository {
-    enum Column: Int, ResultColumn {
-        case name, type, number
-
-        var sql: SQLText {
-            switch self {
-            case .name: "name"
-            case .type: "type"
-            case .number: "number"
-            }
-        }
-    }
-
-    let connection: any SQLConnection
-
-    package func define(_ key: AttributeKey, type: AttributeType, app: Int64, now: Date) throws {
-        guard let known = try column(of: key.rawValue, app: app) else {
-            let number = try nextNumber(app: app)
-            try connection.execute(
-                "INSERT INTO attributes (app_id, name, type, created_at, number) VALUES (?, ?, ?, ?, ?)",
-                [.integer(app), .text(key.rawValue), .text(type.rawValue), .date(now), .integer(number)]
-            )
-            return try connection.audiences.add(AudienceColumns.Attribute(type: type, number: number), app: app)
-        }
-        guard known.type != type else { return }
-        try connection.execute(
-            "UPDATE attributes SET type = ? WHERE app_id = ? AND name = ?",
-            [.text(type.rawValue), .integer(app), .text(key.rawValue)]
-        )
-        guard [known.type, type].contains(.date) else { return }
-        try connection.audiences.renumber(AudienceColumns.Attribute(type: type, number: known.number), app: app)
-    }
-
-    package func schema(app: Int64) throws -> [String: AttributeType] {
-        let pairs = try connection.query(
-            "SELECT \(Column.selectList) FROM attributes WHERE app_id = ?", [.integer(app)]
-        ) { row in
-            let row = ResultRow<Column>(row)
-            guard let type = AttributeType(rawValue: row.text(.type)) else {
-                throw StoreError.corrupted(table: "attributes", key: row.text(.name))
-            }
-            return (row.text(.name), type)
-        }
-        // Two spellings of one text are one key in Swift and may be two rows in a database.
-        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-    }
-}
-
 extension SQLConnection {
     package var credentials: CredentialRepository { CredentialRepository(connection: self) }
-    package var attributes: AttributeRepository { AttributeRepository(connection: self) }
 }

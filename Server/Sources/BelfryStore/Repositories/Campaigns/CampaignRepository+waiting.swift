@@ -17,6 +17,17 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
+    /// The app's campaigns that were launched or scheduled and have not ended. Their numbers alone, as above.
+    package func unfinished(app: Int64) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns WHERE app_id = ? AND status IN ('scheduled', 'sending', 'paused', 'active')
+            ORDER BY id
+            """,
+            [.integer(app)]
+        ) { $0.integer(0) }
+    }
+
     /// The app's campaigns that may still keep a message in a center: they are scheduled, sending or paused, planned or
     /// not. Their numbers alone, as above.
     package func keeping(app: Int64) throws -> [Int64] {

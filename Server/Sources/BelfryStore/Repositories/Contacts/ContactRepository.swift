@@ -118,6 +118,17 @@ package struct ContactRepository {
         ) { $0.text(0) }
     }
 
+    /// The contacts of an app with these numbers that have attributes.
+    package func withAttributes(_ ids: ClosedRange<Int64>, app: Int64) throws -> [ContactRow] {
+        try connection.query(
+            """
+            SELECT \(ContactRow.columns) FROM contacts
+            WHERE id BETWEEN ? AND ? AND app_id = ? AND attributes <> '{}' ORDER BY id
+            """,
+            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], ContactRow.init
+        )
+    }
+
     package func highestID() throws -> Int64 {
         try connection.first("SELECT max(id) FROM contacts", []) { $0.integer(0) } ?? 0
     }

@@ -39,6 +39,25 @@ extension ProcessedRegistration {
 }
 
 extension RegistrationRepository {
+    /// The registrations with these numbers that their devices have applied last, the newest first.
+    package func appliedLast(_ ids: ClosedRange<Int64>, app: Int64) throws -> [RegistrationRow] {
+        try connection.query(
+            """
+            SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
+            JOIN devices d ON d.id = r.device_id AND d.revision = r.revision
+            WHERE r.id BETWEEN ? AND ? AND d.app_id = ? AND r.status IN ('processed', 'partlyRejected')
+            ORDER BY r.id DESC
+            """,
+            [.integer(ids.lowerBound), .integer(ids.upperBound), .integer(app)], RegistrationRow.init
+        )
+    }
+
+    package func find(id: Int64) throws -> RegistrationRow? {
+        try connection.first(
+            "SELECT \(RegistrationRow.columns) FROM registrations WHERE id = ?", [.integer(id)], RegistrationRow.init
+        )
+    }
+
     /// The device is its argument.
     package static let newestProcessedSQL: SQLText = """
         SELECT \(ProcessedRegistration.columns) FROM registrations

@@ -1,0 +1,266 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What devices sent of an attribute before it was defined, and what is left of it when it is removed (REG-25).
+struct AttributeReviewTests {
+    private static func define(_ name: String, _ type: AttributeType = .string, in world: ServiceWorld) async throws {
+        try await world.apps.defineAttribute(name, type: type, app: world.app)
+        try await world.reviewAttributes()
+    }
+
+    private static func attributes(_ key: String, in world: ServiceWorld) async throws -> [String: AttributeValue] {
+        try await world.directory.contact(key, app: world.app).contact.attributes
+    }
+
+    private static func rejected(_ device: TestDevice) async throws -> [String] {
+        try await device.world.profile(device).registration?.rejected.map { "\($0.field) \($0.reason)" } ?? []
+    }
+
+    @Test("REG-25: defining an attribute applies what devices had sent of it, and their receipts say so")
+    func defined() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        var device = try await TestDevice.started(world, 1)
+        try await device.say(["city": "Paris", "shoe": 38, "hat": "red"], of: "anna")
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
+        try await Self.define("shoe", .number, in: world)
+        let partial: [String: AttributeValue] = ["city": "Paris", "shoe": 38]
+        #expect(try await Self.attributes("anna", in: world) == partial)
+        #expect(try await Self.rejected(device) == ["attributes.hat undefinedAttribute"])
+        // A value of another type stays rejected, for another reason.
+        try await Self.define("hat", .number, in: world)
+        #expect(try await Self.attributes("anna", in: world) == partial)
+        #expect(try await Self.rejected(device) == ["attributes.hat wrongType"])
+        try await Self.define("hat", .string, in: world)
+        let whole: [String: AttributeValue] = ["city": "Paris", "shoe": 38, "hat": "red"]
+        #expect(try await Self.attributes("anna", in: world) == whole)
+        #expect(try await Self.rejected(device).isEmpty)
+        #expect(try await world.profile(device).registration?.status == .processed)
+    }
+
+    @Test("REG-25: audiences find what was applied")
+    func audience() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        try await device.say(["city": "Paris"], of: "anna")
+        try await Self.define("city", in: world)
+        let id = try await world.launch(audience: .attribute("city", .equal("Paris")))
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 1)
+    }
+
+    @Test("REG-25: the newest snapshot wins among a contact's devices, in whatever order they were made")
+    func newest() async throws {
+        for first in [1, 2] {
+            let world = try await ServiceWorld()
+            var devices = [try await TestDevice.started(world, 1), try await TestDevice.started(world, 2)]
+            try await devices[first - 1].say(["city": "old"], of: "anna")
+            try await devices[2 - first].say(["city": "new"], of: "anna")
+            try await Self.define("city", in: world)
+            #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+            // Repeated, the old value overwrites nothing (REG-28).
+            try await devices[first - 1].say(["city": "old"], of: "anna")
+            #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+        }
+    }
+
+    @Test("REG-25: it is never applied over a value that came after the definition")
+    func newerValue() async throws {
+        let world = try await ServiceWorld()
+        var old = try await TestDevice.started(world, 1)
+        var new = try await TestDevice.started(world, 2)
+        var blank = try await TestDevice.started(world, 3)
+        try await old.say(["city": "old", "shoe": "old"], of: "anna")
+        for name in ["city", "shoe"] {
+            try await world.apps.defineAttribute(name, type: .string, app: world.app)
+        }
+        try await new.say(["city": "new"], of: "anna")
+        try await blank.say(["shoe": ""], of: "anna")
+        try await world.reviewAttributes()
+        #expect(try await Self.attributes("anna", in: world) == ["city": "new"])
+    }
+
+    @Test("REG-25: it is applied to the contact that the snapshot was made for, and never after an erasure")
+    func contacts() async throws {
+        let world = try await ServiceWorld()
+        var moved = try await TestDevice.started(world, 1)
+        try await moved.say(["city": "Anna's"], of: "anna")
+        try await moved.identify("bert")
+        var erased = try await TestDevice.started(world, 2)
+        try await erased.say(["city": "Cleo's"], of: "cleo")
+        try await erased.identify("dora")
+        _ = try await world.contacts.erase("cleo", app: world.app)
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Anna's"])
+        #expect(try await Self.attributes("bert", in: world).isEmpty)
+        #expect(try await Self.attributes("dora", in: world).isEmpty)
+        #expect(await refusalCode { try await world.directory.contact("cleo", app: world.app) } == "notFound")
+    }
+
+    @Test("REG-25, ID-8: a snapshot of one person is not applied to the next, whom an anonymous contact led to")
+    func laterPerson() async throws {
+        let world = try await ServiceWorld()
+        var device = try await TestDevice.started(world, 1)
+        try await device.say(["city": "Anna's"], of: "anna")
+        try await device.linkAnonymously()
+        try await device.identify("bert")
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("bert", in: world).isEmpty)
+    }
+
+    @Test("REG-25: a removed attribute is gone from schema and contacts; defined again, what was sent last counts")
+    func removed() async throws {
+        let world = try await ServiceWorld()
+        for name in ["city", "shoe"] { try await Self.define(name, in: world) }
+        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        try await device.say(["city": "Paris", "shoe": "38"], of: "anna")
+        #expect(try await world.apps.removeAttribute(" city ", app: world.app).rawValue == "city")
+        // Its columns still have the values.
+        let early = await refusalCode {
+            try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        }
+        #expect(early == "conflict")
+        try await world.reviewAttributes()
+        #expect(try await world.apps.attributes(of: world.app) == ["shoe": .string])
+        #expect(try await Self.attributes("anna", in: world) == ["shoe": "38"])
+        #expect(try await Self.rejected(device) == ["attributes.city undefinedAttribute"])
+        #expect(await refusalCode { try await world.apps.removeAttribute("city", app: world.app) } == "notFound")
+
+        // Another one does not get its columns.
+        try await Self.define("hat", in: world)
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris", "shoe": "38"])
+        #expect(try await Self.rejected(device).isEmpty)
+        for (name, count) in [("city", 1), ("hat", 0)] {
+            let id = try await world.launch(audience: .attribute(name, .equal("Paris")))
+            try await world.sendToTheEnd()
+            #expect(try await world.counts(id).accepted == count, "\(name)")
+        }
+    }
+
+    @Test("REG-25: a contact that lost its value and sent none again has none when the attribute is defined again")
+    func emptied() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        try await device.say(["city": "Paris"], of: "anna")
+        try await device.say([:], of: "anna")
+        #expect(try await Self.attributes("anna", in: world) == ["city": "Paris"])
+        _ = try await world.apps.removeAttribute("city", app: world.app)
+        try await world.reviewAttributes()
+        try await Self.define("city", in: world)
+        #expect(try await Self.attributes("anna", in: world).isEmpty)
+        let id = try await world.launch(audience: .attribute("city", .equal("Paris")))
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 0)
+    }
+
+    @Test("REG-25, CAMP-3: an attribute that a waiting campaign uses is not removed, and nothing changes")
+    func used() async throws {
+        let world = try await ServiceWorld()
+        for name in ["city", "shoe"] { try await Self.define(name, in: world) }
+        let later = CampaignSchedule(at: ServiceWorld.epoch.addingTimeInterval(3_600))
+        let id = try await world.launch(audience: .attribute("city", .equal("Paris")), schedule: later)
+        do {
+            _ = try await world.apps.removeAttribute("city", app: world.app)
+            Issue.record("it was removed")
+        } catch ServiceError.conflict(_, let message) {
+            #expect(message.hasPrefix("Campaign \(id) ") && message.contains("without the attribute"))
+            #expect(message.hasSuffix("or keep the attribute."))
+        }
+        #expect(try await world.apps.attributes(of: world.app) == ["city": .string, "shoe": .string])
+        _ = try await world.apps.removeAttribute("shoe", app: world.app)
+        _ = try await world.campaigns.cancel(id, app: world.app)
+        _ = try await world.apps.removeAttribute("city", app: world.app)
+        #expect(try await world.apps.attributes(of: world.app).isEmpty)
+    }
+
+    @Test("REG-25, CAMP-4: an attribute in the text of a campaign that is being sent is not removed until it is sent")
+    func beingSent() async throws {
+        let world = try await ServiceWorld()
+        try await Self.define("city", in: world)
+        try await world.makeFleet(2)
+        let id = try await world.launch(push: PushContent(title: "Hello", body: "{{#city}}You{{/city}}There"))
+        while try await world.planner.planNext() {}
+        do {
+            _ = try await world.apps.removeAttribute("city", app: world.app)
+            Issue.record("it was removed")
+        } catch ServiceError.conflict(_, let message) {
+            #expect(message.contains("It is being sent."))
+        }
+        try await world.sendToTheEnd()
+        #expect(try await world.counts(id).accepted == 2)
+        _ = try await world.apps.removeAttribute("city", app: world.app)
+        #expect(try await world.apps.attributes(of: world.app).isEmpty)
+    }
+
+    @Test("REG-25: several are defined at once, or none of them; another app's devices stay as they are")
+    func bulk() async throws {
+        let world = try await ServiceWorld()
+        let other = try await world.apps.create(code: "other", name: "Other").app
+        var device = try await TestDevice.started(world, 1)
+        try await device.say(["city": "Paris", "age": 31], of: "anna")
+        let definitions: [(key: String, type: AttributeType)] = [("city", .string), ("age", .number)]
+        _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: other)
+        try await world.reviewAttributes()
+        #expect(try await Self.attributes("anna", in: world).isEmpty)
+        _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: world.app)
+        try await world.reviewAttributes()
+        let both: [String: AttributeValue] = ["city": "Paris", "age": 31]
+        #expect(try await Self.attributes("anna", in: world) == both)
+        let many = (0..<499).map { (key: "a\($0)", type: AttributeType.string) }
+        let code = await refusalCode {
+            try await world.apps.defineAttributes(many, field: "attributes", app: world.app)
+        }
+        #expect(code == "conflict")
+        #expect(try await world.apps.attributes(of: world.app).count == 2)
+    }
+
+    @Test("REG-25: a review goes on after a restart, page by page, and begins anew when another definition comes")
+    func pages() async throws {
+        let world = try await ServiceWorld()
+        for number in 1...120 {
+            var device = try await TestDevice.started(world, number)
+            try await device.register {
+                $0.contactKey = "person \(number)"
+                $0.attributes = ["city": "Paris", "shoe": "38"]
+            }
+        }
+        try await world.process()
+        try await world.apps.defineAttribute("city", type: .string, app: world.app)
+        #expect(try await world.reviewer.reviewNext())
+        try await world.apps.defineAttribute("shoe", type: .string, app: world.app)
+        var pages = 0
+        while try await world.reviewer.reviewNext() { pages += 1 }
+        #expect(pages >= 3)
+        let whole: [String: AttributeValue] = ["city": "Paris", "shoe": "38"]
+        for number in 1...120 {
+            #expect(try await Self.attributes("person \(number)", in: world) == whole)
+        }
+    }
+}
+
+extension ServiceWorld {
+    fileprivate var reviewer: AttributeReviewer {
+        AttributeReviewer(database: database, environment: environment, logger: logger)
+    }
+
+    fileprivate func reviewAttributes() async throws {
+        while try await reviewer.reviewNext() {}
+    }
+}
+
+extension TestDevice {
+    /// Sends a snapshot of that contact, which is processed.
+    fileprivate mutating func say(_ attributes: [String: AttributeValue], of contact: String) async throws {
+        try await register {
+            $0.contactKey = contact
+            $0.attributes = attributes
+        }
+        try await world.process()
+    }
+}
