@@ -22,7 +22,7 @@ struct InAppReport: Hashable, Sendable {
 
     /// Nil for an event about anything else, and about a message that is not this device's.
     init?(_ event: IncomingEvent, client: DeviceID) {
-        guard event.tellsOfInApp else { return nil }
+        guard event.isInAppReport else { return nil }
         let attributes = (try? JSONText.decode([String: AttributeValue].self, event.attributes)) ?? [:]
         guard let campaign = Self.campaign(attributes, client: client),
             let what = InAppEngagement(event.name, attributes)
@@ -46,7 +46,7 @@ struct InAppReport: Hashable, Sendable {
 
 extension IncomingEvent {
     /// Whether it may be a report of an in-app message, which takes longer to read than others.
-    package var tellsOfInApp: Bool { kind == .internal && InAppReport.names.contains(name) }
+    package var isInAppReport: Bool { kind == .internal && InAppReport.names.contains(name) }
 }
 
 extension InAppEngagement {

@@ -93,7 +93,7 @@ package struct SilentPushRepository {
         let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
         guard includesLeased else { return dates }
         // Those that are lent are few. By the app alone SQLite would walk the index of all.
-        let lent = try connection.query(
+        let leased = try connection.query(
             """
             SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
                 AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
@@ -101,7 +101,7 @@ package struct SilentPushRepository {
             """,
             [.integers(held)]
         ) { ($0.integer(0), $0.date(1)) }
-        return lent.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
+        return leased.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
     }
 
     /// Not set aside.
