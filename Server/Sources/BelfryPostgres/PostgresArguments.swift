@@ -42,7 +42,7 @@ struct PostgresArguments {
     }
 
     /// Lends them as libpq takes them: count, values, lengths and formats.
-    func lend<Result>(
+    func withPointers<Result>(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
         ) -> Result

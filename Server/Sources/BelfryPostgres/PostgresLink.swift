@@ -109,10 +109,10 @@ final class PostgresLink {
             if sql.statement.utf8.count > PostgresStatements.maximumKeptLength {
                 let spelled = PostgresSQL.spelled(sql.statement)
                 let types = arguments.map { PostgresType.of($0) ?? PostgresType.unknown }
-                result = encoded.lend { PQexecParams(pointer, spelled, $0, types, $1, $2, $3, 0) }
+                result = encoded.withPointers { PQexecParams(pointer, spelled, $0, types, $1, $2, $3, 0) }
             } else {
                 let name = try prepared(sql, arguments.map { PostgresType.of($0) })
-                result = encoded.lend { PQexecPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
+                result = encoded.withPointers { PQexecPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
             }
             let run = try PostgresResult(result, of: pointer)
             changes += run.changes
@@ -145,7 +145,7 @@ final class PostgresLink {
         guard PQenterPipelineMode(pointer) == 1 else { throw PostgresError(result: nil, link: pointer) }
         defer { PQexitPipelineMode(pointer) }
         for row in rows {
-            let sent = row.lend { PQsendQueryPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
+            let sent = row.withPointers { PQsendQueryPrepared(pointer, name.statement, $0, $1, $2, $3, 0) }
             guard sent == 1 else { throw PostgresError(result: nil, link: pointer) }
         }
         guard PQpipelineSync(pointer) == 1 else { throw PostgresError(result: nil, link: pointer) }

@@ -15,7 +15,8 @@ struct SettingsFileTests {
         "CLI-2: an unknown key is reported, with the probable one; a secret is not repeated",
         .timeLimit(.minutes(10)),
         arguments: [
-            ("rateLimits: 60\n", ["'rateLimits'", "'rateLimit'"]), ("ratelimit: 60\n", ["'ratelimit'", "'rateLimit'"]),
+            ("rateLimits: 60\n", ["Line 1", "'rateLimits'", "'rateLimit'"]),
+            ("ratelimit: 60\n", ["'ratelimit'", "'rateLimit'"]),
             ("Host: 127.0.0.1\n", ["'Host'", "'host'"]), ("admin_key: \(key)\n", ["'admin_key'", "'adminKey'"]),
             ("colour: red\n", ["'colour'", "host", "trustedProxies"]),
             ("port: 0\nserver:\n  port: 1\n", ["'server'"]), ("host: [127.0.0.1]\n", ["'host'", "one value"]),
@@ -25,7 +26,7 @@ struct SettingsFileTests {
             ("webPushHosts: [push.example.com, 'https://x']\n", ["webPushHosts", "https://x", "push.apple.com"]),
             ("bodyMemory: 15\n", ["bodyMemory", "15", "16 to"]),
             ("connectionsPerAddress: 0\n", ["connectionsPerAddress", "'0'", "off", "1 to 10000"]),
-            ("allowPrivateEndpoints: perhaps\n", ["allowPrivateEndpoints", "perhaps", "true or false"]),
+            ("port: 0\nallowPrivateEndpoints: perhaps\n", ["Line 2", "allowPrivateEndpoints", "perhaps", "true"]),
         ]
     )
     func refused(yaml: String, words: [String]) async throws {

@@ -50,9 +50,9 @@ struct IdempotencyMiddleware: RouterMiddleware {
 
     /// What was done is done: if its answer cannot be kept, it is given all the same. A fault of the server is kept as
     /// such: the write may have been done before it.
-    private func keep(_ response: Response, for ticket: IdempotencyStore.Ticket) async {
+    private func keep(_ response: Response, for ticket: IdempotencyStore.Reservation) async {
         do {
-            guard Self.isKept(response.status) else { return try await writes.giveUp(ticket) }
+            guard Self.isKept(response.status) else { return try await writes.release(ticket) }
             let body = Array(try await response.body.collected().readableBytesView)
             try await writes.keep(.init(status: response.status.code, body: body), for: ticket)
         } catch {

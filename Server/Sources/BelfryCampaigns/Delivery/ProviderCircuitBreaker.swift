@@ -60,12 +60,12 @@ package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
 
     /// Whether the responses can only mean a wrong topic or environment; correct credentials lift their opt-outs
     /// (REG-35).
-    package var isTopicTrouble: Bool {
+    package var hasTopicErrors: Bool {
         (malformedTokens + topicFaults) * 2 > Self.window
     }
 
     private var decision: Decision {
-        guard isTopicTrouble else { return .proceed }
+        guard hasTopicErrors else { return .proceed }
         return .pause(
             reason: "Of the first \(answers) responses, \(malformedTokens) reported a malformed token and "
                 + "\(topicFaults) a token of another topic. Check that topic and environment of the credentials match "

@@ -88,7 +88,7 @@ struct AddressReading: Hashable {
             stage = scheme == "data" ? .data([]) : .settled
             return scheme == "data" ? nil : scheme
         }
-        let isPart = HTMLByte.isLetter(byte) || (!front.isEmpty && Self.goesOn(byte))
+        let isPart = HTMLByte.isLetter(byte) || (!front.isEmpty && Self.continuesScheme(byte))
         stage = isPart && front.count < Self.maximumLength ? .scheme(front + [HTMLByte.lowered(byte)]) : .settled
         return nil
     }
@@ -99,5 +99,5 @@ struct AddressReading: Hashable {
         return nil
     }
 
-    private static func goesOn(_ byte: UInt8) -> Bool { HTMLByte.isDigit(byte) || "+-.".utf8.contains(byte) }
+    private static func continuesScheme(_ byte: UInt8) -> Bool { HTMLByte.isDigit(byte) || "+-.".utf8.contains(byte) }
 }

@@ -9,7 +9,7 @@ struct CommentReading: Hashable {
     }
 
     enum Step: Hashable {
-        case goesOn, ends
+        case continues, ends
         /// A recipient's value decides: it stands before, and may end with dashes.
         case isOpen
     }
@@ -29,7 +29,7 @@ struct CommentReading: Hashable {
             stage = .inside
         default: (stage, isBehindValue) = (.inside, false)
         }
-        return .goesOn
+        return .continues
     }
 
     mutating func takeValue() {

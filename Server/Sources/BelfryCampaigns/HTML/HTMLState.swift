@@ -152,7 +152,7 @@ extension HTMLState {
 
     private mutating func readComment(_ byte: UInt8, _ judge: inout HTMLErrorCollector) {
         switch comment.read(byte) {
-        case .goesOn: break
+        case .continues: break
         case .ends: leave()
         case .isOpen:
             judge.refuse("unsafePlace", "a value can decide whether a comment ends: put a space after the value")

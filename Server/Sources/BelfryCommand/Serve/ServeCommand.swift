@@ -97,6 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
                 databaseConnections: databaseConnections, diskFloor: diskFloor
             ),
+            environment: ProcessInfo.processInfo.environment,
             file: file
         )
         var logger = Logger(label: "belfry", factory: { OneLineLogHandler.standardError(label: $0) })

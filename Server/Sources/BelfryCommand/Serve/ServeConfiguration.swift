@@ -7,8 +7,8 @@ import Foundation
 import NIOCore
 import SystemPackage
 
-/// Everything that `belfry serve` can be told, from one rule: a flag wins over the environment, the environment over
-/// the YAML file, the file over the default.
+/// Every setting of `belfry serve`, by one rule: a flag wins over the environment, the environment over the YAML file,
+/// the file over the default.
 struct ServeConfiguration: Sendable {
     var host: String
     var port: Int
@@ -36,7 +36,7 @@ struct ServeConfiguration: Sendable {
     /// How much of the file system of `data` stays free (SEC-9).
     var diskFloor = DiskFloor.standard
 
-    /// What the flags said; nil for a flag that was not given.
+    /// The values of the flags; nil for a flag that was not given.
     struct Flags: Sendable {
         var host: String?
         var port: Int?
@@ -55,16 +55,30 @@ struct ServeConfiguration: Sendable {
         var diskFloor: String?
     }
 
-    /// - Parameter file: a YAML file with the keys of ``SettingsFile``. In the environment they are `BELFRY_HOST`,
-    ///   `BELFRY_ADMIN_KEY` and so on.
-    static func read(flags: Flags, file: String?) async throws -> ServeConfiguration {
-        var providers: [any ConfigProvider] = [
-            flags.provider, EnvironmentVariablesProvider().prefixKeys(with: "belfry"),
+    /// - Parameters:
+    ///   - environment: the settings are `BELFRY_HOST`, `BELFRY_ADMIN_KEY` and so on.
+    ///   - file: a YAML file with the keys of ``SettingsFile``.
+    static func read(flags: Flags, environment: [String: String], file: String?) async throws -> ServeConfiguration {
+        let closer: [any ConfigProvider] = [
+            flags.provider,
+            EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "belfry"),
         ]
-        if let file, try SettingsFile.check(file) {
-            providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file)))
+        guard let file, let settings = try SettingsFile(file) else {
+            return try read(ConfigReader(providers: closer))
         }
-        let reader = ConfigReader(providers: providers)
+        let provider = try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
+        do {
+            return try read(ConfigReader(providers: closer + [provider as any ConfigProvider]))
+        } catch let error as ServeConfigurationError {
+            // A flag or a variable wins over the file, and then the file is not to blame.
+            guard let key = error.key, ConfigReader(providers: closer).string(forKey: ConfigKey(key)) == nil,
+                let fileError = settings.error(of: key, error)
+            else { throw error }
+            throw fileError
+        }
+    }
+
+    private static func read(_ reader: ConfigReader) throws -> ServeConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let configuration = ServeConfiguration(
             host: host,
@@ -78,7 +92,7 @@ struct ServeConfiguration: Sendable {
             connections: try reader.connections(),
             webPushHosts: try reader.webPushHosts(),
             certificate: try reader.certificate(),
-            database: try reader.string(forKey: "database", isSecret: true).map { try PostgresAddress($0) },
+            database: try reader.database(),
             databaseConnections: try reader.databaseConnections(),
             diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard
         )
@@ -89,12 +103,16 @@ struct ServeConfiguration: Sendable {
     private func check() throws {
         guard (0...65_535).contains(port) else { throw ServeConfigurationError.port(port) }
         if let adminKey, adminKey.count < AdminAccess.minimumKeyLength {
-            throw ServeConfigurationError.tooShort("BELFRY_ADMIN_KEY", minimum: AdminAccess.minimumKeyLength)
+            throw ServeConfigurationError.tooShort(
+                key: "adminKey", variable: "BELFRY_ADMIN_KEY", minimum: AdminAccess.minimumKeyLength
+            )
         }
         if let secretKey, secretKey.utf8.count < ServerKeys.minimumSecretLength {
-            throw ServeConfigurationError.tooShort("BELFRY_SECRET_KEY", minimum: ServerKeys.minimumSecretLength)
+            throw ServeConfigurationError.tooShort(
+                key: "secretKey", variable: "BELFRY_SECRET_KEY", minimum: ServerKeys.minimumSecretLength
+            )
         }
-        // Made by each process for itself, it would lock the others' devices out.
+        // With a key of its own, each process would reject the devices of the others.
         if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
     }
 }
@@ -149,6 +167,15 @@ extension ConfigReader {
         return try parsed("webPushHosts", as: kind, WebPushHosts.init) ?? .any
     }
 
+    fileprivate func database() throws -> PostgresAddress? {
+        guard let text = string(forKey: "database", isSecret: true) else { return nil }
+        do throws(PostgresAddressError) {
+            return try PostgresAddress(text)
+        } catch {
+            throw ServeConfigurationError.database(error)
+        }
+    }
+
     fileprivate func databaseConnections() throws -> Int {
         let range = PostgresSettings.minimumConnections...PostgresSettings.maximumConnections
         let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
@@ -195,9 +222,10 @@ extension ServeConfiguration.Flags {
 enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
     case unreadable(key: String, text: String, kind: String)
-    case tooShort(String, minimum: Int)
-    /// Of two settings that go together only one is there.
+    case tooShort(key: String, variable: String, minimum: Int)
+    /// Only one of two settings that require each other is there.
     case missing(key: String, beside: String)
+    case database(PostgresAddressError)
     case noSecretKey
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
@@ -209,12 +237,25 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         return ServeConfigurationError.notListening(host: host, port: port, reason: "\(error)")
     }
 
+    /// The setting that cannot be used; nil if the cause is not the value of one setting.
+    var key: String? {
+        switch self {
+        case .port: "port"
+        case .unreadable(let key, _, _), .tooShort(let key, _, _): key
+        case .missing(_, let other): other
+        case .database: "database"
+        case .noSecretKey, .portTaken, .notListening: nil
+        }
+    }
+
     var description: String {
         switch self {
         case .port(let port): "There is no port \(port). Choose 1 to 65535, or 0 for any free port."
         case .unreadable(let key, let text, let kind): "The setting '\(key)' cannot be '\(text)'. It must be \(kind)."
-        case .tooShort(let name, let minimum): "\(name) must have at least \(minimum) characters."
+        case .tooShort(let key, let variable, let minimum):
+            "The setting '\(key)' (\(variable)) must have at least \(minimum) characters."
         case .missing(let key, let other): "The setting '\(other)' also needs '\(key)': TLS requires both."
+        case .database(let error): "\(error)"
         case .noSecretKey:
             "A shared database requires BELFRY_SECRET_KEY, with the same value for all its servers."
         case .portTaken(let host, let port):

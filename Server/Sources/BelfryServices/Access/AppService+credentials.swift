@@ -59,7 +59,7 @@ extension AppService {
             try connection.credentials.remove(app: app.id, provider: provider, now: now)
             let lifting = CredentialLifting(connection: connection, app: app.id, provider: provider, now: now)
             try lifting.liftMalformed(since: former.updatedAt)
-            try lifting.liftTrouble()
+            try lifting.liftTopicErrors()
         }
     }
 
@@ -80,7 +80,7 @@ extension AppService {
                 try lifting.liftMalformed(since: former.updatedAt)
             }
             try connection.credentials.save(sealed, app: app.id, provider: Secret.provider, now: now)
-            try lifting.liftTrouble()
+            try lifting.liftTopicErrors()
         }
         return Secret.facts(of: credentials)
     }
@@ -116,16 +116,16 @@ private struct CredentialLifting {
 
     /// Lifts what wrong credentials did (REG-33), and what campaigns did since they began to send with a wrong topic or
     /// environment, however often they were resumed meanwhile (REG-35).
-    func liftTrouble() throws {
+    func liftTopicErrors() throws {
         _ = try connection.devices.liftOptOuts(
             app: app, provider: provider, reason: .providerAuthentication, now: now
         )
-        guard let since = try connection.campaigns.troubleSince(app: app) else { return }
+        guard let since = try connection.campaigns.topicErrorsSince(app: app) else { return }
         try liftMalformed(since: since)
         // A campaign sends by several services: the trouble may be another one's, whose credentials come later.
         let isAnothers = try connection.devices.hasOptOuts(
             app: app, except: provider, reason: .tokenMalformed, since: since
         )
-        if !isAnothers { try connection.campaigns.endTrouble(app: app) }
+        if !isAnothers { try connection.campaigns.endTopicErrors(app: app) }
     }
 }

@@ -34,7 +34,7 @@ package struct IdempotencyStore: Sendable {
     }
 
     /// The place that is kept for an answer.
-    package struct Ticket: Hashable, Sendable {
+    package struct Reservation: Hashable, Sendable {
         fileprivate let principal: String
         fileprivate let key: String
         fileprivate let reservedAt: Date
@@ -42,7 +42,7 @@ package struct IdempotencyStore: Sendable {
 
     package enum Beginning: Hashable, Sendable {
         /// Do it, and bring the answer.
-        case first(Ticket)
+        case first(Reservation)
         /// It was done.
         case repeated(StoredResponse)
         /// Do it; the disk is below its floor, and nothing is kept. What goes on there may be done twice.
@@ -77,7 +77,7 @@ package struct IdempotencyStore: Sendable {
     ) async throws -> Beginning {
         let now = environment.now()
         let hash = Self.hash(request)
-        let ticket = Ticket(principal: principal.name, key: key, reservedAt: now)
+        let ticket = Reservation(principal: principal.name, key: key, reservedAt: now)
         if let existing = try await database.read({ try $0.idempotency.existing(for: ticket, now: now) }) {
             return .repeated(try answer(existing, to: hash, ticket, now: now))
         }
@@ -101,7 +101,7 @@ package struct IdempotencyStore: Sendable {
         return .repeated(try answer(existing, to: hash, ticket, now: now))
     }
 
-    package func keep(_ answer: StoredResponse, for ticket: Ticket) async throws {
+    package func keep(_ answer: StoredResponse, for ticket: Reservation) async throws {
         // Some answers hold a secret that is shown this once. What is sealed is never empty.
         let sealed =
             answer.body.count > Self.maximumResponseBytes
@@ -116,7 +116,7 @@ package struct IdempotencyStore: Sendable {
     }
 
     /// The write was refused before it did anything, and the refusal may end: whoever comes again tries again.
-    package func giveUp(_ ticket: Ticket) async throws {
+    package func release(_ ticket: Reservation) async throws {
         limits.putBackKept(bytes: Self.maximumCharge, of: ticket.principal)
         try await database.write {
             try $0.idempotency.release(
@@ -126,7 +126,7 @@ package struct IdempotencyStore: Sendable {
     }
 
     private func answer(
-        _ row: IdempotentResponseRow, to hash: [UInt8], _ ticket: Ticket, now: Date
+        _ row: IdempotentResponseRow, to hash: [UInt8], _ ticket: Reservation, now: Date
     ) throws -> StoredResponse {
         guard row.requestHash == hash else {
             throw ServiceError.invalid(
@@ -183,14 +183,14 @@ package struct IdempotencyStore: Sendable {
         return Array(digest.finalize())
     }
 
-    private static func context(_ ticket: Ticket) -> String {
+    private static func context(_ ticket: Reservation) -> String {
         "idempotent-answer:\(ticket.principal.utf8.count):\(ticket.principal):\(ticket.key)"
     }
 }
 
 extension IdempotencyRepository {
     /// The response that is stored under the ticket's key; nil if there is none.
-    fileprivate func existing(for ticket: IdempotencyStore.Ticket, now: Date) throws -> IdempotentResponseRow? {
+    fileprivate func existing(for ticket: IdempotencyStore.Reservation, now: Date) throws -> IdempotentResponseRow? {
         guard let row = try find(principal: ticket.principal, key: ticket.key) else { return nil }
         // A clock that was set far back or ahead must not hold a key for ever.
         return abs(now.timeIntervalSince(row.createdAt)) < IdempotencyStore.lifetime ? row : nil

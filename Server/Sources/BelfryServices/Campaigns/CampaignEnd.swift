@@ -25,7 +25,7 @@ struct CampaignEnd {
     func failCorrupt(_ id: Int64) throws -> FailedCampaign? {
         let reason = "Its database row is corrupt. Restore it from a backup, or create the campaign again."
         let isOver = try CampaignID(id).map { try connection.campaigns.status(of: $0) == .cancelled } ?? false
-        try connection.campaigns.setAside(id, because: reason, now: now)
+        try connection.campaigns.failCorrupt(id, because: reason, now: now)
         return isOver ? nil : FailedCampaign(id: id, reason: reason)
     }
 }
@@ -39,7 +39,7 @@ struct FailedCampaign: Sendable {
 
 extension CampaignRow {
     /// Cancels one whose audience cannot be selected any more: an attribute has another type than at its launch.
-    mutating func giveUp(because error: ValueError, now: Date) -> FailedCampaign {
+    mutating func fail(because error: ValueError, now: Date) -> FailedCampaign {
         let reason = "Its audience can no longer be selected: \(error.message)"
         campaign.status = .cancelled
         campaign.statusReason = reason
@@ -50,7 +50,7 @@ extension CampaignRow {
 }
 
 extension Logger {
-    func tell(of campaign: FailedCampaign?) {
+    func report(_ campaign: FailedCampaign?) {
         guard let campaign else { return }
         warning(
             "campaign cancelled: it cannot continue",

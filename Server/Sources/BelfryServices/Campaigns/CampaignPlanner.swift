@@ -33,14 +33,14 @@ package struct CampaignPlanner: Sendable {
         let (owner, now) = (attempts.owner, environment.now())
         let ids = try await database.read { try $0.campaigns.due(for: owner, now: now) }
         for id in ids {
-            let givenUp = try await attempts.step(.plan(id)) {
-                let givenUp = try await database.write { connection in
+            let failed = try await attempts.step(.plan(id)) {
+                let failed = try await database.write { connection in
                     try connection.workAttempts.stepped(.plan(id), isDone: true)
                     return try CampaignStart(connection: connection, now: now).beginDue(id)
                 }
-                return (isDone: true, output: givenUp)
+                return (isDone: true, output: failed)
             }
-            logger.tell(of: givenUp ?? nil)
+            logger.report(failed ?? nil)
         }
     }
 
@@ -58,7 +58,7 @@ package struct CampaignPlanner: Sendable {
         }
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
-        logger.tell(of: step?.givenUp)
+        logger.report(step?.failed)
         return step != nil
     }
 
@@ -133,7 +133,7 @@ struct PlanningStep: Sendable {
 
     /// Nothing is left to do.
     let isDone: Bool
-    var givenUp: FailedCampaign?
+    var failed: FailedCampaign?
     /// What has changed since the look, for which nothing was written down.
     var change: Change?
 }
@@ -149,8 +149,8 @@ private struct BatchPlanning {
         do {
             step = try planReadable(id, look, isLast: isLast)
         } catch let error where error.meansUnreadable {
-            let givenUp = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
-            step = PlanningStep(isDone: true, givenUp: givenUp)
+            let failed = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
+            step = PlanningStep(isDone: true, failed: failed)
         }
         if step.change == nil { try connection.workAttempts.stepped(.plan(id), isDone: step.isDone) }
         return step
@@ -162,7 +162,7 @@ private struct BatchPlanning {
         }
         if case .unreadable = look.finding { throw StoreError.corrupted(table: "campaigns", key: String(id)) }
         guard look.stands(row) else { return PlanningStep(isDone: false, change: .campaign) }
-        var givenUp: FailedCampaign?
+        var failed: FailedCampaign?
         switch look.finding {
         case .slice(let slice):
             let slice = try slice.unmoved(app: row.app, isLast: isLast, in: connection)
@@ -170,12 +170,12 @@ private struct BatchPlanning {
                 return PlanningStep(isDone: false, change: .device)
             }
             try plan(slice, of: &row)
-        case .refused(let error): givenUp = row.giveUp(because: error, now: now)
+        case .refused(let error): failed = row.fail(because: error, now: now)
         case .unreadable: break
         }
         try connection.campaigns.save(row)
         if row.isPlanned { try CampaignEnd(connection: connection, now: now).completeIfDone(row.id) }
-        return PlanningStep(isDone: row.isPlanned, givenUp: givenUp)
+        return PlanningStep(isDone: row.isPlanned, failed: failed)
     }
 
     private func plan(_ slice: AudienceSlice, of row: inout CampaignRow) throws {

@@ -17,7 +17,7 @@ struct CampaignResumption {
             return
         }
         guard !row.campaign.draft.kind.isInApp else {
-            return try InAppPublication(connection: connection, now: now).goOn(with: &row)
+            return try InAppPublication(connection: connection, now: now).resume(with: &row)
         }
         try resumeSending(of: &row)
     }

@@ -89,7 +89,7 @@ package struct CampaignDispatcher: PushWorker {
             )
             return try claim.claim(limit, alone: isFree, except: held)
         }
-        pipeline.attempts.tell(of: found.starts)
+        pipeline.attempts.report(found.starts)
         return found
     }
 
@@ -102,7 +102,7 @@ package struct CampaignDispatcher: PushWorker {
                 batch: batch, isAlone: isAlone, owner: owner, pipeline: pipeline,
                 onProgress: { if await held.progress(of: round) { work.signal() } }
             )
-            pipeline.logger.tell(of: try await delivery.run())
+            pipeline.logger.report(try await delivery.run())
             await held.end(round)
             try await delivery.giveBack()
         } catch {
@@ -113,13 +113,13 @@ package struct CampaignDispatcher: PushWorker {
             )
             if isAlone { await pipeline.attempts.ended(.batch(batch), by: error) }
         }
-        await tellOfPause(batch.campaign)
+        await logPause(batch.campaign)
         await held.remove(round)
         work.signal()
     }
 
     /// Logs that a campaign was paused by the server (REG-33, REG-35).
-    private func tellOfPause(_ id: CampaignID) async {
+    private func logPause(_ id: CampaignID) async {
         // This runs after every batch, so the large row is read only when the campaign is paused.
         let paused = try? await pipeline.database.read { connection in
             try connection.campaigns.status(of: id) == .paused ? connection.campaigns.find(id) : nil

@@ -47,7 +47,7 @@ struct ExistingPeople {
     mutating func find(_ owner: EventOwner, _ connection: any SQLConnection) throws -> EventOwner? {
         guard case .contact(let id) = owner, id != link.contact else { return owner }
         if let known = survivors[id] { return known.map(EventOwner.contact) }
-        let found = try connection.contacts.standing(id)
+        let found = try connection.contacts.surviving(id)
         survivors[id] = .some(found)
         return found.map(EventOwner.contact)
     }

@@ -33,7 +33,7 @@ struct InAppAudience {
         guard !campaigns.isEmpty else { return candidates }
         let sql = try AudienceCompiler(connection: connection, app: app).sql(now: now)
         for row in campaigns {
-            switch try standing(of: device, in: row, sql, { verdicts.verdict(on: $0, contact: contact, clock: clock) })
+            switch try result(of: device, in: row, sql, { verdicts.verdict(on: $0, contact: contact, clock: clock) })
             {
             case .holds: candidates.held.append(row)
             case .excludes: break
@@ -51,12 +51,12 @@ struct InAppAudience {
         on row: CampaignRow, device: Int64, _ verdict: (CampaignID) -> AudienceResults.Verdict
     ) throws -> AudienceResults.Verdict {
         let sql = try AudienceCompiler(connection: connection, app: row.app).sql(now: now)
-        return try standing(of: device, in: row, sql, verdict)
+        return try result(of: device, in: row, sql, verdict)
     }
 
     /// An audience that cannot be selected any more, for an attribute has another type than when it was saved, holds
     /// nobody; the other campaigns go on.
-    private func standing(
+    private func result(
         of device: Int64, in row: CampaignRow, _ sql: AudienceSQL,
         _ verdict: (CampaignID) -> AudienceResults.Verdict
     ) throws -> AudienceResults.Verdict {

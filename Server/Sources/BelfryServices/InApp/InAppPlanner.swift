@@ -55,7 +55,7 @@ package struct InAppPlanner: Sendable {
             let step = try await lookAndPlan(id, now: now)
             return (isDone: step?.isDone ?? true, output: step)
         }
-        return told(step)
+        return report(step)
     }
 
     /// Looks who is next in the audience, and then writes them down.
@@ -102,7 +102,7 @@ package struct InAppPlanner: Sendable {
     /// What a change came to beside the row.
     fileprivate enum Changed {
         case saved
-        case gaveUp(FailedCampaign)
+        case failed(FailedCampaign)
         /// Nothing was changed, since what was looked at is not as it was.
         case outdated(PlanningStep.Change)
     }
@@ -133,14 +133,14 @@ package struct InAppPlanner: Sendable {
             let step = try await write(id, of: walk, isDone: isDone, body)
             return (isDone: step?.isDone ?? true, output: step)
         }
-        return told(step)
+        return report(step)
     }
 
     /// - Parameter step: nil within when the walk has nothing to do there; nil altogether when it was not begun.
-    private func told(_ step: PlanningStep??) -> Bool {
+    private func report(_ step: PlanningStep??) -> Bool {
         // One that was set aside just now lets the next one go on.
         guard let step else { return true }
-        logger.tell(of: step?.givenUp)
+        logger.report(step?.failed)
         return step != nil
     }
 
@@ -169,17 +169,17 @@ package struct InAppPlanner: Sendable {
             }
             switch try body(connection, &row, now) {
             case .saved: return PlanningStep(isDone: isDone(row))
-            case .gaveUp(let campaign): return PlanningStep(isDone: isDone(row), givenUp: campaign)
+            case .failed(let campaign): return PlanningStep(isDone: isDone(row), failed: campaign)
             case .outdated(let change): return PlanningStep(isDone: false, change: change)
             }
         } catch let error where error.meansUnreadable {
-            let givenUp = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
+            let failed = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
             if let id = CampaignID(id) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
                 )
             }
-            return PlanningStep(isDone: true, givenUp: givenUp)
+            return PlanningStep(isDone: true, failed: failed)
         }
     }
 }
@@ -203,11 +203,11 @@ private struct InAppWalkStep {
             try connection.campaigns.save(row)
             return .saved
         case .refused(let refusal):
-            let givenUp = row.giveUp(because: refusal, now: now)
+            let failed = row.fail(because: refusal, now: now)
             row.closeInApp()
             try connection.campaigns.save(row)
             try connection.inAppRevisions.advance(app: row.app, now: now)
-            return .gaveUp(givenUp)
+            return .failed(failed)
         case .unreadable: return .outdated(.campaign)
         }
     }

@@ -50,7 +50,7 @@ struct InAppPublication {
     }
 
     /// Devices may download it again.
-    func goOn(with row: inout CampaignRow) throws {
+    func resume(with row: inout CampaignRow) throws {
         row.campaign.status = .active
         try plan(&row)
     }

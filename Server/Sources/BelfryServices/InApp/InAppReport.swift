@@ -44,7 +44,7 @@ struct InAppReport: Hashable, Sendable {
 
 extension Event {
     /// Whether it may be a report of an in-app message, which takes longer to read than others.
-    package var tellsOfInApp: Bool { kind == .internal && InAppReport.names.contains(name) }
+    package var isInAppReport: Bool { kind == .internal && InAppReport.names.contains(name) }
 }
 
 extension InAppEngagement {

@@ -2,49 +2,50 @@ import BelfryModel
 
 /// What a device gets and what is taken from it at one sync (WIRE-9, IAM-1, IAM-10).
 struct InAppSelection: Hashable, Sendable {
-    /// How a campaign stands to a device that it offers nothing, or nothing new.
-    enum Standing: Hashable, Sendable {
-        /// It is called back, or nobody knows what the copy is.
+    /// The state of a campaign that offers a device nothing, or nothing new.
+    enum CampaignState: Hashable, Sendable {
+        /// The campaign was recalled, or the server does not know the device's copy. The copy is removed.
         case recalled
-        /// It goes on, and the device is not in its audience any more, or its new version cannot be made for it.
-        case left(wasShown: Bool)
-        /// The message it was cannot be made anew, and the old one is no longer meant.
+        /// The campaign is active, but the device is no longer in its audience, or the new version cannot be rendered
+        /// for it. The copy is removed unless it was shown.
+        case excluded(wasShown: Bool)
+        /// The new version cannot be rendered, and the old one is no longer valid. The copy is removed.
         case replaced
-        /// It is paused, deleted or cancelled, or nobody knows whether the device is in its audience: what a device has
-        /// goes on.
-        case still
-        /// Its time is over: the device knows that by itself.
-        case over
+        /// The campaign is paused, deleted or cancelled, or it is unknown whether the device is in its audience. The
+        /// device keeps its copy.
+        case kept
+        /// The campaign has ended. The device knows the end and removes its copy by itself.
+        case ended
     }
 
     /// In ``held``: the device may have the message, in a version that nobody knows. No campaign has this one, so the
     /// message is sent when it is offered, and taken back when it is recalled.
     static let unknownVersion = 0
 
-    /// Those whose message the device is sent, in the order of their numbers.
+    /// The campaigns whose message is sent to the device, by number.
     let downloads: [CampaignID]
-    /// Those whose message it is to remove.
+    /// The campaigns whose message the device removes.
     let recalled: [CampaignID]
-    /// The versions that it has afterwards.
+    /// The versions that the device has afterwards.
     let held: [CampaignID: Int]
 
     /// - Parameters:
-    ///   - held: the versions that the device has; none when it says nothing of it.
-    ///   - known: what it may have all the same: the server knows that it was sent it once.
-    ///   - offered: the versions that it is to have.
-    ///   - standing: of every other campaign of `held` and `known`.
+    ///   - held: the versions that the device has; empty if it does not report them.
+    ///   - known: campaigns whose message was sent to the device once, so that it may have it.
+    ///   - offered: the versions that the device should have.
+    ///   - state: the state of every other campaign of `held` and `known`.
     init(
         held: [CampaignID: Int], known: Set<CampaignID> = [], offered: [CampaignID: Int],
-        standing: (CampaignID) -> Standing
+        state: (CampaignID) -> CampaignState
     ) {
         downloads = offered.filter { held[$0.key] != $0.value }.keys.sorted()
         var recalled: [CampaignID] = []
         var others: [CampaignID: Int] = [:]
         for campaign in known.union(held.keys) where offered[campaign] == nil {
-            switch standing(campaign) {
-            case .recalled, .left(wasShown: false), .replaced: recalled.append(campaign)
-            case .left(wasShown: true), .still: others[campaign] = held[campaign] ?? Self.unknownVersion
-            case .over: break
+            switch state(campaign) {
+            case .recalled, .excluded(wasShown: false), .replaced: recalled.append(campaign)
+            case .excluded(wasShown: true), .kept: others[campaign] = held[campaign] ?? Self.unknownVersion
+            case .ended: break
             }
         }
         self.recalled = recalled.sorted()

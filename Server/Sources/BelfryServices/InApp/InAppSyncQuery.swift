@@ -40,9 +40,9 @@ struct InAppSyncQuery: Sendable {
             device: link.id, contact: contact, campaigns: known.union(wanted.map(\.id)).sorted()
         )
         let offer = try offer(of: wanted, held: held ?? [:], copies, connection, link)
-        let standings = try standings(of: known, offer, copies, candidates.unknown, connection, link)
+        let campaignStates = try campaignStates(of: known, offer, copies, candidates.unknown, connection, link)
         let selection = InAppSelection(
-            held: held ?? [:], known: known, offered: offer.versions, standing: { standings[$0] ?? .recalled }
+            held: held ?? [:], known: known, offered: offer.versions, state: { campaignStates[$0] ?? .recalled }
         )
         let ledger = InAppLedger(connection: connection, device: link.id)
         return InAppSyncResult(
@@ -104,23 +104,23 @@ struct InAppSyncQuery: Sendable {
         )
     }
 
-    private func standings(
+    private func campaignStates(
         of known: Set<CampaignID>, _ offer: Offer, _ copies: [CampaignID: InAppDeviceStateRow],
         _ unknown: Set<CampaignID>, _ connection: any SQLConnection, _ link: DeviceLink
-    ) throws -> [CampaignID: InAppSelection.Standing] {
+    ) throws -> [CampaignID: InAppSelection.CampaignState] {
         let others = known.subtracting(offer.versions.keys).sorted()
-        var standings: [CampaignID: InAppSelection.Standing] = [:]
+        var campaignStates: [CampaignID: InAppSelection.CampaignState] = [:]
         for campaign in try connection.inAppCampaigns.states(of: others, app: link.app) {
             let wasShown = (copies[campaign.id]?.shown ?? 0) > 0
             guard !unknown.contains(campaign.id) else {
-                standings[campaign.id] = .still
+                campaignStates[campaign.id] = .kept
                 continue
             }
-            standings[campaign.id] =
+            campaignStates[campaign.id] =
                 offer.faults[campaign.id] == nil
-                ? InAppSelection.Standing(of: campaign, wasShown: wasShown, now: now) : .replaced
+                ? InAppSelection.CampaignState(of: campaign, wasShown: wasShown, now: now) : .replaced
         }
-        return standings
+        return campaignStates
     }
 }
 
@@ -139,7 +139,7 @@ struct InAppSyncResult: AudienceDependentResult {
     var isWritten: Bool { !sync.messages.isEmpty || !withdrawn.isEmpty || !faults.isEmpty }
 }
 
-extension InAppSelection.Standing {
+extension InAppSelection.CampaignState {
     /// - Parameters:
     ///   - campaign: one that does not offer the device a message now.
     ///   - wasShown: whether the contact has seen the copy on this device.
@@ -149,14 +149,14 @@ extension InAppSelection.Standing {
             return
         }
         if let end = campaign.endsAt, end <= now {
-            self = .over
+            self = .ended
             return
         }
         self =
             switch campaign.status {
-            case .active: .left(wasShown: wasShown)
-            case .paused, .cancelled: .still
-            case .completed: .over
+            case .active: .excluded(wasShown: wasShown)
+            case .paused, .cancelled: .kept
+            case .completed: .ended
             // It was never launched, so nobody has it.
             case .draft, .scheduled, .sending: .recalled
             }

@@ -38,7 +38,7 @@ struct V3InAppQuery: Sendable {
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
         )
-        var isFree = !offers.contains { $0.message.type.isOverlay && wasAnswered(copies[$0.id]) }
+        var isFree = !offers.contains { $0.message.type.isOverlay && wasJustSent(copies[$0.id]) }
         var isIdle = true
         var history = V3InAppHistory(
             connection, device: link.id, contact: contact, subject: subject, offers: triggered
@@ -59,16 +59,16 @@ struct V3InAppQuery: Sendable {
         let copies = try connection.inAppDeviceStates.copies(
             device: link.id, contact: contact, campaigns: offers.map(\.id)
         )
-        let isFree = !offers.contains { $0.message.type.isOverlay && wasAnswered(copies[$0.id]) }
+        let isFree = !offers.contains { $0.message.type.isOverlay && wasJustSent(copies[$0.id]) }
         return finding.copies.allSatisfy { copy in
             guard let offer = offers.first(where: { $0.id == copy.campaign }) else { return false }
             return (isFree || !offer.message.type.isOverlay) && mayShow(offer, copies[offer.id])
         }
     }
 
-    /// What the client has not told of by now may be on its screen, or about to be. Another process that was asked a
+    /// A message that the client has not reported yet may be on its screen, or about to be. Another process that was asked a
     /// moment later may have answered first, or its clock may be ahead.
-    private func wasAnswered(_ copy: InAppDeviceStateRow?) -> Bool {
+    private func wasJustSent(_ copy: InAppDeviceStateRow?) -> Bool {
         guard let at = copy?.downloadedAt else { return false }
         return abs(now.timeIntervalSince(at)) < Self.gap
     }
@@ -76,7 +76,7 @@ struct V3InAppQuery: Sendable {
     /// The server's count, or the client's if it tells of more, and the one that is under way.
     private func mayShow(_ offer: V3InAppCandidate, _ copy: InAppDeviceStateRow?) -> Bool {
         let known = max(copy?.shown(inEpoch: offer.message.displayEpoch) ?? 0, shown[offer.id.description] ?? 0)
-        return offer.isOpen(at: now, displays: known + (wasAnswered(copy) ? 1 : 0))
+        return offer.isOpen(at: now, displays: known + (wasJustSent(copy) ? 1 : 0))
     }
 }
 

@@ -29,6 +29,6 @@ struct ResponseWait: Sendable {
     /// The end of the wait cancels no more than the rest of its time.
     private func countAgain() async {
         try? await environment.sleepUntil(environment.now().addingTimeInterval(AttemptRule.patience))
-        try? await database.write(turn: .unsynced) { [subject] in try $0.workAttempts.goesOn(subject) }
+        try? await database.write(turn: .unsynced) { [subject] in try $0.workAttempts.endWait(subject) }
     }
 }

@@ -39,7 +39,7 @@ package final class WorkAttempts: Sendable {
         let start = try await database.write(turn: .unsynced) {
             try AttemptLog(connection: $0, now: now).begin(subject, owner: owner, lease: lease)
         }
-        tell(of: [start])
+        report([start])
         return start == .begun
     }
 
@@ -86,7 +86,7 @@ package final class WorkAttempts: Sendable {
     }
 
     /// Logs and counts the subjects that were quarantined.
-    func tell(of starts: [AttemptStart]) {
+    func report(_ starts: [AttemptStart]) {
         for case .quarantined(let work) in starts {
             logger.error(
                 "work is in quarantine: see 'belfry quarantine list', then retry or drop it",

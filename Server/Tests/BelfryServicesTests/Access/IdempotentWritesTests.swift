@@ -38,7 +38,7 @@ struct IdempotentWritesTests {
     /// The ticket of a first write; a test ends where there is none.
     private static func ticket(
         _ writes: IdempotencyStore, _ key: String = "k", _ principal: AdminPrincipal = owner()
-    ) async throws -> IdempotencyStore.Ticket {
+    ) async throws -> IdempotencyStore.Reservation {
         let beginning = try await writes.begin(key, of: principal, request: request)
         guard case .first(let ticket) = beginning else {
             Issue.record("it is no first one: \(beginning)")
@@ -111,7 +111,7 @@ struct IdempotentWritesTests {
         world.clock.advance(by: 1)
         let second = try await Self.ticket(writes)
         try await writes.keep(.init(status: 200, body: []), for: dead)
-        try await writes.giveUp(dead)
+        try await writes.release(dead)
         try await writes.keep(Self.answer, for: second)
         let again = try await writes.begin("k", of: Self.owner(), request: Self.request)
         #expect(again == .repeated(Self.answer))
@@ -133,13 +133,13 @@ struct IdempotentWritesTests {
     }
 
     @Test("ADM-3: an abandoned write may be repeated at once; a finished one cannot be abandoned")
-    func givenUp() async throws {
+    func released() async throws {
         let world = try await ServiceWorld()
         let writes = Self.writes(world)
-        try await writes.giveUp(try await Self.ticket(writes))
+        try await writes.release(try await Self.ticket(writes))
         let ticket = try await Self.ticket(writes)
         try await writes.keep(Self.answer, for: ticket)
-        try await writes.giveUp(ticket)
+        try await writes.release(ticket)
         let again = try await writes.begin("k", of: Self.owner(), request: Self.request)
         #expect(again == .repeated(Self.answer))
     }
@@ -251,7 +251,7 @@ struct IdempotentWritesTests {
         for number in 0..<400 {
             let ticket = try await Self.ticket(writes, "k\(number)")
             if number.isMultiple(of: 2) {
-                try await writes.giveUp(ticket)
+                try await writes.release(ticket)
             } else {
                 try await writes.keep(Self.answer, for: ticket)
                 _ = try await writes.begin("k\(number)", of: Self.owner(), request: Self.request)

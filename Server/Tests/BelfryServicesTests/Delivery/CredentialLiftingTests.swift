@@ -98,12 +98,12 @@ struct CredentialLiftingTests {
         let since = world.clock.now
         try await world.database.write { connection in
             var row = try #require(try connection.campaigns.find(id))
-            row.troubleSince = since
+            row.topicErrorsSince = since
             try connection.campaigns.save(row)
         }
         func trouble() async throws -> Date? {
             let app = world.app.id
-            return try await world.database.read { try $0.campaigns.troubleSince(app: app) }
+            return try await world.database.read { try $0.campaigns.topicErrorsSince(app: app) }
         }
         world.clock.advance(by: 60)
         try await Self.put(.apns, world)

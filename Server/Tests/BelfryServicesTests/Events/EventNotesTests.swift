@@ -34,6 +34,6 @@ struct EventNotesTests {
         #expect(Set(notes.keys) == [1, 3])
         #expect(notes[1]?.inApp?.campaign == campaign && notes[1]?.inApp?.what == .display && notes[1]?.push == nil)
         #expect(notes[3]?.push?.campaign == campaign && notes[3]?.push?.engagement == .opened)
-        #expect(events.map(\.tellsOfInApp) == [false, true, false, false, false, true, true])
+        #expect(events.map(\.isInAppReport) == [false, true, false, false, false, true, true])
     }
 }

@@ -107,7 +107,7 @@ struct InAppCursorTests {
             uniqueKeysWithValues: try (1...Int64(InAppLimits.maximumActive)).map { (try Self.campaign($0), 1_000) }
         )
         let held = Dictionary(uniqueKeysWithValues: try (101...Int64(5_000)).map { (try Self.campaign($0), 9) })
-        let selection = InAppSelection(held: held, offered: offered) { _ in .still }
+        let selection = InAppSelection(held: held, offered: offered) { _ in .kept }
         #expect(selection.held.count == InAppLimits.maximumActive + InAppCursor.maximumOthers)
         #expect(selection.held.keys.max() == (try Self.campaign(5_000)))
         #expect(Set(offered.keys).isSubset(of: selection.held.keys))

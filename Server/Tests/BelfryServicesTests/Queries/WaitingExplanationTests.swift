@@ -85,14 +85,14 @@ struct WaitingExplanationTests {
     }
 
     @Test("LED-2: if a campaign's planning is quarantined, the rest of the audience gets the reason")
-    func setAside() async throws {
+    func failCorrupt() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(CampaignPlanner.batchSize + 1)
         let id = try await world.launch()
         _ = try await world.planner.planNext()
         let now = world.clock.now
         try await world.database.write { connection in
-            try connection.campaigns.setAside(id.number, because: "It cannot be read.", now: now)
+            try connection.campaigns.failCorrupt(id.number, because: "It cannot be read.", now: now)
         }
         let last = try ServiceWorld.client(CampaignPlanner.batchSize + 1).rawValue
         let explanation = try await world.explainer.explain(id, device: last, app: world.app)

@@ -69,7 +69,7 @@ struct AudienceLife {
         let contact = try connection.contacts.findOrInsert(
             app: app, key: "c\(number)", known: number.isMultiple(of: 2), now: storeEpoch
         )
-        return try connection.contacts.standing(contact) ?? contact
+        return try connection.contacts.surviving(contact) ?? contact
     }
 
     private mutating func saveContact(_ app: Int64) throws {

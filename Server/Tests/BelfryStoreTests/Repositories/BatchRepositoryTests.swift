@@ -243,7 +243,7 @@ struct BatchRepositoryTests {
     ) async throws -> [Batch] {
         try await store.write { connection in
             let found = try connection.batches.abandoned(now: seconds(now), limit: 9).map(\.batch)
-            for batch in found { try connection.batches.lend(batch, owner: owner, until: seconds(lease)) }
+            for batch in found { try connection.batches.lease(batch, owner: owner, until: seconds(lease)) }
             return found
         }.sorted { $0.number < $1.number }
     }

@@ -24,7 +24,7 @@ struct CampaignRepositoryTests {
             row.planEnd = 20
             row.isPlanned = true
             row.retriesFrom = seconds(3)
-            row.troubleSince = seconds(4)
+            row.topicErrorsSince = seconds(4)
             row.watch = "{}"
             try connection.campaigns.save(row)
             return row
@@ -97,14 +97,14 @@ struct CampaignRepositoryTests {
             let other = try connection.makeApp("other")
             for (owner, second) in [(app, 7.0), (app, 5), (other, 3)] {
                 guard var row = try connection.campaigns.find(try connection.makeCampaign(app: owner)) else { continue }
-                row.troubleSince = seconds(second)
+                row.topicErrorsSince = seconds(second)
                 try connection.campaigns.save(row)
             }
-            let before = try connection.campaigns.troubleSince(app: app)
-            try connection.campaigns.endTrouble(app: app)
+            let before = try connection.campaigns.topicErrorsSince(app: app)
+            try connection.campaigns.endTopicErrors(app: app)
             return [
-                before, try connection.campaigns.troubleSince(app: app),
-                try connection.campaigns.troubleSince(app: other),
+                before, try connection.campaigns.topicErrorsSince(app: app),
+                try connection.campaigns.topicErrorsSince(app: other),
             ]
         }
         #expect(found == [seconds(5), nil, seconds(3)])

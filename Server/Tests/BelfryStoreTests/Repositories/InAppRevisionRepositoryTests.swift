@@ -48,12 +48,12 @@ struct InAppRevisionRepositoryTests {
     }
 
     @Test("PERF-7: a quarantined campaign advances its app's revision")
-    func setAside() async throws {
+    func failCorrupt() async throws {
         let store = try await TestStore.withApps(.sqlite)
         let versions = try await store.write { connection in
             let id = try connection.makeInAppCampaign()
             let before = try connection.inAppRevisions.find(app: 1).version
-            try connection.campaigns.setAside(id.number, because: "It cannot be read.", now: storeEpoch)
+            try connection.campaigns.failCorrupt(id.number, because: "It cannot be read.", now: storeEpoch)
             return (before, try connection.inAppRevisions.find(app: 1).version)
         }
         #expect(versions.1 > versions.0)

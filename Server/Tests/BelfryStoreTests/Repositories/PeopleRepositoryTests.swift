@@ -22,9 +22,9 @@ struct PeopleRepositoryTests {
             try connection.contacts.redirect(anonymous, to: known, now: seconds(1))
             return (anonymous, known)
         }
-        #expect(try await store.read { try $0.contacts.standing(anonymous) } == known)
-        #expect(try await store.read { try $0.contacts.standing(known) } == known)
-        #expect(try await store.read { try $0.contacts.standing(99) } == nil)
+        #expect(try await store.read { try $0.contacts.surviving(anonymous) } == known)
+        #expect(try await store.read { try $0.contacts.surviving(known) } == known)
+        #expect(try await store.read { try $0.contacts.surviving(99) } == nil)
         #expect(try await store.read { try $0.contacts.merged(into: known) } == [anonymous])
         #expect(try await store.read { try $0.contacts.find(app: 1, key: "anonymous:1") } == nil)
         let left = try await store.read { try $0.contacts.find(id: anonymous) }

@@ -35,7 +35,7 @@ struct BatchClaim {
         )
         let log = AttemptLog(connection: connection, now: now)
         let (first, starts) = try log.beginFirst(of: abandoned, owner: attempter) { .batch($0.batch) }
-        if let first { try connection.batches.lend(first.batch, owner: owner, until: until) }
+        if let first { try connection.batches.lease(first.batch, owner: owner, until: until) }
         return ClaimedBatches(alone: first?.batch, starts: starts)
     }
 }

@@ -11,12 +11,12 @@ extension BatchDelivery {
     private static let richStep = 32
 
     func deliverPrepared(
-        _ load: BatchContext, standings: [PushProvider: PushAccounts.Standing], now: Date
+        _ load: BatchContext, accountStates: [PushProvider: PushAccounts.AccountState], now: Date
     ) async throws {
         let (placements, verdicts) = try await placements(load, now: now)
         guard try await write(verdicts, load) else { return }
         var keeping = MessageCenterMessageBuilder(load)
-        var exchange = pipeline.exchange(messages(of: load), standings: standings, now: now)
+        var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
         // Not more than may be in flight: after a pause or a cancel the others have neither message nor badge.
         let step = load.center?.messages.makesRichContent == true ? Self.richStep : SendsUnderWay.window
         var rest = placements[...]
@@ -45,9 +45,9 @@ extension BatchDelivery {
         by exchange: inout PushExchange<CampaignMessages>
     ) async throws -> Bool {
         // If the push cannot be sent now, message and badge wait as well. Without a push nothing waits.
-        let standings = exchange.builder.standings
+        let accountStates = exchange.builder.accountStates
         let isSendable = { (placement: InboxWrite) in
-            load.isPlacing || placement.push.map { standings.isReady($0.token.provider) } ?? true
+            load.isPlacing || placement.push.map { accountStates.isReady($0.token.provider) } ?? true
         }
         let unsendable = placements.filter { !isSendable($0) }.compactMap(\.push)
         let (makeable, failed) = exchange.builder.makeable(placements.filter(isSendable))

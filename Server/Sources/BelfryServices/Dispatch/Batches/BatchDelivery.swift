@@ -37,14 +37,14 @@ struct BatchDelivery: Sendable {
     }
 
     private func deliver(_ load: BatchContext, now: Date) async throws {
-        guard let standings = try await standings(load, now: now) else { return }
-        guard !load.isPrepared else { return try await deliverPrepared(load, standings: standings, now: now) }
+        guard let accountStates = try await accountStates(load, now: now) else { return }
+        guard !load.isPrepared else { return try await deliverPrepared(load, accountStates: accountStates, now: now) }
         var selection = CandidateSelection(load, now: now)
         var (candidates, verdicts) = selection.candidates()
         candidates = try await withinRate(candidates, load)
         candidates = try await withinCap(candidates, load, &verdicts)
         guard try await write(verdicts, load) else { return }
-        var exchange = pipeline.exchange(messages(of: load), standings: standings, now: now)
+        var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
         _ = try await send(candidates, load, by: &exchange)
     }
 
@@ -53,11 +53,11 @@ struct BatchDelivery: Sendable {
     }
 
     /// The app's account at each push service; nil when the campaign had to be paused.
-    private func standings(
+    private func accountStates(
         _ load: BatchContext, now: Date
-    ) async throws -> [PushProvider: PushAccounts.Standing]? {
+    ) async throws -> [PushProvider: PushAccounts.AccountState]? {
         do {
-            return try await pipeline.accounts.standings(for: load, now: now)
+            return try await pipeline.accounts.accountStates(for: load, now: now)
         } catch let fault as PushAccounts.Unreadable {
             try await pause(fault.sentence, credentials: (load.row.app, fault.provider, fault.record))
             return nil
@@ -91,7 +91,7 @@ struct BatchDelivery: Sendable {
         guard !verdicts.isEmpty else { return true }
         let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
         // Not synced: what a power failure undoes is sent again, with the same id. The batch's end is synced.
-        let goesOn = try await pipeline.write(turn: load.isPlacing ? .next : .unsynced) {
+        let mayContinue = try await pipeline.write(turn: load.isPlacing ? .next : .unsynced) {
             [batch, owner, isAlone] connection, now in
             try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
             // There is progress: attempts are counted from the beginning if the process crashes later.
@@ -100,7 +100,7 @@ struct BatchDelivery: Sendable {
         }
         pipeline.metrics.countDeliveries(verdicts)
         if isAlone { await onProgress() }
-        return goesOn
+        return mayContinue
     }
 
     /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled meanwhile, the

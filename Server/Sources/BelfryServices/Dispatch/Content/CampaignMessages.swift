@@ -86,7 +86,7 @@ extension PushRequestBuilder<CampaignMessages> {
         makeable.reserveCapacity(placements.count)
         var failed: [CompletedAttempt] = []
         for placement in placements {
-            if let candidate = placement.push, standings.isReady(candidate.token.provider),
+            if let candidate = placement.push, accountStates.isReady(candidate.token.provider),
                 let end = prepare(candidate, keeps: keeps)
             {
                 failed.append(end)

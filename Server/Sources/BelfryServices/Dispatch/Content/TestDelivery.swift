@@ -21,14 +21,14 @@ package struct TestDelivery: Sendable {
     /// - Returns: one result for each device; none is retried.
     func send(_ load: BatchContext, environment: ServerEnvironment) async throws -> [DeliveryResult] {
         let now = environment.now()
-        let standings = try await accounts.standings(for: load, now: now)
+        let accountStates = try await accounts.accountStates(for: load, now: now)
         var selection = CandidateSelection(load, now: now)
         let (candidates, unsuited) = selection.candidates()
         let messages = CampaignMessages(
             load, tagKey: keys.recipientMark, messageID: { _ in MessageID(foreign: environment.uuid()) }
         )
         var exchange = PushExchange(
-            builder: PushRequestBuilder(messages, standings: standings, now: now), transport: transport,
+            builder: PushRequestBuilder(messages, accountStates: accountStates, now: now), transport: transport,
             environment: environment
         )
         var results = unsuited

@@ -24,14 +24,14 @@ struct PushExchange<Messages: PushMessages> {
         var rest = candidates[...]
         var underWay = SendsUnderWay()
         var wait = wait
-        var goesOn = true
-        while goesOn && !rest.isEmpty || underWay.count > 0 {
-            if goesOn {
+        var mayContinue = true
+        while mayContinue && !rest.isEmpty || underWay.count > 0 {
+            if mayContinue {
                 let chosen = rest.prefix(underWay.room)
                 rest = rest.dropFirst(chosen.count)
                 let (attempts, failed) = builder.attempts(chosen)
                 handOver(attempts, from: underWay.add(attempts), to: queue)
-                if !failed.isEmpty { goesOn = try await record(failed) }
+                if !failed.isEmpty { mayContinue = try await record(failed) }
             }
             guard underWay.count > 0 else { continue }
             let entries: [ResultQueue.Entry]
@@ -44,9 +44,9 @@ struct PushExchange<Messages: PushMessages> {
             }
             let ended = await completed(entries, &underWay)
             // A round that is stopped meanwhile leaves the rest as it is.
-            goesOn = try await record(ended) && goesOn
+            mayContinue = try await record(ended) && mayContinue
         }
-        return goesOn
+        return mayContinue
     }
 
     private func handOver(_ attempts: [PushAttempt], from number: Int, to queue: ResultQueue) {
@@ -67,13 +67,13 @@ struct PushExchange<Messages: PushMessages> {
     private func completed(
         _ entries: [ResultQueue.Entry], _ underWay: inout SendsUnderWay
     ) async -> [CompletedAttempt] {
-        let (now, standings) = (environment.now(), builder.standings)
+        let (now, accountStates) = (environment.now(), builder.accountStates)
         var completed: [CompletedAttempt] = []
         completed.reserveCapacity(entries.count)
         var renewals: [PushProvider: Bool] = [:]
         for entry in entries {
             let candidate = underWay.end(entry.index).candidate
-            let account = standings.account(of: candidate)
+            let account = accountStates.account(of: candidate)
             var outcome = account.outcome(of: entry.result, now: now)
             if case .credentialExpired(let reason) = outcome {
                 let provider = candidate.token.provider
@@ -95,10 +95,10 @@ struct PushExchange<Messages: PushMessages> {
 extension PushPipeline {
     /// A round of these messages.
     func exchange<Messages: PushMessages>(
-        _ messages: Messages, standings: [PushProvider: PushAccounts.Standing], now: Date
+        _ messages: Messages, accountStates: [PushProvider: PushAccounts.AccountState], now: Date
     ) -> PushExchange<Messages> {
         PushExchange(
-            builder: PushRequestBuilder(messages, standings: standings, now: now), transport: transport,
+            builder: PushRequestBuilder(messages, accountStates: accountStates, now: now), transport: transport,
             environment: environment
         )
     }

@@ -19,16 +19,16 @@ protocol PushMessages: Sendable {
 /// Builds the requests of one round. It handles millions of candidates, so senders are built once.
 struct PushRequestBuilder<Messages: PushMessages> {
     var messages: Messages
-    let standings: [PushProvider: PushAccounts.Standing]
+    let accountStates: [PushProvider: PushAccounts.AccountState]
     private let now: Date
     /// By device: requests that were already built.
     private var prepared: [Int64: PushAttempt] = [:]
     private var senders: [SenderKey: any PushSender] = [:]
     private var lastSender: (key: SenderKey, sender: any PushSender)?
 
-    init(_ messages: Messages, standings: [PushProvider: PushAccounts.Standing], now: Date) {
+    init(_ messages: Messages, accountStates: [PushProvider: PushAccounts.AccountState], now: Date) {
         self.messages = messages
-        self.standings = standings
+        self.accountStates = accountStates
         self.now = now
     }
 
@@ -74,7 +74,7 @@ struct PushRequestBuilder<Messages: PushMessages> {
         } catch {
             throw AttemptEnd.unrenderable(error)
         }
-        switch standings[candidate.token.provider] {
+        switch accountStates[candidate.token.provider] {
         case nil: throw AttemptEnd.noCredentials
         case .failed(let outcome)?: throw AttemptEnd.outcome(outcome)
         case .ready(let account)?:

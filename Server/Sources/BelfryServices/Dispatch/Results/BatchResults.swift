@@ -40,7 +40,7 @@ struct BatchResults {
         var watches = try stored.text.map(ProviderCircuitBreakers.init(text:)) ?? ProviderCircuitBreakers()
         let before = watches
         let reason = watches.observe(outcomes, from: provider)
-        if watches.hasTopicTrouble, !stored.hasTrouble { try connection.campaigns.beginTrouble(of: id) }
+        if watches.hasTopicErrors, !stored.hasTopicErrors { try connection.campaigns.beginTopicErrors(of: id) }
         if watches != before { try connection.campaigns.save(watch: try watches.text, of: id) }
         if let reason { try connection.campaigns.pauseSending(id, because: reason) }
     }

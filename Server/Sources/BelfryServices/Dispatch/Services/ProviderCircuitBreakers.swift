@@ -26,13 +26,13 @@ struct ProviderCircuitBreakers: Hashable {
     var content: Set<PushProvider> {
         Set(
             PushProvider.allCases.filter { provider in
-                watches[provider.rawValue].map { $0.answers >= ProviderCircuitBreaker.window && !$0.isTopicTrouble }
+                watches[provider.rawValue].map { $0.answers >= ProviderCircuitBreaker.window && !$0.hasTopicErrors }
                     ?? false
             }
         )
     }
 
-    var hasTopicTrouble: Bool { watches.values.contains(where: \.isTopicTrouble) }
+    var hasTopicErrors: Bool { watches.values.contains(where: \.hasTopicErrors) }
 
     /// - Returns: the reason to pause the campaign; nil when there is none.
     mutating func observe(_ outcomes: [PushOutcome], from provider: PushProvider) -> String? {

@@ -7,7 +7,7 @@ import Foundation
 /// The apps' accounts at the three push services.
 package struct PushAccounts: Sendable {
     /// Whether a round can send through one push service.
-    enum Standing: Sendable {
+    enum AccountState: Sendable {
         case ready(any PushProviderSession)
         /// Nothing can be sent through it now: each send gets this outcome.
         case failed(PushOutcome)
@@ -41,22 +41,24 @@ package struct PushAccounts: Sendable {
     }
 
     /// For each push service that the batch's recipients need; throws ``Unreadable``.
-    func standings(for load: BatchContext, now: Date) async throws -> [PushProvider: Standing] {
-        var standings: [PushProvider: Standing] = [:]
+    func accountStates(for load: BatchContext, now: Date) async throws -> [PushProvider: AccountState] {
+        var accountStates: [PushProvider: AccountState] = [:]
         for (provider, record) in load.credentials.needed(by: load.recipients) {
             do {
-                standings[provider] = try await standing(of: load.row.app, at: provider, record: record, now: now)
+                accountStates[provider] = try await accountState(
+                    of: load.row.app, at: provider, record: record, now: now
+                )
             } catch {
                 throw Unreadable(provider: provider, record: record)
             }
         }
-        return standings
+        return accountStates
     }
 
     /// Throws when the credentials cannot be decrypted.
-    func standing(
+    func accountState(
         of app: Int64, at provider: PushProvider, record: CredentialRecord, now: Date
-    ) async throws -> Standing {
+    ) async throws -> AccountState {
         switch provider {
         case .apns:
             let credentials = try apns.account(app: app, record: record)
@@ -83,7 +85,7 @@ extension [PushProvider: CredentialRecord] {
     }
 }
 
-extension [PushProvider: PushAccounts.Standing] {
+extension [PushProvider: PushAccounts.AccountState] {
     /// Whether a push can be sent through it now.
     func isReady(_ provider: PushProvider) -> Bool {
         if case .ready? = self[provider] { true } else { false }
@@ -91,7 +93,7 @@ extension [PushProvider: PushAccounts.Standing] {
 
     /// The account that sent a candidate's request.
     func account(of candidate: Candidate) -> any PushProviderSession {
-        // Cannot fail: requests are built only for ready accounts, and a round's standings do not change.
+        // Cannot fail: requests are built only for ready accounts, and a round's account states do not change.
         guard case .ready(let account)? = self[candidate.token.provider] else {
             preconditionFailure("a request was sent without an account")
         }

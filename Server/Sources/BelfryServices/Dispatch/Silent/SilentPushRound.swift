@@ -25,7 +25,7 @@ struct SilentPushRound: Sendable {
             (try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app))
         }
         let revisions = credentials.mapValues(\.revision)
-        let (standings, rejecting) = await standings(of: credentials.needed(by: recipients), now: now)
+        let (accountStates, rejecting) = await accountStates(of: credentials.needed(by: recipients), now: now)
         let selection = SilentPushSelection(providers: Set(credentials.keys), rejecting: rejecting, now: now)
         let (candidates, dropped) = selection.candidates(of: pushes, recipients)
         try await settle(dropped, revisions)
@@ -36,7 +36,7 @@ struct SilentPushRound: Sendable {
                 environment: pipeline.environment
             )
         }
-        var exchange = pipeline.exchange(messages, standings: standings, now: now)
+        var exchange = pipeline.exchange(messages, accountStates: accountStates, now: now)
         try await exchange.send(candidates, uncounted: isAlone ? wait : nil) { attempts in
             let results = attempts.map {
                 SilentPushResult.after($0, messages.push(to: $0.candidate), jitter: pipeline.environment.jitter)
@@ -48,10 +48,10 @@ struct SilentPushRound: Sendable {
 
     /// The app's account at each push service, and the services that are not used: they reject the credentials, or the
     /// credentials cannot be decrypted.
-    private func standings(
+    private func accountStates(
         of credentials: [PushProvider: CredentialRecord], now: Date
-    ) async -> (standings: [PushProvider: PushAccounts.Standing], rejecting: Set<PushProvider>) {
-        var standings: [PushProvider: PushAccounts.Standing] = [:]
+    ) async -> (accountStates: [PushProvider: PushAccounts.AccountState], rejecting: Set<PushProvider>) {
+        var accountStates: [PushProvider: PushAccounts.AccountState] = [:]
         var rejecting: Set<PushProvider> = []
         for (provider, record) in credentials where provider != .webpush {
             guard await breaker.mayGo(app: app, provider: provider, revision: record.revision, now: now) else {
@@ -59,7 +59,7 @@ struct SilentPushRound: Sendable {
                 continue
             }
             do {
-                standings[provider] = try await pipeline.accounts.standing(
+                accountStates[provider] = try await pipeline.accounts.accountState(
                     of: app, at: provider, record: record, now: now
                 )
             } catch {
@@ -68,7 +68,7 @@ struct SilentPushRound: Sendable {
                 await observe([outcome], provider, revision: record.revision, now: now)
             }
         }
-        return (standings, rejecting)
+        return (accountStates, rejecting)
     }
 
     private func settle(_ results: [SilentPushResult], _ revisions: [PushProvider: Int64]) async throws {

@@ -87,7 +87,7 @@ package struct SilentPushSender: PushWorker {
             )
             return try claim.claimAlone(attempter: attempter, except: devices, apps: apps)
         }
-        pipeline.attempts.tell(of: found.starts)
+        pipeline.attempts.report(found.starts)
         guard let push = found.push else { return 0 }
         let round = await held.insert([push.device], of: found.app, aloneSince: now)
         group.addTask { await send([push], of: found.app, round, isAlone: true) }

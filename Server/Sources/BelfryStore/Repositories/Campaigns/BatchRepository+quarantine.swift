@@ -32,7 +32,7 @@ extension BatchRepository {
     }
 
     /// Lends one that is known.
-    package func lend(_ batch: Batch, owner: String, until lease: Date) throws {
+    package func lease(_ batch: Batch, owner: String, until lease: Date) throws {
         try connection.execute(
             "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",
             [.text(owner), .date(lease)] + Self.keys([batch])

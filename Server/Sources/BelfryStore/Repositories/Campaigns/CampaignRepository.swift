@@ -53,7 +53,7 @@ package struct CampaignRepository {
     }
 
     /// How a sending campaign's answers went so far (REG-35); nil when it is not sending.
-    package func watch(of id: CampaignID) throws -> (text: String?, hasTrouble: Bool)? {
+    package func watch(of id: CampaignID) throws -> (text: String?, hasTopicErrors: Bool)? {
         try connection.first(
             "SELECT watch, trouble_since FROM campaigns WHERE id = ? AND status = 'sending'", [.integer(id.number)]
         ) { ($0.optionalText(0), !$0.isNull(1)) }
@@ -64,7 +64,7 @@ package struct CampaignRepository {
     }
 
     /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
-    package func beginTrouble(of id: CampaignID) throws {
+    package func beginTopicErrors(of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET trouble_since = coalesce(retries_from, launched_at) WHERE id = ? AND trouble_since IS NULL",
             [.integer(id.number)]
@@ -100,14 +100,14 @@ package struct CampaignRepository {
     }
 
     /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
-    package func troubleSince(app: Int64) throws -> Date? {
+    package func topicErrorsSince(app: Int64) throws -> Date? {
         try connection.first("SELECT min(trouble_since) FROM campaigns WHERE app_id = ?", [.integer(app)]) {
             $0.optionalDate(0)
         } ?? nil
     }
 
     /// Forgets the trouble of the app's campaigns: what they did has been lifted.
-    package func endTrouble(app: Int64) throws {
+    package func endTopicErrors(app: Int64) throws {
         try connection.execute(
             "UPDATE campaigns SET trouble_since = NULL WHERE app_id = ? AND trouble_since IS NOT NULL", [.integer(app)]
         )
@@ -123,7 +123,7 @@ package struct CampaignRepository {
 
     /// Cancels a campaign that cannot be read, so that it holds up no other. Is it of in-app messages, its app's clock
     /// moves: devices that ask have something new to hear.
-    package func setAside(_ id: Int64, because reason: String, now: Date) throws {
+    package func failCorrupt(_ id: Int64, because reason: String, now: Date) throws {
         try connection.execute(
             """
             UPDATE campaigns SET status = 'cancelled', status_reason = ?, ended_at = ?, planned = 1, closed_to = NULL
@@ -152,7 +152,7 @@ package struct CampaignRepository {
                 .text(try JSONText.encode(campaign.draft)), .text(campaign.status.rawValue),
                 .optional(campaign.statusReason), .optional(campaign.launchedAt), .optional(campaign.endedAt),
                 .integer(row.plannedTo), .integer(row.planEnd), .flag(row.isPlanned), .optional(row.watch),
-                .optional(row.retriesFrom), .optional(row.troubleSince), .optional(row.scheduledAt),
+                .optional(row.retriesFrom), .optional(row.topicErrorsSince), .optional(row.scheduledAt),
                 .optional(row.rateUnit), .integer(campaign.inAppVersion), .integer(campaign.displayEpoch),
                 .optional(campaign.deletedAt), .optional(campaign.recalledAt), .optional(row.closedTo),
                 .optional(campaign.draft.inApp?.endsAt), .integer(campaign.id.number),

@@ -18,7 +18,7 @@ package struct CampaignRow: Hashable, Sendable {
     /// How far its rate limit has come, as the rules count it.
     package var rateUnit: Int64?
     /// Since when it has opted devices out for a wrong topic or environment; nil when new credentials have lifted that.
-    package var troubleSince: Date?
+    package var topicErrorsSince: Date?
     /// Of an in-app campaign that is over: the ledger's rows up to this device are closed; nil while none is to be.
     package var closedTo: Int64?
 
@@ -35,7 +35,7 @@ extension CampaignRow {
 
     enum Column: Int, ResultColumn {
         case id, app, code, content, status, statusReason, createdAt, launchedAt, endedAt, plannedTo, planEnd, planned
-        case watch, retriesFrom, troubleSince, scheduledAt, rateUnit, inAppVersion, displayEpoch, deletedAt
+        case watch, retriesFrom, topicErrorsSince, scheduledAt, rateUnit, inAppVersion, displayEpoch, deletedAt
         case recalledAt, closedTo
 
         var sql: SQLText {
@@ -54,7 +54,7 @@ extension CampaignRow {
             case .planned: "c.planned"
             case .watch: "c.watch"
             case .retriesFrom: "c.retries_from"
-            case .troubleSince: "c.trouble_since"
+            case .topicErrorsSince: "c.trouble_since"
             case .scheduledAt: "c.scheduled_at"
             case .rateUnit: "c.rate_unit"
             case .inAppVersion: "c.in_app_version"
@@ -83,7 +83,7 @@ extension CampaignRow {
             campaign: campaign, app: row.integer(.app), plannedTo: row.integer(.plannedTo),
             planEnd: row.integer(.planEnd), isPlanned: row.flag(.planned),
             retriesFrom: row.optionalDate(.retriesFrom), watch: row.optionalText(.watch),
-            rateUnit: row.optionalInteger(.rateUnit), troubleSince: row.optionalDate(.troubleSince),
+            rateUnit: row.optionalInteger(.rateUnit), topicErrorsSince: row.optionalDate(.topicErrorsSince),
             closedTo: row.optionalInteger(.closedTo)
         )
     }

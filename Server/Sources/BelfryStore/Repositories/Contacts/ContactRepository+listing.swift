@@ -99,8 +99,8 @@ extension ContactRepository {
             let orphan = try connection.first(Self.orphanSQL, [.integer(contact)], ContactRow.init)
             if let orphan { orphans.append(orphan) }
         }
-        let goesOn = left.count == candidates || position != left.last
-        return ContactPage(contacts: orphans, next: goesOn ? position : nil)
+        let hasMore = left.count == candidates || position != left.last
+        return ContactPage(contacts: orphans, next: hasMore ? position : nil)
     }
 
     package func ties(of contact: Int64) throws -> ContactTies? {

@@ -7,7 +7,7 @@ extension ContactRepository {
     ///
     /// One step is always enough: only anonymous contacts go into others, and only into known ones. Nil for a number
     /// that names nobody any more.
-    package func standing(_ id: Int64) throws -> Int64? {
+    package func surviving(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
             $0.integer(0)
         }

@@ -13,6 +13,40 @@ package struct SilentPushRow: Hashable, Sendable {
     }
 }
 
+extension SilentPushRow {
+    static let columns = Column.selectList
+
+    enum Column: Int, ResultColumn {
+        case device, reasons, carried, dueAt, triedAt, sentAt, number, attempts
+
+        var sql: SQLText {
+            switch self {
+            case .device: "device_id"
+            case .reasons: "reasons"
+            case .carried: "carried"
+            case .dueAt: "due_at"
+            case .triedAt: "tried_at"
+            case .sentAt: "sent_at"
+            case .number: "number"
+            case .attempts: "attempts"
+            }
+        }
+    }
+
+    init(_ row: any SQLRow) {
+        let row = ResultRow<Column>(row)
+        self.init(
+            device: row.integer(.device),
+            state: SilentPushState(
+                waiting: SilentPushReasons(rawValue: row.integer(.reasons)),
+                carried: SilentPushReasons(rawValue: row.integer(.carried)), dueAt: row.optionalDate(.dueAt),
+                triedAt: row.optionalDate(.triedAt), sentAt: row.optionalDate(.sentAt), number: row.integer(.number),
+                attempts: Int(row.integer(.attempts))
+            )
+        )
+    }
+}
+
 /// The silent pushes that devices are owed (PUSH-7). What a push goes through is decided by the rules; here it is kept.
 package struct SilentPushRepository {
     let connection: any SQLConnection
@@ -59,7 +93,7 @@ package struct SilentPushRepository {
         let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
         guard includesLeased else { return dates }
         // Those that are lent are few. By the app alone SQLite would walk the index of all.
-        let lent = try connection.query(
+        let leased = try connection.query(
             """
             SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
                 AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
@@ -67,7 +101,7 @@ package struct SilentPushRepository {
             """,
             [.integers(held)]
         ) { ($0.integer(0), $0.date(1)) }
-        return lent.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
+        return leased.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
     }
 
     /// Not set aside.
@@ -87,7 +121,7 @@ package struct SilentPushRepository {
     ) throws -> [(row: SilentPushRow, app: Int64)] {
         try connection.query(
             """
-            SELECT \(Self.columns), app_id FROM silent_pushes p
+            SELECT \(SilentPushRow.columns), app_id FROM silent_pushes p
             WHERE lease_owner IS NOT NULL AND due_at <= ? AND device_id NOT IN (\(connection.dialect.integers))
                 AND app_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
             ORDER BY coalesce((SELECT w.attempts FROM work_attempts w
@@ -95,7 +129,7 @@ package struct SilentPushRepository {
             LIMIT ?
             """,
             [.date(now), .integers(held), .integers(apps), .integer(limit)]
-        ) { (row: read($0), app: $0.integer(8)) }
+        ) { (row: SilentPushRow($0), app: $0.integer(SilentPushRow.Column.columnCount)) }
     }
 
     /// The device is owed nothing any more, but its budget is remembered.
@@ -114,7 +148,8 @@ package struct SilentPushRepository {
     /// - Parameter held: as above.
     package func due(app: Int64, now: Date, limit: Int, except held: [Int64] = []) throws -> [SilentPushRow] {
         try connection.query(
-            Self.dueSQL(connection.dialect), [.integer(app), .date(now), .integers(held), .integer(limit)], read
+            Self.dueSQL(connection.dialect), [.integer(app), .date(now), .integers(held), .integer(limit)],
+            SilentPushRow.init
         )
     }
 
@@ -122,16 +157,17 @@ package struct SilentPushRepository {
     package func held(_ devices: [Int64], owner: String) throws -> [SilentPushRow] {
         try connection.query(
             """
-            SELECT \(Self.columns) FROM silent_pushes
+            SELECT \(SilentPushRow.columns) FROM silent_pushes
             WHERE device_id IN (\(connection.dialect.integers)) AND lease_owner = ?
             """,
-            [.integers(devices), .text(owner)], read
+            [.integers(devices), .text(owner)], SilentPushRow.init
         )
     }
 
     package func find(device: Int64) throws -> SilentPushState? {
         try connection.first(
-            "SELECT \(Self.columns) FROM silent_pushes WHERE device_id = ?", [.integer(device)], read
+            "SELECT \(SilentPushRow.columns) FROM silent_pushes WHERE device_id = ?", [.integer(device)],
+            SilentPushRow.init
         )?.state
     }
 
@@ -183,25 +219,10 @@ package struct SilentPushRepository {
     /// The app, the moment, the devices to leave out and the limit are its arguments.
     package static func dueSQL(_ dialect: any Dialect) -> SQLText {
         """
-        SELECT \(columns) FROM silent_pushes
+        SELECT \(SilentPushRow.columns) FROM silent_pushes
         WHERE app_id = ? AND due_at <= ? AND lease_owner IS NULL AND device_id NOT IN (\(dialect.integers))
         ORDER BY due_at LIMIT ? \(dialect.skipLocked)
         """
-    }
-
-    private static let columns: SQLText =
-        "device_id, reasons, carried, due_at, tried_at, sent_at, number, attempts"
-
-    private func read(_ row: any SQLRow) -> SilentPushRow {
-        SilentPushRow(
-            device: row.integer(0),
-            state: SilentPushState(
-                waiting: SilentPushReasons(rawValue: row.integer(1)),
-                carried: SilentPushReasons(rawValue: row.integer(2)), dueAt: row.optionalDate(3),
-                triedAt: row.optionalDate(4), sentAt: row.optionalDate(5), number: row.integer(6),
-                attempts: Int(row.integer(7))
-            )
-        )
     }
 }
 

@@ -68,8 +68,8 @@ package struct HousekeepingRepository {
             """,
             [.date(moment), .integer(id), .integer(limit)]
         ) { (id: $0.integer(0), receivedAt: $0.date(1), isExpired: $0.flag(2)) }
-        let goesOn = rows.count == limit && rows.contains { $0.receivedAt < moment }
-        return AgedRows(expired: rows.compactMap { $0.isExpired ? $0.id : nil }, next: goesOn ? rows.last?.id : nil)
+        let hasMore = rows.count == limit && rows.contains { $0.receivedAt < moment }
+        return AgedRows(expired: rows.compactMap { $0.isExpired ? $0.id : nil }, next: hasMore ? rows.last?.id : nil)
     }
 
     package func deleteRegistrations(_ ids: [Int64]) throws {

@@ -105,7 +105,7 @@ package struct WorkAttemptRepository {
         }
     }
 
-    /// From now on it waits for somebody else's answer, and is not counted until ``goesOn(_:)``.
+    /// From now on the subject waits for another service's response, and is not counted until ``endWait(_:)``.
     ///
     /// - Parameter most: after so many waits without an end it stays counted.
     /// - Returns: whether it is not counted.
@@ -119,8 +119,8 @@ package struct WorkAttemptRepository {
         ) > 0
     }
 
-    /// The answer that it waited for is there, or too long in coming, and it is counted as before.
-    package func goesOn(_ subject: WorkSubject) throws {
+    /// The response has arrived or taken too long: the subject is counted again.
+    package func endWait(_ subject: WorkSubject) throws {
         try connection.execute(
             "UPDATE work_attempts SET attempts = attempts + 1 WHERE \(Self.isSubject) AND status = 'open'",
             Self.key(subject)

@@ -1,0 +1,135 @@
+import BelfryServices
+import Foundation
+import Testing
+
+@testable import BelfryCommand
+
+@Suite("The settings of the server")
+struct ServeConfigurationTests {
+    /// A value for each key of the file, different from its default.
+    private static let values = [
+        "host": "192.0.2.7", "port": "8123", "data": "elsewhere", "adminKey": String(repeating: "a", count: 32),
+        "secretKey": String(repeating: "s", count: 32), "allowPrivateEndpoints": "true", "rateLimit": "60",
+        "appBudget": "100", "trustedProxies": "[10.0.0.0/8, '::1']", "bodyMemory": "64", "connectionsPerAddress": "7",
+        "tlsCertificate": "cert.pem", "tlsKey": "key.pem", "webPushHosts": "[push.example.com]",
+        "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23", "diskFloor": "2GB",
+    ]
+
+    /// Whether a configuration has the value of ``values`` for this key; nil for an unknown key.
+    private static func isSet(_ key: String, in configuration: ServeConfiguration) -> Bool? {
+        switch key {
+        case "host": configuration.host == values[key]
+        case "port": configuration.port == 8_123
+        case "data": configuration.data == values[key]
+        case "adminKey": configuration.adminKey == values[key]
+        case "secretKey": configuration.secretKey == values[key]
+        case "allowPrivateEndpoints": configuration.endpoints == .anywhere
+        case "rateLimit":
+            configuration.rates?.device == RequestRates(perDevice: 60, limitsLoopback: true, app: nil).device
+        case "appBudget": configuration.rates?.app == AppBudget(mebibytesPerMinute: 100)
+        case "trustedProxies": configuration.trustedProxies == TrustedProxies("10.0.0.0/8,::1")
+        case "bodyMemory": configuration.connections.bodyMemory == 64 * 1_048_576
+        case "connectionsPerAddress": configuration.connections.connectionsPerAddress == 7
+        case "tlsCertificate": configuration.certificate?.certificate == values[key]
+        case "tlsKey": configuration.certificate?.key == values[key]
+        case "webPushHosts": configuration.webPushHosts == WebPushHosts("push.example.com")
+        case "database": configuration.database.map { "\($0)" } == "engagement on db.example.com"
+        case "databaseConnections": configuration.databaseConnections == 23
+        case "diskFloor": configuration.diskFloor == .bytes(2_000_000_000)
+        default: nil
+        }
+    }
+
+    /// Keys that are only valid together.
+    private static let companions = ["tlsCertificate": "tlsKey", "tlsKey": "tlsCertificate", "database": "secretKey"]
+
+    private static func read(
+        _ yaml: String?, flags: ServeConfiguration.Flags = .init(), environment: [String: String] = [:]
+    ) async throws -> ServeConfiguration {
+        guard let yaml else {
+            return try await ServeConfiguration.read(flags: flags, environment: environment, file: nil)
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "belfry-\(UUID().uuidString).yaml")
+        try Data(yaml.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await ServeConfiguration.read(flags: flags, environment: environment, file: file.path)
+    }
+
+    private static func text(of keys: [String]) -> String {
+        keys.map { "\($0): \(values[$0] ?? "")\n" }.joined()
+    }
+
+    @Test("CLI-2: each setting of the file takes effect, and only that one", arguments: SettingsFile.keys)
+    func eachSetting(key: String) async throws {
+        let companion = Self.companions[key]
+        let standard = try await Self.read(nil)
+        let isDefault = try #require(Self.isSet(key, in: standard), "a setting without a test")
+        #expect(!isDefault, "the value is the default, so this test proves nothing")
+        let changed = try await Self.read(Self.text(of: [key] + (companion.map { [$0] } ?? [])))
+        #expect(Self.isSet(key, in: changed) == true)
+        for other in SettingsFile.keys where other != key && other != companion {
+            #expect(Self.isSet(other, in: changed) == false, "'\(other)' changed as well")
+        }
+    }
+
+    @Test("CLI-2: all settings may be in one file; an empty file changes nothing")
+    func allSettings() async throws {
+        let all = try await Self.read(Self.text(of: SettingsFile.keys))
+        for key in SettingsFile.keys { #expect(Self.isSet(key, in: all) == true, "\(key)") }
+        for empty in ["", "# nothing\n"] {
+            let configuration = try await Self.read(empty)
+            for key in SettingsFile.keys { #expect(Self.isSet(key, in: configuration) == false, "\(key)") }
+        }
+    }
+
+    @Test("CLI-2: a flag wins over the environment, the environment over the file")
+    func order() async throws {
+        let environment = ["BELFRY_PORT": "2", "BELFRY_ADMIN_KEY": String(repeating: "e", count: 32)]
+        let yaml = Self.text(of: ["port", "adminKey", "data"])
+        let flags = ServeConfiguration.Flags(port: 3)
+        let all = try await Self.read(yaml, flags: flags, environment: environment)
+        #expect(all.port == 3 && all.adminKey == environment["BELFRY_ADMIN_KEY"] && all.data == "elsewhere")
+        let withoutFlags = try await Self.read(yaml, environment: environment)
+        #expect(withoutFlags.port == 2)
+        #expect(try await Self.read(yaml).port == 8_123)
+        #expect(try await Self.read(nil).adminKey == nil)
+    }
+
+    @Test(
+        "CLI-2, SEC-3: a bad value in the file is refused by a sentence with the file's line and the key, not a secret",
+        arguments: [
+            ("port: http\n", 1, "port"), ("data: d\nport: 70000\n", 2, "port"),
+            ("\n# a note\nrateLimit: fast\n", 3, "rateLimit"), ("appBudget: 0\n", 1, "appBudget"),
+            ("allowPrivateEndpoints: perhaps\n", 1, "allowPrivateEndpoints"),
+            ("data: d\ntrustedProxies:\n  - 10.0.0.0/8\n  - proxy\n", 2, "trustedProxies"),
+            ("trustedProxies: [[10.0.0.0/8]]\n", 1, "trustedProxies"),
+            ("webPushHosts: ['https://x']\n", 1, "webPushHosts"), ("bodyMemory: 15\n", 1, "bodyMemory"),
+            ("connectionsPerAddress: 0\n", 1, "connectionsPerAddress"), ("diskFloor: some\n", 1, "diskFloor"),
+            ("databaseConnections: many\n", 1, "databaseConnections"),
+            ("host: h\nadminKey: whisper\n", 2, "adminKey"), ("secretKey: whisper\n", 1, "secretKey"),
+            ("port: 1\ndatabase: 'mysql://u:whisper@h/n'\n", 2, "database"),
+            ("port: 1\ntlsKey: key.pem\n", 2, "tlsKey"), ("port: 1\nprot: 2\n", 2, "prot"),
+            ("port: 1\nhost: [a]\n", 2, "host"), ("port: 1\nadminKey:\n  whisper: x\n", 2, "adminKey"),
+        ]
+    )
+    func refused(yaml: String, line: Int, key: String) async throws {
+        let error = await #expect(throws: SettingsFileError.self) { try await Self.read(yaml) }
+        let text = try #require(error).description
+        #expect(text.hasPrefix("Line \(line) of the file "), "\(text)")
+        #expect(text.contains(key), "\(text)")
+        #expect(!text.contains("whisper"), "\(text)")
+    }
+
+    @Test("CLI-2: the file is not blamed for a value of the environment or of a flag")
+    func blame() async throws {
+        let yaml = Self.text(of: ["port", "adminKey"])
+        let ofEnvironment = await #expect(throws: ServeConfigurationError.self) {
+            try await Self.read(yaml, environment: ["BELFRY_ADMIN_KEY": "short"])
+        }
+        #expect(ofEnvironment?.key == "adminKey")
+        let ofFlag = await #expect(throws: ServeConfigurationError.self) {
+            try await Self.read(yaml, flags: .init(port: 70_000))
+        }
+        #expect(ofFlag?.key == "port")
+    }
+}
