@@ -127,7 +127,7 @@ package final class ExpressLane: Sendable {
             (try? batch.answer(to: version)) == .some(nil),
             // Looking for an in-app message takes longer than everything else.
             batch.isQuiet || !services.apps.v3InAppMessages.mayAnswer(app: caller.app.id),
-            batch.events.count(where: \.tellsOfInApp) <= Self.maximumReports
+            batch.events.count(where: \.isInAppReport) <= Self.maximumReports
         else { return false }
         let meter = services.limits.meter(of: caller, from: ticket.network)
         let (size, count) = (bytes.count, batch.count)

@@ -17,10 +17,10 @@ struct EventNotes: Hashable, Sendable {
         guard event.kind == .internal else { return nil }
         let pushEngagement = Engagement(ofPush: event.name)
         let centerEngagement = MessageCenterEngagement(event.name)
-        guard pushEngagement != nil || centerEngagement != nil || event.tellsOfInApp else { return nil }
+        guard pushEngagement != nil || centerEngagement != nil || event.isInAppReport else { return nil }
         let attributes = event.attributeValues
         push = pushEngagement.flatMap { PushNote($0, attributes, client: client) }
-        inApp = event.tellsOfInApp ? InAppReport(event.name, attributes, client: client) : nil
+        inApp = event.isInAppReport ? InAppReport(event.name, attributes, client: client) : nil
         center = centerEngagement.flatMap { MessageCenterNote($0, attributes) }
         if push == nil, inApp == nil, center == nil { return nil }
     }
