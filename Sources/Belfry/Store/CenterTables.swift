@@ -133,15 +133,17 @@ extension DeviceStore {
     /// Whether the retention removes something, or a clock that was set back must be noted.
     func holdsOld(_ retention: MessageCenterRetention) throws(BelfryError) -> Bool {
         try access { db in
-            try Bool.fetchOne(
-                db,
+            // Asked before each step of the loop.
+            let statement = try db.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM center_message
                         WHERE expires_at <= ?1 OR fetched_at <= ?2 OR fetched_at > ?1)
                     OR EXISTS (SELECT 1 FROM rich_content
                         WHERE expires_at <= ?1 OR listed_at <= ?2 OR listed_at > ?1)
-                    """,
-                arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds]
+                    """
+            )
+            return try Bool.fetchOne(
+                statement, arguments: [retention.now.milliseconds, retention.oldestGone.milliseconds]
             ) ?? false
         }
     }
