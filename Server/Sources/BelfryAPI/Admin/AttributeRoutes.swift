@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
@@ -50,7 +51,7 @@ package enum AttributeRoutes {
             definitions.map { (key: $0.key, type: $0.type) }, field: "attributes", app: app
         )
         let defined = zip(keys, definitions).map { AttributeDefinition(key: $0.rawValue, type: $1.type) }
-        return Done(AttributeListResponse(attributes: defined), to: "\(keys.count) attributes")
+        return Done(AttributeListResponse(attributes: defined), to: NameList.text(keys.map(\.rawValue)))
     }
 
     private static func remove(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {

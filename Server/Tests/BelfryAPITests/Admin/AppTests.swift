@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryStore
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -199,6 +200,20 @@ struct AppTests {
             #expect(try list.json(AttributeListResponse.self).attributes == [defined[1], defined[0]])
             _ = try await server.admin(.post, "/apps/other/attributes", list.text)
             #expect(try await server.admin(.get, "/apps/other/attributes").text == list.text)
+        }
+    }
+
+    @Test("ADM-1, REG-25: the audit log says which attributes were defined and removed")
+    func audit() async throws {
+        try await TestServer.run { server in
+            try await server.makeApp()
+            let body = #"{"attributes":[{"key":"shoe","type":"number"},{"key":"city","type":"string"}]}"#
+            _ = try await server.admin(.post, "/apps/shop/attributes", body)
+            _ = try await server.admin(.delete, "/apps/shop/attributes/shoe")
+            let entries = try await server.database.read { try $0.audit.newest(2) }
+            #expect(entries.map(\.action) == ["attribute.remove", "attribute.defineAll"])
+            #expect(entries.map(\.target) == ["shoe", "shoe, city"])
+            #expect(entries.map(\.app) == ["shop", "shop"])
         }
     }
 
