@@ -66,8 +66,8 @@ struct V3InAppQuery: Sendable {
         }
     }
 
-    /// A message that the client has not reported yet may be on its screen, or about to be. Another process that was asked a
-    /// moment later may have answered first, or its clock may be ahead.
+    /// A message that the client has not reported yet may be on its screen, or about to be. Another process that was
+    /// asked a moment later may have responded first, or its clock may be ahead.
     private func wasJustSent(_ copy: InAppDeviceStateRow?) -> Bool {
         guard let at = copy?.downloadedAt else { return false }
         return abs(now.timeIntervalSince(at)) < Self.gap
