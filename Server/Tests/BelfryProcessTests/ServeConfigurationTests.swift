@@ -63,7 +63,7 @@ struct ServeConfigurationTests {
     func eachSetting(key: String) async throws {
         let companion = Self.companions[key]
         let standard = try await Self.read(nil)
-        let isDefault = try #require(Self.isSet(key, in: standard), "a setting without a test")
+        let isDefault = try #require(Self.isSet(key, in: standard) as Bool?, "a setting without a test")
         #expect(!isDefault, "the value is the default, so this test proves nothing")
         let changed = try await Self.read(Self.text(of: [key] + (companion.map { [$0] } ?? [])))
         #expect(Self.isSet(key, in: changed) == true)

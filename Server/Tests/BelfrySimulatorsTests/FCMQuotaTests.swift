@@ -54,19 +54,22 @@ struct FCMQuotaTests {
     func quotasAtRunTime() async throws {
         try await FCMSimulation.run { simulation in
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
-            func statuses() async throws -> [Int] {
-                [try await simulation.send(to: token).status, try await simulation.send(to: token).status]
-            }
             let one = SimulatorQuota(requests: 1, interval: 60)
-            #expect(try await statuses() == [200, 200])
+            let unlimited = try await statuses(simulation, token)
+            #expect(unlimited == [200, 200])
             simulation.simulator.setQuotas(project: nil, device: one)
-            #expect(try await statuses() == [200, 429])
+            #expect(try await statuses(simulation, token) == [200, 429])
             simulation.clock.advance(by: 60)
             simulation.simulator.setQuotas(project: one, device: nil)
-            #expect(try await statuses() == [200, 429])
+            #expect(try await statuses(simulation, token) == [200, 429])
             simulation.simulator.setQuotas(project: nil, device: nil)
-            #expect(try await statuses() == [200, 200])
+            #expect(try await statuses(simulation, token) == [200, 200])
         }
+    }
+
+    /// Of two sends, one after the other.
+    private func statuses(_ simulation: FCMSimulation, _ token: String) async throws -> [Int] {
+        [try await simulation.send(to: token).status, try await simulation.send(to: token).status]
     }
 
     static let refusals: [(FaultPlan.Fault, Int, String, String?)] = [

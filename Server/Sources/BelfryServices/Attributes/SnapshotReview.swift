@@ -73,7 +73,7 @@ struct SnapshotReview {
     /// attribute: snapshots are reviewed the newest first, so that was later. An erased contact is not there.
     private func giveToContact(in connection: any SQLConnection, now: Date) throws {
         let values = added.filter { !$0.value.isBlank }
-        guard !values.isEmpty, let id = try connection.contacts.standing(applied.contact),
+        guard !values.isEmpty, let id = try connection.contacts.surviving(applied.contact),
             var contact = try connection.contacts.find(id: id), contact.app == device.app
         else { return }
         var said: Set<String> = []

@@ -94,7 +94,7 @@ extension Explanation {
     }
 
     private static func sentence(_ delivery: DeliveryRow, campaign: Campaign, now: Date) -> String {
-        let report = report(delivery)
+        let report = report(of: delivery)
         let outcome =
             switch delivery.state {
             case .pending: pending(delivery, campaign: campaign, now: now)

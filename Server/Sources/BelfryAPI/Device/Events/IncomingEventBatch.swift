@@ -74,7 +74,7 @@ struct IncomingEventBatch {
             guard count < maximum else { throw .tooMany(field: "events", maximum: maximum) }
             let start = reader
             let raw: RawEvent
-            do {
+            do throws(JSONError) {
                 raw = try RawEvent(&reader)
             } catch {
                 reader = start
@@ -83,7 +83,7 @@ struct IncomingEventBatch {
                 reject(id, error.reason)
                 return
             }
-            do {
+            do throws(EventError) {
                 events.append(try check.checked(raw))
             } catch {
                 reject(raw.id, error.reason)
