@@ -45,7 +45,7 @@ struct RecordTransactionTests {
                 record.setPartyIdentifier(type: "crm", name: "bert", number: "2"), record.setContactKey("bert"),
             ]
         }
-        #expect(results.allSatisfy(\.isAccepted))
+        #expect(results.allSatisfy { $0.isAccepted })
         try await world.advance(by: 120)
         let snapshot = try #require(await world.server.snapshots.last)
         let expected: [String: AttributeValue] = ["city": "Rome"]
@@ -69,7 +69,7 @@ struct RecordTransactionTests {
             order.insert({ $0.setContactKey(key) }, at: place)
             var edit = RecordEdit(recordOfAnna())
             let results = order.map { $0(&edit) }
-            #expect(results.allSatisfy(\.isAccepted))
+            #expect(results.allSatisfy { $0.isAccepted })
             #expect(edit.changesPerson == isOther)
             return edit.record
         }
@@ -109,7 +109,7 @@ struct RecordTransactionTests {
         var edit = RecordEdit(full.record)
         edit.setContactKey("bert")
         let results = (0..<40).map { edit.setAttribute("bert \($0)", to: .string(text)) }
-        #expect(results.allSatisfy(\.isAccepted))
+        #expect(results.allSatisfy { $0.isAccepted })
         let before = edit.record
         let result = edit.setContactKey("anna")
         #expect(result.error?.code == "recordTooLarge")
@@ -160,7 +160,7 @@ struct RecordTransactionTests {
         #expect(edit.attributes == left)
         edit.addTags(["a", "b"])
         let removals = [edit.clearAllAttributes(), edit.removeAllTags()]
-        #expect(removals.allSatisfy(\.isAccepted))
+        #expect(removals.allSatisfy { $0.isAccepted })
         #expect(edit.record == ContactRecord())
     }
 

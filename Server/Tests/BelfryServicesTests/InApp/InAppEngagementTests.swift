@@ -93,13 +93,13 @@ struct InAppEngagementTests {
             }
         }
         #expect(long.count == 60 && long.utf8.count == 7_260)
-        try await phone.report(.inAppClick, id, ["buttonId": .string(long)])
-        try await phone.report(.inAppNotShown, id, ["reason": .string(long), "sentence": .string(long)])
+        // As the API hands it on: U+034F divides the runs of marks.
+        let read = StreamSafeText.make(of: long)
+        try await phone.report(.inAppClick, id, ["buttonId": .string(read)])
+        try await phone.report(.inAppNotShown, id, ["reason": .string(read), "sentence": .string(read)])
         let sums = try await Self.sums(world, id)
         let button = try #require(sums.clicksByButton.keys.first)
         #expect(sums.clicksByButton == [button: 1] && sums.notShown == ["other": 1])
-        // As it was read: U+034F divides the runs of marks.
-        let read = StreamSafeText.make(of: long)
         let scalars = read.unicodeScalars
         let fitting = (0...scalars.count).last {
             String(String.UnicodeScalarView(scalars.prefix($0))).utf8.count <= 256
@@ -186,8 +186,8 @@ struct InAppEngagementTests {
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         let long = String(repeating: "x", count: 5_000)
-        try await phone.report(.inAppClick, id, ["buttonId": .string(long)])
-        try await phone.report(.inAppNotShown, id, ["reason": .string(long), "sentence": .string(long)])
+        try await phone.report(.inAppClick, id, ["buttonId": .string(read)])
+        try await phone.report(.inAppNotShown, id, ["reason": .string(read), "sentence": .string(read)])
         try await phone.report(.inAppNotShown, id)
         for seconds in [-1, 1e300, .infinity] as [Double] where seconds.isFinite {
             try await phone.report(.inAppDismiss, id, ["seconds": .number(seconds)])
