@@ -186,8 +186,8 @@ struct InAppEngagementTests {
         let id = try await world.offer()
         var phone = try await Self.phone(world, 1, key: "anna")
         let long = String(repeating: "x", count: 5_000)
-        try await phone.report(.inAppClick, id, ["buttonId": .string(read)])
-        try await phone.report(.inAppNotShown, id, ["reason": .string(read), "sentence": .string(read)])
+        try await phone.report(.inAppClick, id, ["buttonId": .string(long)])
+        try await phone.report(.inAppNotShown, id, ["reason": .string(long), "sentence": .string(long)])
         try await phone.report(.inAppNotShown, id)
         for seconds in [-1, 1e300, .infinity] as [Double] where seconds.isFinite {
             try await phone.report(.inAppDismiss, id, ["seconds": .number(seconds)])

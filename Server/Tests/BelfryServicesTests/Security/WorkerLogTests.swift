@@ -74,13 +74,15 @@ struct WorkerLogTests {
         await housekeeping.tidy()
 
         let beginnings = [
-            "registration rejected", "a batch failed", "in-app campaigns cannot be planned", "work is in quarantine",
+            "registration rejected", "in-app campaigns cannot be planned", "work is in quarantine",
             "old rows cannot be removed",
         ]
         for beginning in beginnings {
             let entry = world.log.entries.first { "\($0.message)".hasPrefix(beginning) }
             #expect(entry.map { "\($0.metadata)".contains("Index 0") } == true, "\(beginning) without the place")
         }
+        // A batch that cannot be read ends its campaign, which is said without the error.
+        #expect(world.log.entries.contains { "\($0.message)".hasPrefix("campaign cancelled") })
         try expectNothingSecret(world, device)
     }
 
