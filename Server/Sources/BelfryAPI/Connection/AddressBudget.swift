@@ -1,17 +1,17 @@
 import BelfryServices
 
-/// The connections of each address, and which one ends when an address has too many (SEC-9): the one that has been idle
-/// for the longest time, or has not read its answers for so long, so that behind an address that many share nobody is
-/// turned away.
+/// Counts the connections of each address and chooses which one to close when there are too many (SEC-9): the one that
+/// has been idle, or has not read its responses, for the longest time. So nobody behind a shared address is turned
+/// away.
 struct AddressBudget {
-    /// Of an address; an IPv6 network of 64 bits is one.
+    /// Per address; an IPv6 network of 64 bits counts as one.
     static let standard = 1_000
 
     enum Admission {
         case admitted
-        /// Another one of the address gives way.
+        /// Another connection of the address is closed instead.
         case admittedFor(OpenConnection)
-        /// All others of the address are being answered, and read their answers.
+        /// All others of the address are being answered, and their clients read the responses.
         case refused
     }
 
@@ -37,7 +37,7 @@ struct AddressBudget {
         return .admittedFor(idlest)
     }
 
-    /// Counts one again that gave way and stays all the same, beyond the maximum.
+    /// Counts a connection again that was chosen but stays open, even beyond the maximum.
     mutating func restore(_ connection: OpenConnection, from network: IPAddress) {
         connections[network, default: [:]][connection.id] = connection
     }
