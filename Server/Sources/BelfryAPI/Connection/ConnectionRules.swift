@@ -8,19 +8,23 @@ import Synchronization
 /// an address may have (SEC-9), and whether a proxy is believed (SEC-11).
 package final class ConnectionRules: Sendable {
     package struct Settings: Hashable, Sendable {
-        /// Bytes for incomplete requests; unauthenticated callers get at most a quarter of it.
+        /// Bytes for incomplete requests, of which unauthenticated callers get at most a quarter; and as many for
+        /// responses that are not read.
         package var bodyMemory = BodyBudget.Limits.standard.total
         /// The maximum number of connections of one address; nil: unlimited.
         package var connectionsPerAddress: Int? = AddressBudget.standard
         /// Whether connections of this machine count, too.
         package var countsLoopback = false
 
+        /// The maximum number of all connections; more wait to be accepted (SEC-2).
+        package static let maximumConnections = 10_000
         package static let minimumBodyMemory = BodyBudget.Limits.minimumTotal
 
         package init() {}
     }
 
     let bodies: BodyMemory
+    let responses: ResponseMemory
     let forwarding: ForwardingWatch
     private let services: APIServices
     private let proxies: TrustedProxies
@@ -34,9 +38,14 @@ package final class ConnectionRules: Sendable {
     ///   - logger: gets the warning about a proxy that is not trusted.
     package init(_ settings: Settings, services: APIServices, proxies: TrustedProxies, logger: Logger) {
         bodies = BodyMemory(limits: .init(total: settings.bodyMemory), metrics: services.metrics)
+        responses = ResponseMemory(maximum: max(settings.bodyMemory, Settings.minimumBodyMemory))
         forwarding = ForwardingWatch(proxies: proxies, logger: logger)
         maximum = settings.connectionsPerAddress
-        addresses = Mutex((AddressBudget(maximum: max(settings.connectionsPerAddress ?? 1, 1)), 0))
+        addresses = Mutex(
+            (
+                AddressBudget(
+                    maximum: max(settings.connectionsPerAddress ?? 1, 1), capacity: Settings.maximumConnections), 0
+            ))
         countsLoopback = settings.countsLoopback
         self.services = services
         self.proxies = proxies
@@ -50,7 +59,7 @@ package final class ConnectionRules: Sendable {
         return services.access.isRoot(bearer: AdminAuthMiddleware.key(in: key))
     }
 
-    /// Counts a connection while it is open; this may close the oldest idle one of its address.
+    /// Counts a connection while it is open; this may close the oldest idle one of its address or IPv6 network.
     ///
     /// - Returns: nil for a connection that does not count.
     func opened(_ channel: any Channel) -> OpenConnection? {
@@ -66,8 +75,8 @@ package final class ConnectionRules: Sendable {
         channel.closeFuture.whenComplete { _ in self.closed(connection, from: network) }
         switch admission {
         case .admitted: return connection
-        case .admittedFor(let other):
-            other.endIfIdle { self.addresses.withLock { $0.budget.restore(other, from: network) } }
+        case .admittedFor(let other, let its):
+            other.endIfIdle { self.addresses.withLock { $0.budget.count(other, from: its) } }
         case .refused: connection.end()
         }
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Bounds how long a client may leave responses unread (SEC-9). While responses wait, no request ends, so the limits on
-/// requests and silence would never end it.
+/// Bounds how long a client may leave responses unread (SEC-9), and the memory of all that wait (SEC-12). While responses
+/// wait, no request ends, so the limits on requests and silence would never end it.
 ///
 /// It costs nothing while the client reads: it only checks while the channel is not writable.
 final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -17,6 +17,8 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let connection: OpenConnection?
     /// While the channel is not writable.
     private var pace: ReadingPace?
+    /// Under which its unread responses count, while the channel is not writable.
+    private var held: UInt64?
     /// Stays when the channel becomes writable, which comes and goes with every large response.
     private var timer: Scheduled<Void>?
 
@@ -31,29 +33,69 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         pace?.offer(unwrapOutboundIn(data).readableBytes)
         context.write(data, promise: promise)
+        hold(context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             pace = nil
+            release()
             connection?.wasRead()
         } else if pace == nil {
             let now = context.eventLoop.now
-            pace = ReadingPace(waiting: Self.waiting(context), at: now)
+            let waiting = Self.waiting(context)
+            pace = ReadingPace(waiting: waiting, at: now)
             connection?.stalled(since: now)
             lookLater(context)
+            beginToHold(waiting, since: now, context)
         }
         context.fireChannelWritabilityChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        release()
     }
+
+    // MARK: Memory
+
+    private func beginToHold(_ bytes: Int, since: NIODeadline, _ context: ChannelHandlerContext) {
+        let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        held = rules?.responses.begin(bytes: bytes, since: since) { [loop = context.eventLoop] in
+            loop.execute {
+                // It may have been read meanwhile, or have ended.
+                guard me.value.handler.held != nil else { return }
+                me.value.handler.held = nil
+                me.value.handler.end(me.value.context)
+            }
+        }
+    }
+
+    private func hold(_ context: ChannelHandlerContext) {
+        guard let held, let pace else { return }
+        rules?.responses.hold(held, bytes: Self.waiting(context), since: pace.since)
+    }
+
+    private func release() {
+        guard let held else { return }
+        self.held = nil
+        rules?.responses.release(held)
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        rules?.endedUnread()
+        context.channel.dropsUnsentBytes()
+        // From here on there is no TLS close message, which the client would not read.
+        context.close(promise: nil)
+    }
+
+    // MARK: Pace
 
     private func lookLater(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
@@ -66,13 +108,11 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func look(_ context: ChannelHandlerContext) {
         guard var pace else { return }
         guard pace.goesOn(waiting: Self.waiting(context), at: context.eventLoop.now) else {
-            rules?.endedUnread()
-            context.channel.dropsUnsentBytes()
-            // From here on there is no TLS close message, which the client would not read.
-            return context.close(promise: nil)
+            return end(context)
         }
         self.pace = pace
         connection?.stalled(since: pace.since)
+        hold(context)
         lookLater(context)
     }
 
