@@ -67,7 +67,7 @@ struct ErrorResponder: Sendable {
     private func unknownRoute(_ request: Request) -> APIError {
         let methods = routes.methods(at: request.uri.path)
         guard !methods.isEmpty else {
-            return APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+            return .unknownAddress
         }
         let allowed = methods.joined(separator: ", ")
         return APIError(
@@ -86,6 +86,8 @@ extension Surface {
 }
 
 extension APIError {
+    static let unknownAddress = APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
+
     fileprivate static let requestTooSlow = APIError(
         .requestTimeout, ErrorCode.requestTimeout,
         "The request was not complete within \(RequestGuard.patience.nanoseconds / 1_000_000_000) seconds.",

@@ -17,6 +17,7 @@ struct CommonMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do {
+            try checkSpelling(of: request.uri.path)
             try checkAnnouncedLength(of: request)
             try growth.check(request.method, of: context.endpointPath)
             let request = try awaitingItsBody(request, context)
@@ -36,6 +37,17 @@ struct CommonMiddleware: RouterMiddleware {
         await origins.open(&response, to: request)
         try await response.compress(for: request)
         return response
+    }
+
+    /// Rejects an address with an empty segment: `//metrics`, `/metrics/`. The router ignores these, but a proxy that
+    /// closes `/metrics` to the outside may not.
+    private func checkSpelling(of path: String) throws(APIError) {
+        var last: UInt8 = 0
+        for byte in path.utf8 {
+            if byte == UInt8(ascii: "/"), last == byte { throw .unknownAddress }
+            last = byte
+        }
+        guard last != UInt8(ascii: "/") || path.utf8.count == 1 else { throw .unknownAddress }
     }
 
     /// Rejects a body that is announced as too large, before any of it is read (WIRE-23). One without an announced
