@@ -1,12 +1,12 @@
 /// Reads the address in an attribute byte by byte, as far as its scheme.
 ///
-/// Browsers drop tabs and line feeds from an address, and blanks and control characters from its beginning. Here all of
-/// them are dropped wherever they stand, so that no scheme is missed.
+/// Browsers remove tabs and line feeds from an address, and blanks and control characters from its beginning. This
+/// removes all of them everywhere, so that no scheme is missed.
 struct AddressReading: Hashable {
     private enum Stage: Hashable {
-        /// What stands so far may become a scheme.
+        /// May still become a scheme.
         case scheme([UInt8])
-        /// Behind `data:`, of which images may be.
+        /// After `data:`, where an image may follow.
         case data([UInt8])
         /// Within a `data:` address.
         case embedded
@@ -14,25 +14,26 @@ struct AddressReading: Hashable {
         case settled
     }
 
-    /// No scheme that is refused is longer.
+    /// No rejected scheme is longer.
     private static let maximumLength = 32
     private static let image = Array("image/".utf8)
 
-    /// What separates the addresses of a list; nil for one address. A recipient's value can hold it, so a list takes none.
+    /// The separator in a list of addresses; nil for a single address. A recipient's value could contain it, so lists
+    /// take no values.
     private let separator: UInt8?
     private let takesImages: Bool
     private var references = CharacterReferences()
     private var stage = Stage.scheme([])
 
-    /// - Parameter takesImages: whether a `data:` address of an image may stand there.
+    /// - Parameter takesImages: whether a `data:` address of an image is permitted.
     init(separator: UInt8? = nil, takesImages: Bool) {
         self.separator = separator
         self.takesImages = takesImages
     }
 
-    /// The scheme that is known with this byte, in lower case; `data` only where it may not stand.
+    /// The scheme that is known with this byte, in lower case; `data` only where it is not permitted.
     mutating func read(_ byte: UInt8) -> String? {
-        // Most of an address stands behind its scheme, and nothing turns on it.
+        // Most of an address follows its scheme and does not matter.
         if separator == nil, stage == .settled || stage == .embedded { return nil }
         if references.isPlain(byte) { return take(byte) }
         var decoded: [UInt8] = []
@@ -40,7 +41,7 @@ struct AddressReading: Hashable {
         return take(decoded)
     }
 
-    /// The same when the value is over.
+    /// The same at the end of the value.
     mutating func end() -> String? {
         var decoded: [UInt8] = []
         references.end(into: &decoded)
@@ -49,7 +50,7 @@ struct AddressReading: Hashable {
         return found
     }
 
-    /// Why a recipient's value may not stand here; nil where it may.
+    /// Why a recipient's value is not permitted here; nil if it is.
     var refusalOfValue: String? {
         if separator != nil { return "in a list of addresses" }
         return switch stage {

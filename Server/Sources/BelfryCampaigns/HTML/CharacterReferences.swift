@@ -1,24 +1,24 @@
-/// Reads the character references of an attribute's value byte by byte (HTML standard, 13.2.5.72), as far as addresses and
-/// style sheets turn on them: those that stand for characters of ASCII.
+/// Decodes the character references of an attribute's value byte by byte (HTML standard, 13.2.5.72), as far as they
+/// matter for addresses and style sheets: those of ASCII characters.
 struct CharacterReferences: Hashable {
     private enum Stage: Hashable {
         case none
-        /// Behind `&` and these letters and digits.
+        /// After `&` and these letters and digits.
         case name([UInt8])
-        /// Behind `&#`.
+        /// After `&#`.
         case number
-        /// Behind `&#x`.
+        /// After `&#x`.
         case hexNumber
         case digits(UInt32, isHex: Bool)
     }
 
-    /// No name that stands for a character of ASCII is longer.
+    /// No name of an ASCII character is longer.
     private static let maximumLength = 24
-    /// What is beyond ASCII: no address and no style turns on which.
+    /// Any character beyond ASCII: it makes no difference which.
     static let other: UInt8 = 0xFF
 
     private var stage = Stage.none
-    /// Whether they stand in an element's text, where some names need no end at all.
+    /// Whether they are in an element's text, where some names need no semicolon.
     private let isText: Bool
 
     init(isText: Bool = false) {
@@ -28,7 +28,7 @@ struct CharacterReferences: Hashable {
     /// Whether this byte stands for itself.
     func isPlain(_ byte: UInt8) -> Bool { stage == .none && byte != HTMLByte.ampersand }
 
-    /// Takes a byte, and hands on what is certain by now.
+    /// Reads a byte and appends the bytes that are certain so far.
     mutating func read(_ byte: UInt8, into text: inout [UInt8]) {
         switch stage {
         case .none:
@@ -48,14 +48,14 @@ struct CharacterReferences: Hashable {
         }
     }
 
-    /// Hands on what has no end, for the value is over.
+    /// Appends an unfinished reference at the end of the value.
     mutating func end(into text: inout [UInt8]) {
         handOn(before: nil, &text)
     }
 
     private mutating func readDigit(_ byte: UInt8, _ value: UInt32, isHex: Bool, _ text: inout [UInt8]) {
         guard let digit = HTMLByte.hexValue(byte), isHex || digit < 10 else { return finish(before: byte, &text) }
-        // What is too large stays so, however many digits there are.
+        // A number that is too large stays too large, however many digits follow.
         stage = .digits(min(value * (isHex ? 16 : 10) + digit, 0xFFFF), isHex: isHex)
     }
 
@@ -64,7 +64,7 @@ struct CharacterReferences: Hashable {
         if byte != UInt8(ascii: ";") { read(byte, into: &text) }
     }
 
-    /// - Parameter next: what stands behind; nil at the value's end.
+    /// - Parameter next: the next byte; nil at the end of the value.
     private mutating func handOn(before next: UInt8?, _ text: inout [UInt8]) {
         defer { stage = .none }
         let isEnded = next == UInt8(ascii: ";")
@@ -88,15 +88,15 @@ struct CharacterReferences: Hashable {
         if isEnded { text.append(UInt8(ascii: ";")) }
     }
 
-    /// What a name without an end stands for, and the letters behind it. In an attribute none may stand there, nor `=`, for
-    /// addresses have such parts.
+    /// The character of a name without a semicolon, and the letters after it. In an attribute no letter and no `=` may
+    /// follow, because addresses contain such parts.
     private func endless(_ name: [UInt8], before next: UInt8?) -> (UInt8, ArraySlice<UInt8>)? {
         guard let (front, byte) = Self.endless.first(where: { name.starts(with: $0.name) }) else { return nil }
         let rest = name.dropFirst(front.count)
         return isText || (rest.isEmpty && next != HTMLByte.equals) ? (byte, rest) : nil
     }
 
-    /// Those of ASCII that need no semicolon, for they are older than it.
+    /// Names of ASCII characters that need no semicolon, for historical reasons.
     private static let endless: [(name: [UInt8], byte: UInt8)] = [
         ("quot", 0x22), ("QUOT", 0x22), ("amp", 0x26), ("AMP", 0x26), ("lt", 0x3C), ("LT", 0x3C), ("gt", 0x3E),
         ("GT", 0x3E),

@@ -1,21 +1,21 @@
-/// Where a comment may end (HTML standard, 13.2.5.43 to 13.2.5.51).
+/// Finds the end of a comment (HTML standard, 13.2.5.43 to 13.2.5.51).
 struct CommentReading: Hashable {
     private enum Stage: Hashable {
-        /// Behind `<!--`, and behind one more dash.
+        /// After `<!--`, and after one more dash.
         case start, startDash
         case inside
-        /// Behind `-`, `--` and `--!`.
+        /// After `-`, `--` and `--!`.
         case dash, end, endBang
     }
 
     enum Step: Hashable {
         case continues, ends
-        /// A recipient's value decides: it stands before, and may end with dashes.
+        /// It depends on a recipient's value, which may end with dashes.
         case isOpen
     }
 
     private var stage = Stage.start
-    /// Whether nothing but dashes and `!` stands behind a recipient's value.
+    /// Whether only dashes and `!` have followed a recipient's value.
     private var isBehindValue = false
 
     mutating func read(_ byte: UInt8) -> Step {

@@ -1,19 +1,19 @@
 import BelfryModel
 
-/// What is wrong with the HTML that a marketer composes, by all that its template can render (SEC-4, IAM-12).
+/// Finds what is not permitted in a marketer's HTML, by everything that its template can render (SEC-4, IAM-12).
 ///
-/// The template is walked with the states in which a browser's tokenizer may be. A comment of the template adds nothing. A
-/// section is gone through shown and left out, and both must lead to the same place. A variable is any escaped text: it
-/// may stand where no such text makes markup, decides a scheme or becomes code. So names and addresses are judged as they
-/// come out, however the template has put them together.
+/// It walks the template with the possible states of a browser's tokenizer. A comment of the template adds nothing. A
+/// section is read both shown and left out, and both must lead to the same state. A variable counts as any escaped
+/// text, permitted where no such text can create markup, decide a scheme or become code. So names and addresses are
+/// judged as they are rendered, however the template assembles them.
 struct ComposedHTMLCheck {
-    /// Where a browser may be, each with the ways in which sections may have led there; these agree on the place.
+    /// The possible states of a browser, one for each way through the sections so far; all agree on the place.
     private typealias Way = [HTMLState]
 
-    /// How many ways a text may be read in, and how many ways lead to one place.
+    /// How many readings a text may have, and how many ways may lead to one place.
     private static let maximumWays = 8
     private static let maximumStates = 64
-    /// Steps for each byte of the text.
+    /// The maximum number of steps for each byte of the text.
     private static let effort = 16
 
     private var judge: HTMLErrorCollector
@@ -24,7 +24,7 @@ struct ComposedHTMLCheck {
         stepsLeft = (source.utf8.count + 1_024) * Self.effort
     }
 
-    /// Everything that may not be in it, each thing once, five at most; the messages say in which line.
+    /// Everything that is not permitted, each thing once, up to five; the messages name the line.
     ///
     /// - Parameters:
     ///   - nodes: the text, as ``TemplateParser`` reads it.
@@ -46,7 +46,7 @@ struct ComposedHTMLCheck {
             case .variable(let tag): take(tag, &ways)
             case .section(let tag, let isInverted, let shown):
                 var other: [TemplateNode] = []
-                // Of two sections of opposite sense side by side always one is shown.
+                // Of two adjacent sections with opposite conditions, exactly one is shown.
                 if index + 1 < nodes.count, case .section(let next, !isInverted, let nodes) = nodes[index + 1],
                     next.name == tag.name
                 {
@@ -70,7 +70,7 @@ struct ComposedHTMLCheck {
         var index = 0
         while index < bytes.count, !isOver {
             if ways.count == 1, ways[0].count == 1, ways[0][0].isPlainText {
-                // Most of a text stands between tags.
+                // Most of a text is between tags.
                 index = bytes[index...].firstIndex(of: HTMLByte.less) ?? bytes.count
                 guard index < bytes.count else { return }
             }
@@ -95,7 +95,7 @@ struct ComposedHTMLCheck {
         guard ways.count <= Self.maximumWays, stepsLeft > 0 else { return giveUp() }
     }
 
-    /// Sees to it that the ways in which sections have led here still lead to one place.
+    /// Checks that all ways through the sections still lead to the same place.
     private mutating func unite(_ way: inout Way) {
         way = Self.distinct(way)
         guard let first = way.first, way.count > 1 else { return }
@@ -132,7 +132,7 @@ struct ComposedHTMLCheck {
         }
     }
 
-    /// Goes through a section in both ways.
+    /// Reads a section both shown and left out.
     private mutating func pass(
         _ tag: TemplateTag, _ shown: [TemplateNode], else other: [TemplateNode], from way: Way
     ) -> Way {

@@ -4,15 +4,15 @@ import BelfryModel
 struct HTMLErrorCollector {
     /// The maximum number of errors that are reported for one text.
     static let maximumErrors = 5
-    /// What is kept of a name, in bytes. Rules know names by their beginnings, and no longer ones; the ways through a text
-    /// are told apart by names, so a longer one would cost its length for each of its bytes.
+    /// How much of a name is kept, in bytes. No rule knows a longer one, and names distinguish the ways through a text,
+    /// so a long one would cost its length for each of its bytes.
     static let maximumNameBytes = 64
 
     let rules: HTMLRules
     private let source: [UInt8]
-    /// Whether one of ``HTMLElements/foreign`` has begun, whichever way the template is read. It counts as open for good.
+    /// Whether one of ``HTMLElements/foreign`` has begun in any reading. It counts as open from then on.
     private(set) var mayBeForeign = false
-    /// Where the text is read, in bytes.
+    /// The current position, in bytes.
     var offset = 0
     private(set) var found: [ValueError] = []
     private var known: Set<String> = []
@@ -24,7 +24,7 @@ struct HTMLErrorCollector {
 
     var isFull: Bool { found.count >= Self.maximumErrors }
 
-    /// - Parameter isCertain: whether a browser that is known may find an element there.
+    /// - Parameter isCertain: whether a known browser may see an element here.
     mutating func judge(element: [UInt8], isCertain: Bool) {
         if isCertain, HTMLElements.foreign.contains(element) { mayBeForeign = true }
         refuse(rules.violation(ofElement: Self.text(element)))
@@ -42,7 +42,7 @@ struct HTMLErrorCollector {
         refuse(rules.violation(of: style, in: "style"))
     }
 
-    /// - Parameter what: goes on from "In line 3".
+    /// - Parameter what: continues a sentence that begins with "In line 3".
     mutating func refuse(_ code: String, _ what: String) {
         guard !isFull, known.insert(what).inserted else { return }
         let line = source.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
@@ -53,11 +53,11 @@ struct HTMLErrorCollector {
         if let violation { refuse(violation.code, violation.what) }
     }
 
-    /// Takes a byte of a name, in lower case, as far as names are kept.
+    /// Appends a byte of a name in lower case, up to the maximum length.
     static func append(_ byte: UInt8, to name: inout [UInt8]) {
         if name.count < maximumNameBytes { name.append(HTMLByte.lowered(byte)) }
     }
 
-    /// A name as messages and rules have it.
+    /// A name as text, for messages and rules.
     static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 }

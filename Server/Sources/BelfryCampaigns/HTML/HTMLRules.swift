@@ -1,51 +1,51 @@
 import BelfryModel
 
-/// Which elements, attributes and addresses a marketer's HTML may have (SEC-4, IAM-12).
+/// The elements, attributes and addresses that a marketer's HTML may have (SEC-4, IAM-12).
 struct HTMLRules {
     struct Violation: Hashable {
         let code: String
         let what: String
     }
 
-    /// Elements that bring the page of another into this one, or lead it elsewhere by themselves.
+    /// Elements that include another page or navigate by themselves.
     private static let foreignElements: Set = [
         "applet", "base", "embed", "fencedframe", "frame", "frameset", "iframe", "object", "portal",
     ]
-    /// Elements whose content a browser reads as markup in one place and as text in another, and that no message needs.
-    /// What is in `<math>` may even be read differently once a page has written it out and read it again.
+    /// Elements whose content a browser reads as markup in one context and as text in another. No message needs them.
+    /// The content of `<math>` may even change its meaning once a page has written it out and read it again.
     private static let ambiguousElements: Set = [
         "annotation-xml", "malignmark", "math", "mglyph", "noembed", "noframes", "plaintext", "template", "xmp",
     ]
-    /// Attributes whose value is an address, or becomes one by SVG's animations.
+    /// Attributes whose value is an address, or becomes one through SVG animations.
     private static let addresses: Set = [
         "action", "attributionsrc", "background", "by", "cite", "classid", "codebase", "data", "dynsrc", "formaction",
         "from", "href", "icon", "longdesc", "lowsrc", "manifest", "ping", "poster", "profile", "src", "to",
         "xlink:href",
         "xml:base",
     ]
-    /// Attributes whose value is several addresses, by what stands between these.
+    /// Attributes whose value is a list of addresses, with its separator.
     private static let lists: [String: UInt8] = [
         "imagesrcset": UInt8(ascii: ","), "srcset": UInt8(ascii: ","), "values": UInt8(ascii: ";"),
     ]
-    /// Attributes whose address may be an image in itself.
+    /// Attributes whose address may be an embedded image.
     private static let images: Set = ["background", "imagesrcset", "poster", "src", "srcset"]
-    /// Elements that show what their `href` names, and lead nowhere.
+    /// Elements whose `href` only names an image or a resource.
     private static let imageElements: Set = ["feimage", "image", "link"]
-    /// What `<meta>` says of the page itself.
+    /// Attributes of `<meta>` that describe the page itself.
     private static let metaWords: Set = ["charset", "content"]
-    /// What `<meta http-equiv>` may say where it may stand: nothing that leads elsewhere or sets a cookie.
+    /// Permitted values of `<meta http-equiv>`, where it is permitted at all: none navigates or sets a cookie.
     private static let harmlessEquivalents: Set = [
         "cache-control", "cleartype", "content-language", "content-security-policy", "content-type", "default-style",
         "expires", "imagetoolbar", "pragma", "x-dns-prefetch-control", "x-ua-compatible",
     ]
-    /// Schemes that run a script wherever an element takes an address.
+    /// Schemes that run script wherever an address is used.
     static let scriptSchemes: Set = ["javascript", "vbscript", "livescript"]
-    /// Schemes that no address has (as in ``LinkRule``); images may be `data`.
+    /// Schemes that no address may have (as in ``LinkRule``), except `data` for images.
     private static let refusedSchemes: Set = ["about", "blob", "data", "file", "filesystem", "view-source"]
 
     let policy: HTMLPolicy
 
-    /// How the value of an attribute is read.
+    /// How the value of an attribute is judged.
     static func reading(of attribute: String, in element: String) -> ValueReading {
         if isHandler(attribute) || attribute == "srcdoc" { return .code }
         if attribute == "style" { return .style(StyleReading()) }
@@ -92,7 +92,7 @@ struct HTMLRules {
         case .scheme(let scheme): violation(ofScheme: scheme, in: place)
         case .style(let style): violation(of: style, in: place)
         case .word(let word):
-            // A page of an in-app message has no such attribute at all.
+            // In-app messages must not have this attribute at all.
             place != "http-equiv" || policy != .richContent || Self.harmlessEquivalents.contains(word)
                 ? nil : becomesAnother("<meta http-equiv> says '\(word.prefix(32))'")
         }
@@ -130,14 +130,14 @@ struct HTMLRules {
     private static func isHandler(_ name: String) -> Bool { name.utf8.starts(with: "on".utf8) && name.utf8.count > 2 }
 }
 
-/// What the HTML that a marketer composes may have, by where it is shown (SEC-4).
+/// The rules for a marketer's HTML, by where it is shown (SEC-4).
 ///
-/// All HTML is held to the same rules by the same check; only script and `<meta http-equiv>` differ.
+/// The same check applies everywhere; only script and `<meta http-equiv>` differ.
 package enum HTMLPolicy: Hashable, Sendable {
-    /// An in-app message. Its page holds the HTML in a sandboxed frame, where script may run if the app's setting
-    /// `inAppScripts` allows it (IAM-12).
+    /// An in-app message. Its HTML is in a sandboxed frame, where script may run if the app's setting `inAppScripts`
+    /// allows it (IAM-12).
     case inApp(allowsScripts: Bool)
-    /// The rich content of a message center. An app shows it as it likes, so no script stands in it.
+    /// Rich content of a message center. The app decides how it is shown, so it must not contain script.
     case richContent
 
     var allowsScripts: Bool { self == .inApp(allowsScripts: true) }

@@ -1,51 +1,53 @@
-/// Where a browser stands in a text of HTML, byte by byte (HTML standard, 13.2.5).
+/// The state of a browser's tokenizer in an HTML text, byte by byte (HTML standard, 13.2.5).
 ///
-/// What a tokenizer cannot know, because it turns on the elements around or on whether scripts run, is read in every way:
-/// ``read(_:_:)`` hands out another state beside.
+/// Where the state depends on the surrounding elements, or on whether scripts run, every possibility is followed:
+/// ``read(_:_:)`` returns the alternative state.
 struct HTMLState: Hashable {
     enum Kind: Hashable {
         /// Between tags.
         case text
-        /// Behind `<`, `</` and `<!`.
+        /// After `<`, `</` and `<!`.
         case tagOpen, endTagOpen, declaration
         case comment
-        /// What ends at the next `>`: `<!doctype`, `<?` and the like.
+        /// Ends at the next `>`: `<!doctype`, `<?` and the like.
         case bogusComment
-        /// `<![CDATA[`, within SVG and MathML.
+        /// `<![CDATA[`, inside SVG and MathML.
         case characterData
         case tagName
-        /// In a tag, where a name of an attribute may begin.
+        /// In a tag, where an attribute's name may begin.
         case tag
         case attributeName, attributeNameEnd, valueStart
         /// Nil: without quotes.
         case value(quote: UInt8?)
-        /// In an element whose text has no tags but its own end.
+        /// In an element whose text contains no tags except its own end tag.
         case raw
-        /// Behind `<plaintext>`, up to the end.
+        /// After `<plaintext>`, up to the end.
         case plain
     }
 
     private(set) var kind = Kind.text
-    /// In lower case: of the tag, of the text in ``Kind/raw``; of a declaration what is read of it.
+    /// In lower case: the name of the tag, or of the element in ``Kind/raw``; in a declaration, what has been read of
+    /// it.
     private(set) var element: [UInt8] = []
     private var isEndTag = false
     /// In lower case.
     private(set) var attribute: [UInt8] = []
     private var value = ValueReading.text
     private var comment = CommentReading()
-    /// How much of its end has been read, in ``Kind/raw`` and ``Kind/characterData``.
+    /// How many bytes of its end have been read, in ``Kind/raw`` and ``Kind/characterData``.
     private var matched = 0
     private var script = ScriptReading()
-    /// The style sheet that the text is.
+    /// The style sheet, if the text is one.
     private var style: StyleReading?
-    /// Whether it reads as markup what every browser that is known takes for the text of ``HTMLElements/raw``. That holds
-    /// nothing that is refused either, and is believed no further.
+    /// Whether this reading treats as markup what every known browser treats as the text of ``HTMLElements/raw``. What
+    /// is not permitted is rejected in this reading, too, but nothing else follows from it.
     private var isDoubtful = false
 
-    /// Whether nothing but `<` means anything.
+    /// Whether only `<` has a meaning.
     var isPlainText: Bool { kind == .text && style == nil }
 
-    /// Ways differ by what they read of a value, seldom by names: these are compared then, and not hashed for each byte.
+    /// States differ in the values read, rarely in names. So names are compared when needed, and not hashed for every
+    /// byte.
     func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(value)
@@ -60,7 +62,7 @@ struct HTMLState: Hashable {
         return (isBetween && other.isBetween) || (kind == other.kind && attribute == other.attribute)
     }
 
-    /// The same where a section begins or ends. Whole attributes may stand in it.
+    /// The same at the beginning or end of a section, which may contain whole attributes.
     func mayMeet(_ other: HTMLState) -> Bool {
         agrees(with: other)
             || (element == other.element && isEndTag == other.isEndTag && isAmongAttributes && other.isAmongAttributes)
@@ -73,9 +75,9 @@ struct HTMLState: Hashable {
 // MARK: Reading
 
 extension HTMLState {
-    /// Takes a byte.
+    /// Reads a byte.
     ///
-    /// - Returns: the state beside this one, when a browser may also be there.
+    /// - Returns: the alternative state, if a browser may be in another one.
     mutating func read(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
         switch kind {
         case .text: readText(byte, &judge)
@@ -97,7 +99,7 @@ extension HTMLState {
         return nil
     }
 
-    /// Judges what the text ends in: an app may go on with it.
+    /// Judges an unfinished end, because an app may append to the text.
     mutating func end(_ judge: inout HTMLErrorCollector) {
         switch kind {
         case .tagName: if !isEndTag { judge.judge(element: element, isCertain: !isDoubtful) }
@@ -189,7 +191,7 @@ extension HTMLState {
         if let error = style?.read(byte) { judge.judge(error) }
     }
 
-    /// Goes to the text behind.
+    /// Returns to the text between tags.
     private mutating func leave() {
         let (style, isDoubtful) = (self.style, self.isDoubtful)
         self = HTMLState()
@@ -208,7 +210,7 @@ extension HTMLState {
         }
         if !isEndTag {
             judge.judge(element: element, isCertain: !isDoubtful)
-            // Of its end nothing is certain then.
+            // Its end would be uncertain.
             if style != nil { judge.refuse("notAllowed", "there is an element in <style>, which only contains text") }
         }
         kind = .tag
@@ -220,7 +222,7 @@ extension HTMLState {
         case _ where HTMLByte.isSpace(byte): break
         case HTMLByte.slash: kind = .tag
         case HTMLByte.greater: return endTag(judge.mayBeForeign)
-        // An equals sign may begin a name.
+        // A name may begin with an equals sign.
         default: (kind, attribute) = (.attributeName, [HTMLByte.lowered(byte)])
         }
         return nil
@@ -256,7 +258,7 @@ extension HTMLState {
 
     private mutating func readValueStart(_ byte: UInt8, _ judge: inout HTMLErrorCollector) -> HTMLState? {
         if HTMLByte.isSpace(byte) { return nil }
-        // What stands in an end tag means nothing.
+        // Attributes of an end tag have no meaning.
         value =
             isEndTag
             ? .text : HTMLRules.reading(of: HTMLErrorCollector.text(attribute), in: HTMLErrorCollector.text(element))
@@ -305,7 +307,7 @@ extension HTMLState {
         kind = name == HTMLElements.plain ? .plain : .raw
         element = name == HTMLElements.plain ? [] : name
         guard !mayBeForeign, name != HTMLElements.scriptless else { return beside }
-        // Code is full of what looks like tags, and it stands only where script is allowed.
+        // Code often looks like tags, and it is present only where script is permitted.
         if name == HTMLElements.script { return nil }
         (beside.isDoubtful, beside.style) = (true, nil)
         return beside
@@ -315,9 +317,9 @@ extension HTMLState {
 // MARK: Values
 
 extension HTMLState {
-    /// Takes a recipient's value: any text in which no markup is, for it is escaped. It may be empty.
+    /// Reads a recipient's value: any escaped text, so it contains no markup. It may be empty.
     ///
-    /// - Returns: why it may not stand here, in words that go on from "{{x}} stands"; nil where it may.
+    /// - Returns: why it is not permitted here, continuing "{{x}} is"; nil if it is.
     mutating func takeValue() -> String? {
         switch kind {
         case .text: return style == nil ? nil : "in <style>"

@@ -1,5 +1,5 @@
-/// The bytes that HTML is read by. Escaping and reading go by bytes, never by characters: a combining mark behind a quote
-/// or a `<` makes another character of it, and no other byte (SEC-7).
+/// The bytes that matter in HTML. Escaping and reading work on bytes, never on characters: a combining mark after a
+/// quote or a `<` forms another character, but not another byte (SEC-7).
 enum HTMLByte {
     static let less = UInt8(ascii: "<")
     static let greater = UInt8(ascii: ">")
@@ -11,7 +11,7 @@ enum HTMLByte {
     static let quote = UInt8(ascii: "\"")
     static let apostrophe = UInt8(ascii: "'")
 
-    /// What separates attributes; a carriage return is read as a line feed.
+    /// White space between attributes; a carriage return counts as a line feed.
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
     }
@@ -19,7 +19,7 @@ enum HTMLByte {
     static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// The letters of ASCII in lower case, all else as it is.
+    /// ASCII letters in lower case, everything else unchanged.
     static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     /// The value of a hexadecimal digit.
@@ -33,25 +33,25 @@ enum HTMLByte {
     }
 }
 
-/// Elements by what a tokenizer does with their text, in lower case.
+/// Elements by how a tokenizer reads their text, in lower case.
 enum HTMLElements {
-    /// Those whose text has no tags, but for places where a browser takes them for others or leaves them out.
+    /// Elements whose text contains no tags, except where a browser treats them differently or leaves them out.
     static let raw = names([
         "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp",
     ])
-    /// Those of them whose text is a text, with character references.
+    /// Those of them whose text may contain character references.
     static let text = names(["textarea", "title"])
-    /// Those in which others are not what they are elsewhere: in SVG and MathML all have tags in their text, in the others
-    /// some are left out, and what was to be their text is read as markup.
+    /// Elements that change how others inside them are read: in SVG and MathML all texts contain tags, and in the
+    /// others some elements are left out, so that their text is read as markup.
     static let foreign = names(["frameset", "math", "select", "svg", "template"])
 
     static let style = Array("style".utf8)
     static let script = Array("script".utf8)
     static let plain = Array("plaintext".utf8)
-    /// Whether its text has tags turns on whether scripts run.
+    /// Whether its text contains tags depends on whether scripts run.
     static let scriptless = Array("noscript".utf8)
 
-    /// Behind `<!`, where a text without tags begins in SVG and MathML.
+    /// After `<!`, this begins a text without tags in SVG and MathML.
     static let characterData = Array("[CDATA[".utf8)
 
     private static func names(_ names: [String]) -> Set<[UInt8]> { Set(names.map { Array($0.utf8) }) }

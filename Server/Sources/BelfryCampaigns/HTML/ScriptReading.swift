@@ -1,9 +1,9 @@
-/// Where a script ends in HTML (HTML standard, 13.2.5.4 and 13.2.5.15 to 13.2.5.31): in what looks like a comment, a script
-/// may stand in the script.
+/// Finds the end of a script in HTML (HTML standard, 13.2.5.4 and 13.2.5.15 to 13.2.5.31): inside something that looks
+/// like a comment, a script may contain a script.
 struct ScriptReading: Hashable {
     private enum Level: Hashable {
         case plain
-        /// Behind `<!--`, and behind a `<script` in it.
+        /// After `<!--`, and after a `<script` in it.
         case escaped, twiceEscaped
     }
 
@@ -16,7 +16,7 @@ struct ScriptReading: Hashable {
     private var last: UInt64 = 0
     private var dashes = 0
 
-    /// Whether the script's end tag stands before this byte, which is a blank, a slash or `>`.
+    /// Whether the script's end tag is complete before this byte, which is a blank, a slash or `>`.
     mutating func ends(before byte: UInt8) -> Bool {
         let isBreak = HTMLByte.isSpace(byte) || byte == HTMLByte.slash || byte == HTMLByte.greater
         if isBreak, last == Self.closing {

@@ -1,17 +1,17 @@
-/// Reads a style sheet or a `style` attribute byte by byte, for what loads or runs something (CSS Syntax, 4.3).
+/// Reads a style sheet or a `style` attribute byte by byte and finds what loads or runs something (CSS Syntax, 4.3).
 ///
-/// It sees the last letters, in lower case and with escapes resolved. Blanks are left out, so it may take for an address
-/// what is none, and misses none.
+/// It remembers the last letters, in lower case and with escapes resolved. It ignores blanks, so it may report
+/// something that is no address, but misses none.
 struct StyleReading: Hashable {
     enum Violation: Hashable {
-        /// What runs code, or ran it in older browsers.
+        /// Code, at least in older browsers.
         case code(String)
         /// An address with this scheme.
         case scheme(String)
     }
 
     private static let length = 32
-    /// In front of an address, which may also stand in quotes: in a list of images, and behind comments.
+    /// What precedes an address, which may also be quoted, in a list of images, or follow a comment.
     private static let openings = ["url(", "\"", "'"].map { Array($0.utf8) }
     private static let code = ["expression(", "behavior:url(", "-moz-binding:"].map { Array($0.utf8) }
     private static let importRule = Array("@import".utf8)
@@ -19,26 +19,26 @@ struct StyleReading: Hashable {
     private var references: CharacterReferences
     private var last: [UInt8] = []
     private var escape: Escape?
-    /// Behind `@import`, up to the semicolon: an address there brings a style sheet of its own.
+    /// After `@import`, up to the semicolon: an address here loads another style sheet.
     private var isImport = false
-    /// Whether a comment may have begun since then: a semicolon in it ends nothing, and no end of it is believed, for what
-    /// looks like a comment may be part of a string.
+    /// Whether a comment may have begun since then. A semicolon in it ends nothing. Its end is not trusted either,
+    /// because what looks like a comment may be part of a string.
     private var mayHideEnd = false
-    /// The byte before, as it is written.
+    /// The previous byte, unchanged.
     private var former: UInt8 = 0
 
-    /// What stands behind a backslash.
+    /// An escape that has begun with a backslash.
     private struct Escape: Hashable {
         var value: UInt32 = 0
         var digits = 0
     }
 
-    /// - Parameter isText: whether it is an element's text, rather than the value of an attribute.
+    /// - Parameter isText: whether it is an element's text rather than an attribute's value.
     init(isText: Bool = false) {
         references = CharacterReferences(isText: isText)
     }
 
-    /// What is known to be wrong with this byte.
+    /// The error that is known with this byte.
     mutating func read(_ byte: UInt8) -> Violation? {
         if references.isPlain(byte) { return unescape(byte) }
         var decoded: [UInt8] = []
@@ -61,10 +61,10 @@ struct StyleReading: Hashable {
             return nil
         }
         escape = nil
-        // A backslash takes the meaning of what follows it, and no letter has one.
+        // A backslash removes the special meaning of the next character; letters have none.
         guard open.digits > 0 else { return take(byte) }
         let found = take(open.value < 0x80 ? UInt8(open.value) : CharacterReferences.other)
-        // One blank ends the digits; it is left out like all others.
+        // One blank ends the digits; it is ignored like all others.
         return unescape(byte) ?? found
     }
 
@@ -88,9 +88,9 @@ struct StyleReading: Hashable {
         let isPart: (UInt8) -> Bool = { HTMLByte.isLetter($0) || HTMLByte.isDigit($0) || "+-.".utf8.contains($0) }
         let scheme = front.suffix(front.reversed().prefix(while: isPart).count)
         let name = String(decoding: scheme, as: UTF8.self)
-        // In the rule that brings another sheet, whatever looks like an address counts.
+        // In an import rule, everything that looks like an address counts.
         if isImport { return .scheme(name) }
-        // Pictures and fonts may be in the sheet itself.
+        // Images and fonts may be embedded in the sheet.
         guard name != "data" else { return nil }
         let before = front.dropLast(scheme.count)
         let isAddress = Self.openings.contains { before.suffix($0.count).elementsEqual($0) }

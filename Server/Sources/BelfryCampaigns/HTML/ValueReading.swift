@@ -1,28 +1,28 @@
-/// Reads the value of an attribute as what a browser takes it for.
+/// Reads an attribute's value as a browser interprets it.
 enum ValueReading: Hashable {
-    /// A text, which nothing turns on.
+    /// A text without any effect.
     case text
     case address(AddressReading)
     case style(StyleReading)
-    /// Code, or a page of its own: that it stands there is judged, not what it says.
+    /// Code, or a page of its own: its presence is judged, not its content.
     case code
-    /// What the page says of itself: that no recipient's value stands there is all that is asked for.
+    /// A description of the page itself: it only must not contain a recipient's value.
     case own
-    /// One of some words, in lower case.
+    /// One of several words, in lower case.
     case word([UInt8], CharacterReferences)
 
     enum Violation: Hashable {
         /// An address has this scheme.
         case scheme(String)
         case style(StyleReading.Violation)
-        /// A word, which may be fine.
+        /// A word, which may be permitted.
         case word(String)
     }
 
-    /// No word that is asked for is longer.
+    /// No known word is longer.
     private static let maximumLength = 64
-    /// A longer word, or one with a letter beyond ASCII. It is none that is asked for, so its letters are forgotten: ways
-    /// through a template that differ in them meet again.
+    /// A longer word, or one with a letter beyond ASCII. It cannot be a known one, so its letters are dropped: ways
+    /// through a template that differ only in them become equal again.
     private static let longWord: [UInt8] = [CharacterReferences.other]
 
     mutating func read(_ byte: UInt8) -> Violation? {
@@ -33,7 +33,7 @@ enum ValueReading: Hashable {
             self = .address(reading)
             return scheme.map(Violation.scheme)
         case .style(var reading):
-            // Nothing else holds it meanwhile, so it is not copied.
+            // Nothing else refers to it meanwhile, so it is not copied.
             self = .text
             let error = reading.read(byte)
             self = .style(reading)
@@ -47,7 +47,7 @@ enum ValueReading: Hashable {
         }
     }
 
-    /// What is known when the value is over.
+    /// The error that is known at the end of the value.
     mutating func end() -> Violation? {
         defer { self = .text }
         switch self {
@@ -60,7 +60,7 @@ enum ValueReading: Hashable {
         }
     }
 
-    /// Why a recipient's value may not stand in the value of this attribute; nil where it may.
+    /// Why a recipient's value is not permitted in this attribute; nil if it is.
     func refusalOfValue(in attribute: String) -> String? {
         switch self {
         case .text: nil

@@ -1,9 +1,9 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The texts of one content that differ by recipient, in the order of their gaps' numbers.
+/// The texts of a content that differ by recipient, in the order of their placeholders' numbers.
 struct CompiledTexts: Sendable {
-    /// What the texts ask of a recipient, each once.
+    /// The variables that the texts use, each once.
     let variables: [TemplateVariable]
 
     private let texts: [ContentText]
@@ -17,7 +17,7 @@ struct CompiledTexts: Sendable {
 
     var isEmpty: Bool { texts.isEmpty }
 
-    /// One text for each gap.
+    /// One text for each placeholder.
     ///
     /// - Parameter values: in the order of ``variables``; nil where the recipient has none.
     func render(_ values: [String?]) throws(RenderError) -> [String] {
@@ -34,14 +34,14 @@ struct CompiledTexts: Sendable {
         return rendered
     }
 
-    /// The shortest that the text of a gap can become.
+    /// The shortest possible text of a placeholder.
     func least(_ gap: Int) -> String {
         texts[gap].template.leastText
     }
 
-    /// The number of the gap that a text consists of.
+    /// The number of the placeholder that a text consists of.
     static func gap(in text: String) -> Int? {
-        // No other text begins so, and one may be long: only its beginning is looked at.
+        // Only placeholders begin like this, and a text may be long, so only its beginning is examined.
         guard text.utf8.starts(with: TextPlaceholder.opening) else { return nil }
         return WholeNumber.read(text.unicodeScalars.dropFirst().dropLast().map(String.init).joined())
     }
@@ -51,14 +51,14 @@ struct CompiledTexts: Sendable {
 struct ContentText: Hashable, Sendable {
     let field: String
     let template: TextTemplate
-    /// What the text asks of a recipient, by the numbers in its template.
+    /// The variables of the text, by their numbers in the template.
     let variables: [TemplateVariable]
-    /// What stands in for that, likewise.
+    /// Their default values, by the same numbers.
     let defaults: [String?]
-    /// Where its variables stand among those of the content; nil: in the same order, before all others.
+    /// The positions of its variables among those of the content; nil if they are the first ones, in the same order.
     let places: [Int]?
 
-    /// - Parameter values: of the content's variables.
+    /// - Parameter values: those of all variables of the content.
     fileprivate func own(_ values: [String?]) -> [String?] {
         guard let places else { return values }
         return places.map { values[$0] }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Counts what comes from an address (SEC-2, SEC-9). An IPv6 network of 64 bits is one address; but whoever rents a
-/// single machine often gets 48 bits, which are 65,536 such networks. So the larger network has a limit, too.
+/// Counts what comes from an address (SEC-2, SEC-9). An IPv6 network of 64 bits counts as one address. But a single
+/// customer often gets 48 bits, that is 65,536 such networks, so that larger network has a limit, too.
 package struct AddressRateLimiter: Sendable {
-    /// The limit of an IPv6 network of 48 bits, in limits of an address. Some mobile carriers give each phone 64 bits of
-    /// their own, so many people may share 48 bits.
+    /// The limit of an IPv6 network of 48 bits, as a multiple of an address's. Some mobile carriers give each phone 64
+    /// bits, so many people may share 48.
     package static let addressesPerSite = 8
 
     let quota: Quota
@@ -21,10 +21,10 @@ package struct AddressRateLimiter: Sendable {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
     }
 
-    /// Counts a call, or what it brings. What the larger network is not granted costs the address nothing: it takes no
-    /// place in memory either.
+    /// Counts a call or its content. If the larger network's limit rejects it, it does not count for the address, and
+    /// takes no memory.
     ///
-    /// - Returns: nil when it is granted; else after how many seconds it would be.
+    /// - Returns: nil if it is granted; otherwise the seconds until it would be.
     func take(_ address: IPAddress, _ weight: Int = 1, now: Date) -> Int? {
         guard let site = address.site else { return addresses.take(address, weight, now: now) }
         if let wait = sites.take(site, weight, now: now) { return wait }

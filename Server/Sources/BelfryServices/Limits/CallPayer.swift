@@ -1,17 +1,17 @@
 import BelfryModel
 
-/// An installation, as a token or a state shows it without a look into the store. Links and new tokens leave it what it
-/// is; whoever takes a device's row over, or is left with what has ended, is another one (SEC-10).
+/// An installation, as a token or a state proves it without a query. Links and new tokens do not change it. A caller
+/// that takes a device's row over, or only holds credentials that have ended, is another installation (SEC-10).
 package struct ShownInstallation: Hashable, Sendable {
     /// The device's row.
     let device: Int64
     let epoch: Int64
 }
 
-/// For whom a call of the device API counts.
+/// The caller that a call of the device API counts for.
 enum CallPayer: Hashable, Sendable {
     case installation(ShownInstallation)
-    /// A call that shows no more of its device than its id, which means a device within its app only.
+    /// A call that shows only its device's id, which names a device within its app.
     case named(app: Int64, client: DeviceID)
 
     init(_ client: DeviceID, of app: Int64, showing installation: ShownInstallation?) {

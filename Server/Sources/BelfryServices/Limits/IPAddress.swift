@@ -8,23 +8,23 @@ import BelfryModel
     import Darwin
 #endif
 
-/// An address of IPv4 or IPv6. One of IPv4 that is written as IPv6 (`::ffff:192.0.2.1`) is taken for what it is.
+/// An IPv4 or IPv6 address. An IPv4 address in IPv6 notation (`::ffff:192.0.2.1`) counts as the IPv4 address.
 package struct IPAddress: Hashable, Sendable {
     package static let loopback = IPAddress(bytes: [127, 0, 0, 1])
 
-    /// Four or sixteen, in network order.
+    /// Four or sixteen bytes, in network order.
     let bytes: [UInt8]
 
     private init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The longest text of an address: IPv6 with one of IPv4 at its end.
+    /// The longest notation of an address: IPv6 with an IPv4 address at its end.
     private static let maximumLength = 45
 
-    /// Nil when the text is no address.
+    /// Nil if the text is not an address.
     package init?(_ text: String) {
-        // The system reads as far as the first null.
+        // The system reads only up to the first null.
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(Self.mayStand) else { return nil }
         var four = in_addr()
         var six = in6_addr()
@@ -42,7 +42,8 @@ package struct IPAddress: Hashable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
     }
 
-    /// What counts as one caller: an IPv6 network of 64 bits belongs to one, and has addresses without end.
+    /// What counts as one caller: an IPv6 network of 64 bits belongs to one caller and has practically unlimited
+    /// addresses.
     package var network: IPAddress {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
     }
@@ -67,13 +68,13 @@ package struct IPAddress: Hashable, Sendable {
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
 }
 
-/// A block of addresses, as operators write it: `10.0.0.0/8`, `fd00::/8`, or one address.
+/// A block of addresses in an operator's notation: `10.0.0.0/8`, `fd00::/8`, or a single address.
 struct AddressBlock: Hashable, Sendable {
     private let first: IPAddress
-    /// How many leading bits all its addresses share.
+    /// The number of leading bits that all its addresses share.
     private let length: Int
 
-    /// Nil when the text is no block.
+    /// Nil if the text is not a block.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }

@@ -1,6 +1,6 @@
-/// Who pays for the contacts and installations that a link makes (SEC-9). A link may name contacts without end, so the
-/// device pays for those it makes, and its address as well; for one that shows nothing of itself the address alone pays,
-/// or who knows an id could use up what the owner is granted.
+/// Charges the contacts and installations that a link creates (SEC-9). A link may name any number of contacts, so the
+/// device pays for those that it creates, and its address does, too. If the call proves nothing about its device, only
+/// the address pays; otherwise anyone who knows an id could use up the owner's budget.
 package struct LinkBudget: Sendable {
     private let limits: RequestLimits
     private let payer: CallPayer
@@ -14,8 +14,8 @@ package struct LinkBudget: Sendable {
         self.newDeviceQuota = newDeviceQuota
     }
 
-    /// Asked before somebody who has shown nothing takes a device's row over: it is a device more. Without a count by
-    /// address each id has a count of its own.
+    /// Called before an unauthenticated caller takes a device's row over, which counts as one more device. If addresses
+    /// are not counted, each id has a count of its own.
     func admitInstallation() throws(ServiceError) {
         if let newDeviceQuota { return try newDeviceQuota.admit() }
         try installation.once { () throws(ServiceError) in
@@ -30,7 +30,7 @@ package struct LinkBudget: Sendable {
         }
     }
 
-    /// Asked before a contact is made; a call makes one at most, and is counted once.
+    /// Called before a contact is created; a call creates at most one, and it counts once.
     func admitContact() throws(ServiceError) {
         try contact.once { () throws(ServiceError) in try countContact() }
     }
@@ -53,7 +53,7 @@ package struct LinkBudget: Sendable {
 }
 
 extension RequestLimits {
-    /// Counts a contact that an installation makes by what it has registered. Its address is not known by then.
+    /// Counts a contact that an installation creates through a registration. Its address is no longer known then.
     func grantsContact(_ installation: ShownInstallation) -> Bool {
         counting?.contactsOfDevices.take(.installation(installation), now: now()) == nil
     }

@@ -1,7 +1,7 @@
 import BelfryStore
 
-/// Whether a device may make one more contact by a registration, which names contacts without end as links do (SEC-9).
-/// Without limits it may.
+/// Whether a device may create one more contact through a registration, which, like a link, may name any number of
+/// contacts (SEC-9). Without limits it may.
 package struct NewContactRule: Sendable {
     private let limits: RequestLimits?
 

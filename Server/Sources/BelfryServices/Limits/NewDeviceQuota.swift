@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where a device comes from that may be a new one.
+/// The address that a possibly new device comes from.
 package struct NewDeviceQuota: Sendable {
     let network: IPAddress
     private let limits: RequestLimits
@@ -12,29 +12,30 @@ package struct NewDeviceQuota: Sendable {
         self.limits = limits
     }
 
-    /// Asked before the device is made, or taken over by a new installation. A call makes one device and is counted once,
-    /// however often it is asked: the write in which it is asked may run twice.
+    /// Called before the device is created, or taken over by a new installation. A call creates one device and counts
+    /// once, however often this is called: the write that calls it may run twice.
     package func admit() throws(ServiceError) {
         try device.once { () throws(ServiceError) in try limits.admitNewDevice(from: network) }
     }
 
-    /// Asked for a call that shows nothing of its device.
+    /// Called for a call that proves nothing about its device.
     package func admitCall() throws(ServiceError) {
         try limits.admitUnauthenticated(from: network)
     }
 
-    /// Asked before an OpenID token is looked at: to check signatures is the dearest thing that anybody can ask for.
+    /// Called before an OpenID token is checked: verifying signatures is the most expensive thing that anybody can
+    /// cause.
     package func admitProof() throws(ServiceError) {
         try limits.admitProof(from: network)
     }
 
-    /// The token has proven a contact: it counts for nothing.
+    /// The token has proven a contact, so it does not count.
     package func takeBackProof() {
         limits.takeBackProof(from: network)
     }
 }
 
-/// What a call was told when it was counted: a write that runs twice asks twice, and is counted once.
+/// The result of counting a call: a write that runs twice asks twice, but counts once.
 final class CountedOnce: Sendable {
     private let outcome = Mutex<Result<Void, ServiceError>?>(nil)
 
@@ -50,14 +51,14 @@ final class CountedOnce: Sendable {
 }
 
 extension RequestLimits {
-    /// Counts a device that is made.
+    /// Counts a device that is created.
     fileprivate func admitNewDevice(from network: IPAddress) throws(ServiceError) {
         guard let counting, let wait = counting.addresses.take(network, now: now()) else { return }
         let rule = "An address may create at most \(counting.rates.newDevices.words("new devices"))."
         throw limitError("newDevices", rule, wait)
     }
 
-    /// Counts a call of somebody who shows nothing of a device.
+    /// Counts an unauthenticated call.
     fileprivate func admitUnauthenticated(from network: IPAddress) throws(ServiceError) {
         guard let counting, let wait = counting.unauthenticated.take(network, now: now()) else { return }
         throw limitError(
@@ -67,7 +68,7 @@ extension RequestLimits {
         )
     }
 
-    /// Counts a proof before it is looked at.
+    /// Counts an OpenID token before it is checked.
     fileprivate func admitProof(from network: IPAddress) throws(ServiceError) {
         guard let counting, let wait = counting.proofs.take(network, now: now()) else { return }
         throw limitError(

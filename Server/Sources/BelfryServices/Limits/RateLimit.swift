@@ -1,11 +1,11 @@
-/// How much somebody is granted: so much in a minute or a day in the long run, and some at once after a rest (SEC-2,
-/// SEC-9). What is counted are calls, bytes, events, or things that are made.
+/// A limit per minute or per day, and how much of it may be used at once after a pause (SEC-2, SEC-9). It counts calls,
+/// bytes, events, or created things.
 package struct RateLimit: Hashable, Sendable {
     package enum Period: Hashable, Sendable {
         case minute
         case day
 
-        /// In how many milliseconds a 60,000th of the period's amount flows in.
+        /// The milliseconds in which a 60,000th of the period's amount flows in.
         var tick: Int64 {
             switch self {
             case .minute: 1
@@ -16,10 +16,10 @@ package struct RateLimit: Hashable, Sendable {
 
     package let amount: Int
     package let period: Period
-    /// What may come at once.
+    /// The amount that may be used at once.
     package let burst: Int
 
-    /// The numbers are 1 at least, so that nobody is shut out for good.
+    /// The numbers are at least 1, so that nobody is blocked for good.
     package init(perMinute: Int, burst: Int) {
         amount = max(1, perMinute)
         period = .minute
@@ -50,7 +50,7 @@ package struct RateLimit: Hashable, Sendable {
     }
 }
 
-/// What somebody is granted in a minute, and in a day where that is counted as well.
+/// A limit per minute, and one per day if the day counts as well.
 package struct Quota: Hashable, Sendable {
     package let minute: RateLimit
     package let day: RateLimit?

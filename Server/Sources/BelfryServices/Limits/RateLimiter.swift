@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-/// A bucket for each who calls, in memory: to count costs no look into the database. After a restart all are full.
+/// A bucket for each caller, in memory, so that counting needs no query. After a restart all buckets are full.
 ///
-/// The buckets of two generations are kept. Of one that ends, those that are full again go, since a new one would be
-/// full as well: the memory follows how many call, not how many ever did (REL-7).
+/// Two generations of buckets are kept. When a generation ends, full buckets are dropped, because a new one would be
+/// full as well. So the memory follows the number of current callers, not of all former ones (REL-7).
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Buckets {
         var recent: [Key: QuotaBucket] = [:]
-        /// Those of the generation before.
+        /// The buckets of the previous generation.
         var former: [Key: QuotaBucket] = [:]
         /// When the recent generation began; nil before the first call.
         var begun: Date?
     }
 
-    /// How long a generation lasts, in seconds, if it is not full before.
+    /// How long a generation lasts, in seconds, unless it fills up earlier.
     static var generation: TimeInterval { 300 }
 
     let quota: Quota
     private let maximumCount: Int
     private let buckets = Mutex(Buckets())
 
-    /// - Parameter maximumCount: of buckets; beyond them those that were used least recently are forgotten, which
-    ///   makes them full again.
+    /// - Parameter maximumCount: the maximum number of buckets; beyond it the least recently used are dropped, and so
+    ///   are full again.
     init(_ quota: Quota, maximumCount: Int) {
         self.quota = quota
         self.maximumCount = maximumCount
@@ -32,9 +32,9 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.init(Quota(minute: limit), maximumCount: maximumCount)
     }
 
-    /// Counts a call, or what it brings.
+    /// Counts a call or its content.
     ///
-    /// - Returns: nil when it is granted; else after how many seconds it would be.
+    /// - Returns: nil if it is granted; otherwise the seconds until it would be.
     func take(_ key: Key, _ weight: Int = 1, now: Date) -> Int? {
         buckets.withLock { buckets in
             var bucket = buckets.recent[key] ?? buckets.former[key] ?? QuotaBucket(quota, now: now)
@@ -48,13 +48,13 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private func endGenerationIfOver(_ buckets: inout Buckets, now: Date) {
         let most = max(1, maximumCount / 2)
         let begun = buckets.begun ?? now
-        // A clock that was set back begins the generation anew.
+        // If the clock was set back, the generation begins again.
         buckets.begun = min(begun, now)
         if buckets.recent.count >= most {
             buckets.former = buckets.recent
             buckets.recent = [:]
         } else if now.timeIntervalSince(begun) >= Self.generation {
-            // Time alone forgets nobody who still owes something, and makes nobody seem more recent.
+            // The passing of time alone drops nobody who still owes something, and makes nobody seem more recent.
             let owed = buckets.former.filter { key, bucket in
                 buckets.recent[key] == nil && !bucket.isFull(quota, now: now)
             }
@@ -70,7 +70,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         buckets.begun = now
     }
 
-    /// Undoes the count of what was granted.
+    /// Undoes the count of a granted call.
     func putBack(_ key: Key, _ weight: Int = 1) {
         buckets.withLock { buckets in
             guard var bucket = buckets.recent[key] ?? buckets.former[key] else { return }
@@ -79,7 +79,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// How many buckets there are.
+    /// The number of buckets.
     var count: Int {
         buckets.withLock { buckets in
             buckets.recent.count + buckets.former.keys.count(where: { buckets.recent[$0] == nil })

@@ -1,7 +1,7 @@
 import BelfryStore
 
-/// Whether a receipt may name what was rejected: its bytes are stored like those of the body, and count like them for the
-/// device and its app (SEC-9). Without limits it may.
+/// Whether a receipt may name what was rejected: its bytes are stored like those of the body, and count like them for
+/// the device and its app (SEC-9). Without limits it may.
 package struct ReceiptBudget: Sendable {
     private let limits: RequestLimits?
 

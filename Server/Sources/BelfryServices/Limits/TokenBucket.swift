@@ -1,25 +1,26 @@
 import BelfryModel
 import Foundation
 
-/// What is left of one caller's grants. It counts in whole numbers, so that nothing is won or lost by rounding.
+/// What is left of one caller's limit. It counts in whole numbers, so that rounding neither adds nor removes anything.
 package struct TokenBucket: Hashable, Sendable {
-    /// What a weight of one takes: in each tick the limit's amount flows in, which makes one weight of a period's 60,000.
+    /// The units of a weight of one: in each tick the limit's amount flows in, so a weight of one flows in in a
+    /// 60,000th of the period's ticks.
     private static let unit: Int64 = 60_000
 
     private var level: Int64
     /// Until when it was filled, in milliseconds since 1970.
     private var filledUntil: Int64
 
-    /// A full one.
+    /// A full bucket.
     package init(_ limit: RateLimit, now: Date) {
         level = Self.capacity(of: limit)
         filledUntil = now.milliseconds
     }
 
-    /// Takes something out.
+    /// Takes a weight out.
     ///
-    /// - Parameter weight: what is heavier than a full bucket takes a full one.
-    /// - Returns: nil when it is granted; else after how many seconds it will be, at least 1.
+    /// - Parameter weight: one that exceeds a full bucket takes a full one.
+    /// - Returns: nil if it is granted; otherwise the seconds until it would be, at least 1.
     package mutating func take(_ limit: RateLimit, _ weight: Int = 1, now: Date) -> Int? {
         fill(limit, until: now.milliseconds)
         let price = Self.price(of: weight, limit)
@@ -32,19 +33,19 @@ package struct TokenBucket: Hashable, Sendable {
         return nil
     }
 
-    /// Whether nothing is missing of it any more.
+    /// Whether it is full again.
     func isFull(_ limit: RateLimit, now: Date) -> Bool {
         var filled = self
         filled.fill(limit, until: now.milliseconds)
         return filled.level >= Self.capacity(of: limit)
     }
 
-    /// Puts back what was granted and is not used.
+    /// Puts an unused grant back.
     package mutating func putBack(_ limit: RateLimit, _ weight: Int = 1) {
         level = min(Self.capacity(of: limit), level + Self.price(of: weight, limit))
     }
 
-    /// A clock that was set back gives nothing for that moment; from there on the bucket fills again.
+    /// If the clock was set back, nothing flows in at that moment; then the bucket fills again.
     private mutating func fill(_ limit: RateLimit, until moment: Int64) {
         let (elapsed, isEndless) = moment.subtractingReportingOverflow(filledUntil)
         guard moment > filledUntil else { return filledUntil = moment }
@@ -52,7 +53,7 @@ package struct TokenBucket: Hashable, Sendable {
         let ticks = elapsed / limit.period.tick
         let (inflow, isFlood) = ticks.multipliedReportingOverflow(by: Int64(limit.amount))
         level += isEndless || isFlood ? room : min(room, inflow)
-        // What is no whole tick yet counts with the next one.
+        // The rest of a tick counts with the next one.
         filledUntil = isEndless ? moment : filledUntil + ticks * limit.period.tick
     }
 
@@ -65,7 +66,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// The same for a minute and a day: what is granted counts in both, what is refused in neither.
+/// A bucket per minute and one per day: a granted call counts in both, a rejected one in neither.
 struct QuotaBucket: Hashable, Sendable {
     private var minute: TokenBucket
     private var day: TokenBucket?

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The proxies whose word on who called is taken (SEC-2). Anybody can send `X-Forwarded-For`; theirs is true.
+/// The proxies whose `X-Forwarded-For` is trusted (SEC-2). Any other client could send that header, too.
 package struct TrustedProxies: Hashable, Sendable {
     package static let none = TrustedProxies(blocks: [])
-    /// Blocks of one setting.
+    /// The maximum number of blocks in the setting.
     static let maximumCount = 1_000
 
     private let blocks: [AddressBlock]
@@ -12,7 +12,7 @@ package struct TrustedProxies: Hashable, Sendable {
         self.blocks = blocks
     }
 
-    /// Blocks in CIDR notation or single addresses, separated by commas; nil when one of them cannot be read.
+    /// Blocks in CIDR notation or single addresses, separated by commas; nil if one of them is invalid.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let blocks = parts.compactMap { AddressBlock($0) }
@@ -20,16 +20,17 @@ package struct TrustedProxies: Hashable, Sendable {
         self.init(blocks: blocks)
     }
 
-    /// Who called: the peer itself, or behind trusted proxies the last hop of `X-Forwarded-For` that is none of them.
+    /// The caller: the peer itself or, behind trusted proxies, the last hop of `X-Forwarded-For` that is not a trusted
+    /// proxy.
     ///
     /// - Parameter forwardedFor: the header's addresses, the nearest hop last.
     package func caller(peer: IPAddress, forwardedFor: String?) -> IPAddress {
         guard contains(peer), let forwardedFor else { return peer }
         var caller = peer
-        // By bytes: the comma that a proxy puts behind what its caller sent is one, whatever mark that ended with.
+        // By bytes: the comma after what a proxy's client sent counts, whatever mark precedes it.
         for bytes in forwardedFor.utf8.split(separator: UInt8(ascii: ",")).reversed() {
             let hop = Substring(bytes)
-            // What cannot be read ends the chain of those who can be believed.
+            // An unreadable hop ends the trusted chain.
             guard let address = Self.address(ofHop: hop.trimmingCharacters(in: .whitespaces)) else { break }
             caller = address
             guard contains(address) else { break }
@@ -37,7 +38,7 @@ package struct TrustedProxies: Hashable, Sendable {
         return caller
     }
 
-    /// Whether nobody is trusted.
+    /// Whether no proxy is trusted.
     package var isEmpty: Bool { blocks.isEmpty }
 
     package func contains(_ address: IPAddress) -> Bool {

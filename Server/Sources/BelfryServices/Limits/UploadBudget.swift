@@ -1,17 +1,17 @@
 import Foundation
 
-/// Who pays for what a call brings (SEC-9).
+/// The budget that a call's content counts against (SEC-9).
 enum UploadPayer: Hashable, Sendable {
-    /// The installation that calls.
+    /// The calling installation.
     case device(CallPayer)
-    /// The address of calls that show no more than an id: whoever knows one does not use up what its owner is granted.
+    /// The address of calls that only show an id, so that knowing an id does not use up its owner's budget.
     case unauthenticated(IPAddress)
-    /// The address, for all that comes from it: none uses up alone what an app is granted.
+    /// The address, for everything that comes from it: no address alone can use up an app's budget.
     case address(IPAddress)
     case app(Int64)
 }
 
-/// What is left of the bytes, or of the events, to all who pay for them.
+/// The remaining bytes, or events, of everyone who pays for them.
 struct UploadBudget: Sendable {
     enum Things: String, Hashable, Sendable {
         case bytes
@@ -19,7 +19,7 @@ struct UploadBudget: Sendable {
     }
 
     struct Excess: Hashable, Sendable {
-        /// The limit's name, as `deviceBytes`.
+        /// The name of the limit, such as `deviceBytes`.
         let limit: String
         let rule: String
         /// In seconds.
@@ -32,7 +32,7 @@ struct UploadBudget: Sendable {
     private let addresses: AddressRateLimiter?
     private let apps: RateLimiter<Int64>?
 
-    /// Whoever has no quota pays nothing.
+    /// Without a quota nothing is counted.
     init(_ things: Things, device: Quota, unauthenticated: Quota?, address: Quota?, app: Quota?) {
         self.things = things
         devices = RateLimiter(device, maximumCount: RequestLimits.maximumDevices)

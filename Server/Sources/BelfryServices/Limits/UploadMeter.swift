@@ -1,11 +1,11 @@
 import BelfryStore
 
-/// Counts what one caller's bodies bring (SEC-9): bytes before they are read as JSON, for who sends them; for the app
-/// once they are read, so that nobody uses up with rubbish what it is granted; events before they are stored. It counts
-/// for the installation that the call shows, whatever token it shows it by.
+/// Counts the content of one caller's bodies (SEC-9): bytes before they are read as JSON, for the sender; bytes after
+/// that, for the app, so that invalid data does not use up its budget; events before they are stored. It counts for the
+/// installation that the call proves, whichever token proves it.
 package struct UploadMeter: Sendable {
     private let limits: RequestLimits
-    /// Who calls, and from where.
+    /// The caller and its address.
     private let senders: [UploadPayer]
     private let app: UploadPayer
 
@@ -17,9 +17,9 @@ package struct UploadMeter: Sendable {
 
     private var payers: [UploadPayer] { senders + [app] }
 
-    /// Counts a body for who sends it.
+    /// Counts a body for its sender.
     ///
-    /// - Parameter bytes: without its coding.
+    /// - Parameter bytes: after decompression.
     package func admit(bytes: Int) throws(ServiceError) {
         guard let counting = limits.counting,
             let excess = counting.bytes.take(bytes, from: senders, now: limits.now())
@@ -27,8 +27,8 @@ package struct UploadMeter: Sendable {
         throw limits.limitError(excess)
     }
 
-    /// Counts a body that was read and has no fault, for its app, and its events for all, those too that are refused one
-    /// by one. When it is refused, who sent it has still had it read.
+    /// Counts a valid body for its app, and its events for everyone, including those that are rejected individually. If
+    /// it is rejected here, the sender still pays for its bytes, because it was read.
     package func admitRead(bytes: Int, events: Int = 0) throws(ServiceError) {
         guard let counting = limits.counting else { return }
         let now = limits.now()
@@ -38,8 +38,8 @@ package struct UploadMeter: Sendable {
         throw limits.limitError(excess)
     }
 
-    /// Counts a body that was read, and has it stored. What the database cannot take now counts for nobody: it is sent
-    /// again.
+    /// Counts a body that was read, and has it stored. What the database cannot accept now counts for nobody, because
+    /// it will be sent again.
     package func storing<Value: Sendable>(
         bytes: Int, events: Int = 0, _ store: () async throws -> Value
     ) async throws -> Value {
@@ -52,7 +52,7 @@ package struct UploadMeter: Sendable {
         }
     }
 
-    /// Counts a body and its events without a word of refusal: what is not granted goes another way, and is counted
+    /// Counts a body and its events without an error: if they are not granted, they go another way and are counted
     /// there.
     package func grants(bytes: Int, events: Int) -> Bool {
         guard let counting = limits.counting else { return true }
@@ -66,7 +66,7 @@ package struct UploadMeter: Sendable {
         return true
     }
 
-    /// Takes back what was granted: it is counted elsewhere, or was not stored.
+    /// Undoes the count of content that is counted elsewhere, or was not stored.
     package func takeBack(bytes: Int, events: Int) {
         guard let counting = limits.counting else { return }
         counting.bytes.putBack(bytes, to: payers)
@@ -75,8 +75,8 @@ package struct UploadMeter: Sendable {
 }
 
 extension RequestLimits {
-    /// Who pays for what a call brings. One that shows nothing of its device is paid for by its address; where addresses
-    /// are not counted, by the id that it names.
+    /// The payers of a call's content. A call that proves nothing about its device is paid for by its address; if
+    /// addresses are not counted, by the id that it names.
     package func meter(of caller: Caller) -> UploadMeter {
         let named = UploadPayer.device(CallPayer(caller.client, of: caller.app.id, showing: caller.shown))
         let own = caller.shown == nil ? caller.network.map(UploadPayer.unauthenticated) ?? named : named
@@ -92,7 +92,7 @@ extension RequestLimits {
         )
     }
 
-    /// Who pays for what a link makes.
+    /// The payers of what a link creates.
     package func linkBudget(of caller: Caller) -> LinkBudget? {
         guard counting != nil else { return nil }
         let payer = CallPayer(caller.client, of: caller.app.id, showing: caller.shown)
