@@ -47,6 +47,11 @@ package struct IPAddress: Hashable, Sendable {
         bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8))
     }
 
+    /// The network of 48 bits that contains an IPv6 address: what one customer may have (RFC 6177). Nil for IPv4.
+    package var site: IPAddress? {
+        bytes.count == 4 ? nil : IPAddress(bytes: Array(bytes.prefix(6)) + [UInt8](repeating: 0, count: 10))
+    }
+
     private static func mayStand(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
