@@ -43,4 +43,6 @@ package struct SilentPushReasons: OptionSet, Hashable, Sendable {
     /// In-app messages were published, changed or recalled (IAM-2).
     package static let inApp = SilentPushReasons(rawValue: 1)
     package static let messageCenter = SilentPushReasons(rawValue: 2)
+    /// A re-installed app may take its contact back, if it shows that it gets this push (REG-23).
+    package static let takeover = SilentPushReasons(rawValue: 4)
 }

@@ -33,6 +33,11 @@ extension ContactRow {
         }
     }
 
+    /// Of the columns that are searched: type, name and number.
+    static func values(of party: PartyIdentifier?) -> [SQLValue] {
+        [.optional(party?.type), .optional(party?.name), .optional(party?.number)]
+    }
+
     init(_ row: any SQLRow) throws {
         let row = ResultRow<Column>(row)
         self.init(
@@ -86,14 +91,14 @@ package struct ContactRepository {
         let attributes = try JSONText.encode(contact.attributes)
         try connection.execute(
             """
-            UPDATE contacts SET known = ?, attributes = ?, party = ?, last_opened_at = ?,
-                updated_at = \(DeviceRepository.later)
+            UPDATE contacts SET known = ?, attributes = ?, party = ?, party_type = ?, party_name = ?, party_number = ?,
+                last_opened_at = ?, updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [
-                .flag(contact.known), .text(attributes),
-                .optional(try contact.party.map(JSONText.encode)), .optional(contact.lastOpenedAt), .date(now),
-                .date(now), .integer(contact.id),
+                .flag(contact.known), .text(attributes), .optional(try contact.party.map(JSONText.encode)),
+            ] + ContactRow.values(of: contact.party) + [
+                .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
             ]
         )
         try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
