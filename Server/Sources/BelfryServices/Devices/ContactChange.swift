@@ -40,7 +40,7 @@ struct ContactChange {
         if merged != known { try connection.contacts.save(merged, now: now) }
         try connection.events.move(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
-        try connection.contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
+        try connection.contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id, now: now)
         guard isLast else { return true }
         // Nobody is left: what devices that went before it left behind goes along.
         for earlier in try connection.formerDevices.all(of: old.id, app: old.app) {

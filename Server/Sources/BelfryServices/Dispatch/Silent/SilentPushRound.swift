@@ -21,7 +21,11 @@ struct SilentPushRound: Sendable {
 
     func run() async throws {
         let now = pipeline.environment.now()
-        let (recipients, credentials) = try await pipeline.database.read { [app, pushes] connection in
+        let questions = SilentPushQuestions(app: app, owner: owner, isAlone: isAlone, pipeline: pipeline)
+        let (pushes, quiet) = try await questions.answered(pushes, now: now)
+        if !quiet.isEmpty { await onEnd(quiet) }
+        guard !pushes.isEmpty else { return }
+        let (recipients, credentials) = try await pipeline.database.read { [app] connection in
             (try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app))
         }
         let revisions = credentials.mapValues(\.revision)
