@@ -289,6 +289,12 @@ extension LinkRules {
         refreshGate.networkReturned()
     }
 
+    /// The app was opened: a long wait is cut short (EVT-5).
+    public mutating func appOpened() {
+        linkGate.appOpened()
+        refreshGate.appOpened()
+    }
+
     /// A clock that was set back must freeze neither a wait nor, by a refused contact, the queue.
     public mutating func rebase(to now: Date) {
         linkGate.rebase(to: now)

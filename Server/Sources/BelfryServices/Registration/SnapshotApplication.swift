@@ -155,7 +155,7 @@ struct SnapshotApplication {
         }
         try connection.contacts.save(contact, now: now)
         if let tags = reading.tags {
-            try connection.contacts.replaceTags(of: device.id, on: id, with: tags)
+            try connection.contacts.replaceTags(of: device.id, on: id, with: tags, now: now)
         }
         device.applied = AppliedSnapshot(
             contact: id,

@@ -21,6 +21,10 @@ struct SilentPushRound: Sendable {
 
     func run() async throws {
         let now = pipeline.environment.now()
+        let questions = SilentPushQuestions(app: app, owner: owner, isAlone: isAlone, pipeline: pipeline)
+        let (pushes, quiet) = try await questions.answered(pushes, now: now)
+        if !quiet.isEmpty { await onEnd(quiet) }
+        guard !pushes.isEmpty else { return }
         let (recipients, credentials, offers) = try await pipeline.database.read { [app, pushes] connection in
             (
                 try connection.recipients.find(pushes.map(\.device)), try connection.credentials.all(app: app),

@@ -39,7 +39,7 @@ extension ContactRepository {
 
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
     /// both see that their contact has changed.
-    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
+    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64, now: Date) throws {
         let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
         try connection.execute(
@@ -54,6 +54,7 @@ extension ContactRepository {
         try connection.execute(
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
         )
+        for contact in [contact, other] { try connection.silentPushes.ask(.tags, contact: contact, now: now) }
     }
 }
 

@@ -101,12 +101,19 @@ package struct ContactRepository {
                 .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
             ]
         )
-        try connection.audiences.follow(contact.id, from: before, known: contact.known, attributes: attributes)
+        try connection.audiences.follow(
+            contact.id, from: before, known: contact.known, attributes: attributes, now: now
+        )
     }
 
     /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
     /// devices see that it has changed.
-    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>) throws {
+    package func replaceTags(of device: Int64, on contact: Int64, with tags: Set<Tag>, now: Date) throws {
+        let before = try connection.query(
+            "SELECT tag FROM contact_tags WHERE contact_id = ? AND device_id = ?",
+            [.integer(contact), .integer(device)]
+        ) { Array($0.text(0).utf8) }
+        guard Set(before) != Set(tags.map { Array($0.rawValue.utf8) }) else { return }
         try connection.execute(
             "DELETE FROM contact_tags WHERE contact_id = ? AND device_id = ?", [.integer(contact), .integer(device)]
         )
@@ -114,6 +121,7 @@ package struct ContactRepository {
             "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
             tags.sorted().map { [.integer(contact), .text($0.rawValue), .integer(device)] }
         )
+        try connection.silentPushes.ask(.tags, contact: contact, now: now)
     }
 
     /// The union over the contact's devices, in order (REG-28).

@@ -173,6 +173,7 @@ package struct DeviceRepository {
             ]
         ) { $0.integer(0) }
         try connection.audiences.followConsent(of: devices)
+        try connection.silentPushes.ask(.identity, devices: devices, now: now)
         return devices.count
     }
 
