@@ -45,9 +45,7 @@ enum PartyQuery {
     private static func part(_ name: Substring, _ request: Request) throws(APIError) -> String? {
         guard let value = request.uri.queryParameters[name] else { return nil }
         do {
-            return try NamingRule.parseComposed(
-                String(value), "A part of a party identifier", maximumLength: PartyIdentifier.maximumLength
-            )
+            return try PartyIdentifier.part(String(value), "A part")
         } catch {
             throw APIError(.badRequest, error.code, error.message, target: String(name))
         }

@@ -71,15 +71,3 @@ package enum ContactName: Hashable, Sendable {
         return key
     }
 }
-
-extension PartyIdentifier {
-    /// As it links: each part trimmed, composed, and with a length.
-    package func parsed() throws(ValueError) -> PartyIdentifier {
-        func part(_ raw: String, _ what: String) throws(ValueError) -> String {
-            try NamingRule.parseComposed(raw, "The \(what) of a party identifier", maximumLength: Self.maximumLength)
-        }
-        return PartyIdentifier(
-            type: try part(type, "type"), name: try part(name, "name"), number: try part(number, "number")
-        )
-    }
-}
