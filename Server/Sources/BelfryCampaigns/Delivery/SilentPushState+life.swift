@@ -136,7 +136,7 @@ extension SilentPushState {
             return .later(merges && isUnderWay ? min(next, now.addingTimeInterval(SilentPushBudget.recheck)) : next)
         }
         release()
-        carried = waiting.said
+        carried = waiting.saidAlong
         waiting.subtract(carried)
         (campaign, sentAt, triedAt, attempts) = (id, now, nil, 0)
         keepDue(now: now)

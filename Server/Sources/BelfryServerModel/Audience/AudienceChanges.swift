@@ -12,6 +12,7 @@ package struct AudienceChanges: OptionSet, Hashable, Sendable {
     package static let identity = AudienceChanges(rawValue: 1)
     /// The device's own properties.
     package static let device = AudienceChanges(rawValue: 2)
+    /// The contact's, and its party identifier.
     package static let attributes = AudienceChanges(rawValue: 4)
     package static let tags = AudienceChanges(rawValue: 8)
     package static let events = AudienceChanges(rawValue: 16)
@@ -52,7 +53,7 @@ package struct AudienceEntrances: Hashable, Sendable {
         case .everyone, .contactKeys, .deviceIDs, .known, .deviceFact(.lastOpenedAt, _): break
         case .all(let parts), .any(let parts): for part in parts { add(part, whenTrue: wanted) }
         case .not(let part): add(part, whenTrue: !wanted)
-        case .attribute: changes.insert(.attributes)
+        case .attribute, .party: changes.insert(.attributes)
         case .tag: changes.insert(.tags)
         case .device, .deviceFact: changes.insert(.device)
         case .event(let clause) where clause.count.becomes(wanted): events.insert(clause.eventName)

@@ -67,6 +67,9 @@ package struct SilentPushReasons: OptionSet, Hashable, Sendable {
         SilentPushReasons(rawValue: changes.rawValue << 3)
     }
 
+    /// What a campaign's push says of them: a nonce is for one device, and comes with the server's own push.
+    package var saidAlong: SilentPushReasons { said.subtracting(.takeover) }
+
     /// What a push says of them.
     package var said: SilentPushReasons { intersection(.sayable) }
 

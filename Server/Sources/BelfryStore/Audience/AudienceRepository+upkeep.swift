@@ -115,21 +115,25 @@ extension AudienceRepository {
         let known: Bool
         /// JSON.
         let attributes: String
+        /// JSON.
+        let party: String?
 
         enum Column: Int, ResultColumn {
-            case app, known, attributes
+            case app, known, attributes, party
 
             var sql: SQLText {
                 switch self {
                 case .app: "app_id"
                 case .known: "known"
                 case .attributes: "attributes"
+                case .party: "party"
                 }
             }
         }
 
         init(_ row: any SQLRow) {
             let row = ResultRow<Column>(row)
+            party = row.optionalText(.party)
             app = row.integer(.app)
             known = row.flag(.known)
             attributes = row.text(.attributes)

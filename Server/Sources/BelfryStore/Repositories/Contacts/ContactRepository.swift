@@ -89,6 +89,7 @@ package struct ContactRepository {
     package func save(_ contact: ContactRow, now: Date) throws {
         let before = try connection.audiences.stored(contact: contact.id)
         let attributes = try JSONText.encode(contact.attributes)
+        let party = try contact.party.map(JSONText.encode)
         try connection.execute(
             """
             UPDATE contacts SET known = ?, attributes = ?, party = ?, party_type = ?, party_name = ?, party_number = ?,
@@ -96,7 +97,7 @@ package struct ContactRepository {
             WHERE id = ?
             """,
             [
-                .flag(contact.known), .text(attributes), .optional(try contact.party.map(JSONText.encode)),
+                .flag(contact.known), .text(attributes), .optional(party),
             ] + ContactRow.values(of: contact.party) + [
                 .optional(contact.lastOpenedAt), .date(now), .date(now), .integer(contact.id),
             ]
@@ -104,6 +105,10 @@ package struct ContactRepository {
         try connection.audiences.follow(
             contact.id, from: before, known: contact.known, attributes: attributes, now: now
         )
+        // It stands in no audience table, but audiences ask for it.
+        if before?.party != party {
+            try connection.silentPushes.ask(.attributes, contact: contact.id, now: now)
+        }
     }
 
     /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
