@@ -22,8 +22,9 @@ struct InAppEntrants: Sendable {
     /// - Parameter changes: of each device.
     /// - Returns: those that are to be told, by campaign.
     func find(_ changes: [Int64: AudienceChanges]) async throws -> [CampaignID: [AudienceMember]] {
-        var (found, open) = try await database.read { connection in try look(for: changes, connection) }
-        guard !open.isEmpty else { return found }
+        let (known, open) = try await database.read { connection in try look(for: changes, connection) }
+        guard !open.isEmpty else { return known }
+        var found = known
         let answers = try await database.ask(.planning) { asked in try answer(open, asked) }
         for (id, members) in answers { found[id] = members }
         return found
