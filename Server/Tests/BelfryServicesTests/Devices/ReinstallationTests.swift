@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// A re-installed app takes its anonymous contact back, once it has shown that it gets what is pushed to its token.
-struct TakeoverTests {
+struct ReinstallationTests {
     /// The nonce in the silent push that the device is owed; nil when it is owed none.
     private func nonce(_ world: ServiceWorld) async throws -> String? {
         await world.silentPushSender().runUntilIdle()
