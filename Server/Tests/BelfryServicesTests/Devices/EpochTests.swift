@@ -60,7 +60,7 @@ struct EpochTests {
         #expect(device.osPushEnabled == nil && device.system.platform == nil)
     }
 
-    @Test("SEC-10, ID-7: references end with a revocation, and are no other installation's; those from before a logout continue")
+    @Test("SEC-10, ID-7: references end with a revocation and are no other installation's; a logout ends none")
     func references() async throws {
         let world = try await ServiceWorld()
         let (owner, stolen) = try await Self.linkedAgain(world)

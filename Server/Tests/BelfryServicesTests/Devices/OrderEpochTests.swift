@@ -26,7 +26,7 @@ struct OrderEpochTests {
         #expect(try await device.contactKey == "bert")
     }
 
-    @Test("ID-4, ID-10: so it is for a client that shows its state alone, or its token alone", arguments: [true, false])
+    @Test("ID-4, ID-10: so it is for a client that shows state or token alone", arguments: [true, false])
     func proofs(byState: Bool) async throws {
         let world = try await ServiceWorld()
         var device = try await TestDevice.started(world, 1)

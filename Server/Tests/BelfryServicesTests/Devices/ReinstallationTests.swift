@@ -114,7 +114,7 @@ struct ReinstallationTests {
         #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
     }
 
-    @Test("REG-23: a known contact is never offered, nor is anything to who has a history, a login or verified identity")
+    @Test("REG-23: known contacts are never offered, nor anything to who has a history, a login, a proof")
     func notOffered() async throws {
         let known = try await ServiceWorld()
         _ = try await reinstalled(known, key: "anna")

@@ -15,9 +15,10 @@ struct ContactNameTests {
         for field in parts {
             for value in parts + ["a:b:c"] {
                 let key = try ContactKey(value)
-                for name in [ContactName.plain(key), .field(field, key)] + parts.map({
+                let parties = parts.map {
                     ContactName.party(PartyIdentifier(type: field, name: $0, number: value))
-                }) {
+                }
+                for name in [ContactName.plain(key), .field(field, key)] + parties {
                     let text = try name.key()
                     #expect(keys[text] == nil || keys[text] == name, "\(text) names two contacts")
                     keys[text] = name
@@ -28,7 +29,7 @@ struct ContactNameTests {
         #expect(try ContactName.party(Self.anna).key() == "party:email:primary:a@example.com")
     }
 
-    @Test("ID-3: no plain contact key begins as another name space does", arguments: ["field:", "party:", "anonymous:"])
+    @Test("ID-3: no plain contact key begins as another name space does", arguments: ContactKey.reservedPrefixes)
     func reserved(prefix: String) {
         let error = #expect(throws: ValueError.self) { try ContactKey(" \(prefix)a:b") }
         #expect(error?.code == "reservedPrefix")
