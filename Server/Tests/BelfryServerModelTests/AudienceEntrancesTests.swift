@@ -33,7 +33,7 @@ struct AudienceEntrancesTests {
             let entrances = AudienceEntrances(to: audience)
             #expect(entrances.changes == changes && entrances.events == events, "\(audience)")
         }
-        let all = Self.table.map { AudienceEntrances(to: $0.0) }.reduce(.none) { $0.union($1) }
+        let all = Self.table.reduce(AudienceEntrances.none) { $0.union(AudienceEntrances(to: $1.0)) }
         #expect(all.changes == .all && all.events == ["buy", "sell"])
         #expect(AudienceEntrances.none.changes.isEmpty)
     }
