@@ -37,9 +37,14 @@ extension LifecycleCoordinator {
     func becameForeground() async throws(BelfryError) {
         await readSystem()
         try await enterForeground()
+        try await engine.push.takeNotes()
         try await engine.badge.takeDelivered()
         await engine.badge.show()
-        if try await readPermission() { await requestPushToken() }
+        if try await readPermission() {
+            await requestPushToken()
+        } else {
+            await engine.push.askAgain()
+        }
     }
 
     private func enterForeground() async throws(BelfryError) {
@@ -224,6 +229,7 @@ extension LifecycleCoordinator {
         let wasShown = await engine.process.appState == .foreground
         if isShown || (isNewInstallation && wasShown) {
             try await enterForeground()
+            try await engine.push.takeNotes()
             try await engine.badge.takeDelivered()
         }
         await engine.badge.show()

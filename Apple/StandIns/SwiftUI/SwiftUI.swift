@@ -1,4 +1,4 @@
-// Stand-in for SwiftUI; see README.md.
+// Stand-in for SwiftUI; see ../README.md.
 import Foundation
 import UIKit
 
@@ -26,6 +26,11 @@ public enum ViewBuilder {
     public static func buildBlock<First: View, Second: View, Third: View>(
         _ first: First, _ second: Second, _ third: Third
     ) -> TupleView<First, TupleView<Second, Third>> {
+        TupleView()
+    }
+    public static func buildBlock<First: View, Second: View, Third: View, Fourth: View>(
+        _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth
+    ) -> TupleView<First, TupleView<Second, TupleView<Third, Fourth>>> {
         TupleView()
     }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
@@ -123,7 +128,9 @@ public struct NavigationLink<Label: View>: View {
 
 extension View {
     public func font(_ font: Font?) -> some View { self }
-    public func frame(width: CGFloat? = nil, height: CGFloat? = nil) -> some View { self }
+    public func frame(width: CGFloat? = nil, height: CGFloat? = nil) -> some View {
+        FramedView(content: self, height: height)
+    }
     public func navigationTitle<Title: StringProtocol>(_ title: Title) -> some View { self }
     public func navigationDestination<Value: Hashable, Destination: View>(
         for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> Destination
@@ -141,32 +148,72 @@ extension View {
     ) -> some View { self }
 }
 
+/// What a view remembers. A change of it makes the view anew (page State); the host asks for that.
 @propertyWrapper
 public struct State<Value> {
-    public init(wrappedValue: Value) {}
+    private let storage: Storage<Value>
 
-    public var wrappedValue: Value {
-        get { fatalError("a stand-in is never run") }
-        nonmutating set {}
+    public init(wrappedValue: Value) {
+        storage = Storage(wrappedValue)
     }
 
-    public var projectedValue: Binding<Value> { fatalError("a stand-in is never run") }
+    public var wrappedValue: Value {
+        get { storage.value }
+        nonmutating set { storage.set(newValue) }
+    }
+
+    public var projectedValue: Binding<Value> {
+        Binding(get: { storage.value }, set: { storage.set($0) })
+    }
+}
+
+// Unchecked: views are made and read on the main thread only.
+final class Storage<Value>: @unchecked Sendable {
+    private(set) var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func set(_ value: Value) {
+        self.value = value
+        StateChanges.happened()
+    }
+}
+
+/// Whoever shows views hears of every change of a state.
+enum StateChanges {
+    // Unsafe: set and called on the main thread only, like the views.
+    nonisolated(unsafe) static var listeners: [Int: () -> Void] = [:]
+
+    static func happened() {
+        for listener in listeners.values { listener() }
+    }
 }
 
 @propertyWrapper
 public struct Binding<Value> {
-    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
+    private let get: () -> Value
+    private let set: (Value) -> Void
+
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
 
     public var wrappedValue: Value {
-        get { fatalError("a stand-in is never run") }
-        nonmutating set {}
+        get { get() }
+        nonmutating set { set(newValue) }
     }
 }
 
-extension Binding: Sendable where Value: Sendable {}
+// Unchecked: views are made and read on the main thread only.
+extension Binding: @unchecked Sendable where Value: Sendable {}
 
 extension State where Value: ExpressibleByNilLiteral {
-    public init() {}
+    public init() {
+        self.init(wrappedValue: nil)
+    }
 }
 
 extension State: Sendable where Value: Sendable {}
@@ -208,6 +255,8 @@ public struct ObservedObject<ObjectType: ObservableObject> {
 public struct OpenURLAction: Sendable {
     @MainActor
     public func callAsFunction(_ url: URL) {}
+    @MainActor
+    public func callAsFunction(_ url: URL, completion: @escaping (Bool) -> Void) {}
 }
 
 public struct EnvironmentValues {
@@ -225,6 +274,8 @@ extension Environment: Sendable where Value: Sendable {}
 
 public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {}
 
+/// A view of UIKit inside SwiftUI: it is made once, and updated when the state that it depends on changes (page
+/// UIViewRepresentable).
 @MainActor
 public protocol UIViewRepresentable: View where Body == Never {
     associatedtype UIViewType: UIView
@@ -236,16 +287,84 @@ public protocol UIViewRepresentable: View where Body == Never {
 
 extension UIViewRepresentable {
     public var body: Never { fatalError("a stand-in is never run") }
+
+    fileprivate func erased() -> UIView { makeUIView(context: Context()) }
+
+    fileprivate func update(_ view: UIView) {
+        if let view = view as? UIViewType { updateUIView(view, context: Context()) }
+    }
+}
+
+/// A view with a size of its own.
+public struct FramedView<Content: View>: View {
+    public var body: Never { fatalError("a stand-in is never run") }
+
+    let content: Content
+    let height: CGFloat?
 }
 
 @MainActor
+private protocol Wrapping {
+    var wrapped: any View { get }
+    var height: CGFloat? { get }
+}
+
+extension FramedView: Wrapping {
+    fileprivate var wrapped: any View { content }
+}
+
+/// Shows a view of SwiftUI in UIKit. Of the stand-ins' views it shows one that is, maybe in frames, a view of UIKit.
+@MainActor
 open class UIHostingController<Content: View>: UIViewController {
+    private let rootView: Content
+    private var hosted: UIView?
+    private let number: Int
+
     public init(rootView: Content) {
+        self.rootView = rootView
+        number = (StateChanges.listeners.keys.max() ?? 0) + 1
         super.init(nibName: nil, bundle: nil)
+        StateChanges.listeners[number] = { [weak self] in MainActor.assumeIsolated { self?.render() } }
     }
 
     public required init?(coder: NSCoder) {
-        super.init(coder: coder)
+        return nil
+    }
+
+    open override func viewDidLoad() {
+        super.viewDidLoad()
+        render()
+    }
+
+    private func render() {
+        guard viewIfLoaded != nil else { return }
+        var shown: any View = rootView
+        var height: CGFloat?
+        while !(shown is any UIViewRepresentable) {
+            if let frame = shown as? any Wrapping {
+                height = frame.height
+                shown = frame.wrapped
+            } else if let body = Self.body(of: shown) {
+                shown = body
+            } else {
+                return
+            }
+        }
+        guard let representable = shown as? any UIViewRepresentable else { return }
+        let view = hosted ?? representable.erased()
+        view.frame = CGRect(x: 0, y: 0, width: self.view.bounds.width, height: height ?? self.view.bounds.height)
+        if hosted == nil {
+            hosted = view
+            self.view.addSubview(view)
+        }
+        representable.update(view)
+    }
+
+    private static func body(of view: any View) -> (any View)? {
+        func opened<Shown: View>(_ view: Shown) -> (any View)? {
+            Shown.Body.self == Never.self ? nil : view.body
+        }
+        return opened(view)
     }
 }
 
