@@ -5,7 +5,8 @@ package enum BelfryCommands {
     package static var all: [any ParsableCommand.Type] {
         [
             ServeCommand.self, AppCommand.self, AudienceCommand.self, CampaignCommand.self, ExplainCommand.self,
-            ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, SimulateCommand.self,
+            ContactCommand.self, DeviceCommand.self, EraseCommand.self, QuarantineCommand.self, DoctorCommand.self,
+            SimulateCommand.self,
             DemoCommand.self, DemoPhonesCommand.self,
         ]
     }
