@@ -3,9 +3,19 @@ import BelfryStore
 
 extension ServerKeys {
     /// The state that an answer carries: it vouches for the contact only towards who has shown to be this device.
-    func state(of device: DeviceRow, trusted: Bool) -> String {
-        ClientStateHeader(device: device.id, contact: trusted ? device.contact ?? 0 : 0, epoch: device.epoch)
-            .signed(for: device.client.canonical, with: self)
+    ///
+    /// - Parameter osPushEnabled: what the caller says of the system's permission, where that is not to change the device.
+    func state(of device: DeviceRow, trusted: Bool, osPushEnabled: Bool? = nil) -> String {
+        ClientStateHeader(
+            device: device.id, contact: trusted ? device.contact ?? 0 : 0, epoch: device.epoch,
+            osPushEnabled: osPushEnabled
+        )
+        .signed(for: device.client.canonical, with: self)
+    }
+
+    /// What the caller said of the system's permission before it was linked, by the state that it was given for it.
+    func osPushEnabled(saidBy caller: Caller) -> Bool? {
+        ClientStateHeader(caller.state, for: caller.client.canonical, with: self)?.osPushEnabled
     }
 
     /// The same for a caller whose token was checked.

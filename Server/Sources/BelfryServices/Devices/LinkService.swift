@@ -98,6 +98,10 @@ package struct LinkService: Sendable {
                 let linking = Linking(connection: connection, caller: caller, now: now)
                 let linked = try contact(linking, device)
                 left = try linking.link(&device, to: linked, by: level)
+                // It speaks of the installation that it begins, whose client does not say it again (REG-22).
+                if level == .unauthenticated {
+                    device.takeConsent(fromProperties: keys.osPushEnabled(saidBy: caller), now: now)
+                }
             } else if level != .linked {
                 return endedGrant(for: device, app: caller.app, refreshToken: refreshToken, now: now)
             }

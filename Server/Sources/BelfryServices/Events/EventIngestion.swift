@@ -58,7 +58,7 @@ package struct EventIngestion: Sendable {
                 if let notes = notes[place] { reports.add(notes, of: [owner, named], at: at) }
                 if event.opensApp { reports.addOpening(by: contact, at: min(at, now)) }
             }
-            try reports.join(connection)
+            try reports.join(connection, now: now)
             return StoredEvents(link: link, count: stored, own: own)
         } completion: { [self] result in
             deliver { completion(result.map { answer(to: caller, $0) }) }

@@ -48,6 +48,8 @@ struct SnapshotApplication {
         let contact = try applyContact(reading, holder: holder)
         try applyTo(contact: contact, reading)
         device.revision = row.revision
+        // Only Belfry's own SDK sends snapshots (WIRE-29).
+        device.v3 = nil
         device.updatedAt = now
         try connection.devices.save(device)
         let rejected = try ReceiptEntries.granted(refused + reading.rejected, to: device, by: environment.receipts)

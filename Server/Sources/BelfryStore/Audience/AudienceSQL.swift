@@ -131,7 +131,20 @@ extension SQLFragment {
 
     /// The numbers of devices by their ids.
     static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        let membership = membership("lower(d.client_id)", texts: ids.map { $0.lowercased() }, dialect)
+        // What can be no id names nobody. Each kind has its own index: a UUID is one in any spelling, any other id in its
+        // own.
+        let clients = ids.compactMap { try? DeviceID($0) }
+        let (uuids, others) = (clients.filter(\.isUUID), clients.filter { !$0.isUUID })
+        let kinds = [
+            uuids.isEmpty ? nil : membership("lower(d.client_id)", texts: uuids.map(\.canonical), dialect),
+            others.isEmpty ? nil : membership("d.client_id", texts: others.map(\.canonical), dialect),
+        ].compactMap(\.self)
+        let membership: SQLFragment =
+            switch kinds.count {
+            case 0: .nobody
+            case 1: kinds[0]
+            default: "(\(SQLFragment.joined(kinds, by: "OR")))"
+            }
         // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
         // an index that has them, rather than these from theirs.
         return """

@@ -93,6 +93,7 @@ struct PeopleRepositoryTests {
                 try connection.plan(ContactRepository.candidatesSQL, [app, app, app]),
                 try connection.plan(DeviceRepository.findSQL, [app, .text("c")]),
                 try connection.plan(ContactRepository.orphanSQL, [app]),
+                try connection.plan(DeviceRepository.findSpelledSQL, [app, .text("c")]),
             ]
         }
         for plan in plans {
@@ -105,6 +106,8 @@ struct PeopleRepositoryTests {
         #expect(plans[0].contains { $0.contains("contacts_by_app") })
         #expect(plans[1].contains { $0.contains("former_devices USING PRIMARY KEY") })
         #expect(plans[2].contains { $0.contains("devices_by_client") })
+        // By both: ids that differ in their case alone are as many as somebody wants.
+        #expect(plans[4].contains { $0.contains("(app_id=? AND client_id=?)") })
     }
 
     @Test("REG-24: a page of orphans reads a limited number of contacts", arguments: Engine.allCases)

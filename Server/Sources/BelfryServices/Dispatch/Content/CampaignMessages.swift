@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Crypto
 import Foundation
@@ -41,7 +42,7 @@ struct CampaignMessages: PushMessages {
         let message = OutgoingMessage(
             token: candidate.token, id: messageID(recipient.client), mark: tagger.mark(of: recipient.contact ?? 0),
             texts: try load.templates.render(variant, values: recipient.values),
-            badge: load.badge == nil ? nil : badge(of: recipient)
+            badge: load.badge == nil ? nil : badge(of: recipient), channel: recipient.v3?.channel
         )
         return (message, variant)
     }
@@ -54,11 +55,11 @@ struct CampaignMessages: PushMessages {
     }
 
     func sender(
-        of variant: Int, through account: any PushProviderSession, expiresAt: Date
+        of variant: Int, format: PushFormat, through account: any PushProviderSession, expiresAt: Date
     ) throws(PushRequestError) -> any PushSender {
         try account.sender(
-            of: load.templates.content(of: variant), style: load.style, extras: load.extras, campaign: load.row.id,
-            expiresAt: expiresAt
+            of: load.templates.content(of: variant), style: load.style, extras: load.extras, format: format,
+            campaign: load.row.id, expiresAt: expiresAt
         )
     }
 

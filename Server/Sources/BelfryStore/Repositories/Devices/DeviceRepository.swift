@@ -28,14 +28,24 @@ package struct DeviceRepository {
         try connection.first("SELECT \(DeviceRow.columns) FROM devices WHERE id = ?", [.integer(id)], DeviceRow.init)
     }
 
-    /// In whatever spelling. Should two rows differ in it alone, which older versions let happen, the first one counts.
+    /// A UUID in whatever spelling; should two rows differ in it alone, which older versions let happen, the first one
+    /// counts. Any other id as it is spelled.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
-        try connection.first(Self.findSQL, [.integer(app), .text(client.canonical)], DeviceRow.init)
+        try connection.first(
+            client.isUUID ? Self.findSQL : Self.findSpelledSQL, [.integer(app), .text(client.canonical)],
+            DeviceRow.init
+        )
     }
 
     /// The app and the canonical id are its arguments.
     package static let findSQL: SQLText = """
         SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND lower(client_id) = ? ORDER BY id LIMIT 1
+        """
+
+    /// The same for an id that is no UUID: by the index that has ids as they are spelled, since anybody could make ids
+    /// without end that differ in their case alone.
+    package static let findSpelledSQL: SQLText = """
+        SELECT \(DeviceRow.columns) FROM devices WHERE app_id = ? AND client_id = ?
         """
 
     /// A device that ``find(app:client:)`` did not find.
@@ -62,7 +72,8 @@ package struct DeviceRepository {
                 push_provider = ?, push_environment = ?, token_at = ?, push_enabled = ?, os_push_enabled = ?,
                 opt_out_reason = ?, opt_out_at = ?, platform = ?, os_version = ?, app_version = ?, sdk_version = ?,
                 device_model = ?, locale = ?, time_zone = ?, last_opened_at = ?, revision = ?, applied = ?,
-                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, updated_at = \(Self.later)
+                token_order = ?, properties_order = ?, contact_order = ?, epoch = ?, v3_version = ?, v3_channel = ?,
+                updated_at = \(Self.later)
             WHERE id = ?
             """,
             try device.changing + [.date(device.updatedAt), .integer(device.id)]

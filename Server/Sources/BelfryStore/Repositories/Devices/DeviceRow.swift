@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A device as the server keeps it.
@@ -19,6 +20,8 @@ package struct DeviceRow: Hashable, Sendable {
     package var osPushEnabled: Bool?
     package var optOut: OptOut?
     package var system = SystemProperties()
+    /// The client of Mobile Engage v3 that registered it last; nil when it was another (WIRE-29).
+    package var v3: V3Client?
     package var lastOpenedAt: Date?
     /// The highest revision that was applied.
     package var revision: Int64 = 0
@@ -59,7 +62,7 @@ extension DeviceRow {
         case id, app, client, contact, linkGeneration, confirmedGeneration, pushToken, pushProvider, pushEnvironment
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
-        case createdAt, updatedAt, epoch
+        case createdAt, updatedAt, epoch, v3Version, v3Channel
 
         var sql: SQLText {
             switch self {
@@ -93,6 +96,8 @@ extension DeviceRow {
             case .createdAt: "created_at"
             case .updatedAt: "updated_at"
             case .epoch: "epoch"
+            case .v3Version: "v3_version"
+            case .v3Channel: "v3_channel"
             }
         }
     }
@@ -127,6 +132,7 @@ extension DeviceRow {
         createdAt = row.date(.createdAt)
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
+        v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
     }
 
     private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
@@ -149,7 +155,8 @@ extension DeviceRow {
                 .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
                 .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
                 .optional(try applied.map(JSONText.encode)), .integer(tokenOrder), .integer(propertiesOrder),
-                .integer(contactOrder), .integer(epoch), .date(updatedAt),
+                .integer(contactOrder), .integer(epoch), .optional(v3?.version), .optional(v3?.channel),
+                .date(updatedAt),
             ]
         }
     }
