@@ -79,6 +79,9 @@ struct V3PushStoryTests {
             }
             #expect(await device.memory.openedLinks == ["shop://bag?name=friend", "https://example.com/sale"])
             #expect(await device.memory.launches == 3)
+            let stored = try await admin.device(device.id)
+            #expect(stored.v3Client == kind.version ?? (kind.flavour == .ios ? "3.10.2" : "3.11.0"))
+            #expect(stored.pushEnvironment == kind.environment)
             #expect(await device.complaints == [])
         }
     }
