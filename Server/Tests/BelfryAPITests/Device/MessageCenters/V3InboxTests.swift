@@ -77,7 +77,7 @@ struct V3InboxTests {
             for number in 1...2 { try await server.keep(TestMessage(Int64(number), at: server.clock.now), for: device) }
             let id = try #require(try await device.messages().first { $0.message == "Message 2" }).id
             try await device.track(Self.tag("add", tag, id), version: version)
-            let states = try await other.messages().map { "\($0.message) \($0.state?.rawValue ?? "")" }
+            let states = try await other.messages().map { "\($0.message) \($0.state.rawValue)" }
             let rest =
                 switch tag.lowercased() {
                 case "read", "seen", "opened": ["Message 2 read"]
