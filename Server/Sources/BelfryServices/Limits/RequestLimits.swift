@@ -129,6 +129,11 @@ package struct RequestLimits: Sendable {
         counting?.keptAnswers.putBack(key, bytes)
     }
 
+    /// Who called, and whether the other end of the connection may say so.
+    package func origin(peer: IPAddress, forwardedFor: String?) -> (caller: IPAddress, isTrusted: Bool) {
+        (proxies.caller(peer: peer, forwardedFor: forwardedFor), proxies.contains(peer))
+    }
+
     /// The address that a call counts for; nil when it is not counted.
     ///
     /// - Parameters:
