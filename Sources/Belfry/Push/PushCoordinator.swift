@@ -83,6 +83,9 @@ struct PushCoordinator: Sendable {
                 let words = push.payload.sync ?? []
                 if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
                 if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
+                if let nonce = push.payload.nonce, step.state.record.contactKey == nil {
+                    _ = step.state.sync.link.receivedNonce(nonce, for: push.payload.to)
+                }
             }
             if let badge = push.payload.badge, step.configuration.badgesEnabled {
                 step.state.sync.badge.received(badge, by: push.payload.sid)

@@ -32,13 +32,17 @@ package struct ClientService: Sendable {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, now: now)
+                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
             // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
-            let order = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
-            if order >= device.propertiesOrder {
+            let milliseconds = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
+            let order = PropertyOrder(
+                generation: keys.generation(shownBy: caller, to: device) ?? device.linkGeneration,
+                milliseconds: milliseconds
+            )
+            if device.accepts(order, over: device.propertiesOrder) {
                 device.propertiesOrder = order
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform
@@ -51,10 +55,7 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            // What did not count here goes along to the link.
-            let unheard = trusted || device.contact == nil ? nil : osPushEnabled
-            let state = keys.state(of: device, trusted: trusted, osPushEnabled: unheard)
-            return DeviceCallResult(value: (), clientState: state)
+            return DeviceCallResult(value: (), clientState: keys.state(of: former, for: caller))
         }
     }
 
@@ -68,16 +69,19 @@ package struct ClientService: Sendable {
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
                 let move = PushTokenMove(
-                    connection: connection, token: token, order: caller.order, registeredAt: now, waited: false
+                    connection: connection, token: token, order: caller.propertyOrder, registeredAt: now,
+                    waited: false
                 )
-                try move.apply(to: &device)
+                let holders = try move.apply(to: &device)
                 device.take(v3)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device, unless: former)
+                try Takeover(connection: connection, settings: caller.app.settings, now: now)
+                    .offer(to: device, from: holders)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
     }
 
@@ -89,8 +93,8 @@ package struct ClientService: Sendable {
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
-                device.tokenOrder = caller.order.milliseconds
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
+                device.tokenOrder = caller.propertyOrder
                 device.pushToken = nil
                 device.tokenAt = nil
                 if device.revision == 0, device.optOut?.reason != .user {
@@ -99,7 +103,7 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
     }
 

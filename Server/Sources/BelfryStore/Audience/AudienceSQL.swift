@@ -60,7 +60,7 @@ package struct AudienceSQL {
                 .compile(comparison, in: context)
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)
-        case .tag, .contactKeys, .deviceIDs, .known:
+        case .tag, .contactKeys, .deviceIDs, .known, .party:
             return identity(predicate)
         }
     }
@@ -87,6 +87,11 @@ package struct AudienceSQL {
             return "a.device_id IN (\(SQLFragment.devices(ids, app: columns.app, dialect)))"
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
+        case .party(let part, let comparison):
+            // Few contacts have one, so it is read where it is asked for.
+            let text: SQLFragment = "(SELECT c.\(part.column) FROM contacts c WHERE c.id = a.contact_id)"
+            return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)
+                .compile(comparison)
         default:
             return .nobody
         }
@@ -113,6 +118,17 @@ extension Comparison {
     fileprivate var asksForOptIn: Bool { self == .equal(true) || self == .notEqual(false) }
 }
 
+extension PartyPart {
+    /// Of the table `contacts`.
+    var column: SQLText {
+        switch self {
+        case .type: "party_type"
+        case .name: "party_name"
+        case .number: "party_number"
+        }
+    }
+}
+
 extension SQLFragment {
     static let everybody: SQLFragment = "1 = 1"
     static let nobody: SQLFragment = "1 = 0"
@@ -131,25 +147,23 @@ extension SQLFragment {
 
     /// The numbers of devices by their ids.
     static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        // What can be no id names nobody. Each kind has its own index: a UUID is one in any spelling, any other id in its
-        // own.
+        // What can be no id names nobody. A UUID is one in any spelling, any other id in its own; both are found by the
+        // index of ids in lower case.
         let clients = ids.compactMap { try? DeviceID($0) }
-        let (uuids, others) = (clients.filter(\.isUUID), clients.filter { !$0.isUUID })
-        let kinds = [
-            uuids.isEmpty ? nil : membership("lower(d.client_id)", texts: uuids.map(\.canonical), dialect),
-            others.isEmpty ? nil : membership("d.client_id", texts: others.map(\.canonical), dialect),
-        ].compactMap(\.self)
-        let membership: SQLFragment =
-            switch kinds.count {
-            case 0: .nobody
-            case 1: kinds[0]
-            default: "(\(SQLFragment.joined(kinds, by: "OR")))"
-            }
+        let folded = membership("lower(d.client_id)", texts: clients.map { $0.canonical.lowercased() }, dialect)
+        let spelled = clients.filter { !$0.isUUID }.map(\.canonical)
+        let named: SQLFragment =
+            spelled.isEmpty
+            ? folded
+            : """
+            \(folded) AND (\(membership("d.client_id", texts: spelled, dialect)) \
+            OR \(membership("lower(d.client_id)", texts: clients.filter(\.isUUID).map(\.canonical), dialect)))
+            """
         // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
         // an index that has them, rather than these from theirs.
         return """
             SELECT +d.id AS device_id FROM devices d
-            WHERE d.app_id = \(bind: .integer(app)) AND \(membership) AND d.link_generation >= 0
+            WHERE d.app_id = \(bind: .integer(app)) AND \(named) AND d.link_generation >= 0
             """
     }
 }

@@ -125,23 +125,4 @@ struct V3ClientTests {
             #expect(try await world.profile(again).device.osPushEnabled == isAllowed)
         }
     }
-
-    @Test("REG-22, WIRE-20: a stranger's word of the permission is the stranger's own, and a forged state is none")
-    func othersWord() async throws {
-        let world = try await Self.world()
-        let owner = try await Self.started(world, 1, Self.android)
-        try await owner.track(.test("e1"))
-        var stranger = try TestDevice(world, 1)
-        try await Self.properties(&stranger, Self.android, osPushEnabled: false)
-        // The state speaks for its bearer; another who begins anew has not said it.
-        var other = try TestDevice(world, 1)
-        world.clock.advance(by: 1)
-        try await other.linkAnonymously()
-        #expect(try await world.profile(other).device.osPushEnabled == nil)
-        var forger = try TestDevice(world, 1)
-        forger.state = stranger.state.map { "B" + $0.dropFirst() }
-        world.clock.advance(by: 1)
-        try await forger.linkAnonymously()
-        #expect(try await world.profile(forger).device.osPushEnabled == nil)
-    }
 }
