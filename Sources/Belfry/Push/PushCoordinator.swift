@@ -13,8 +13,13 @@ struct PushCoordinator: Sendable {
         environment: PushEnvironment
     ) async throws(BelfryError) -> EditResult {
         let result = try await edit { state throws(ValueError) in
-            let provider = provider ?? PushProvider.standard(forPlatform: state.record.system.platform)
-            state.record.pushToken = try PushToken(token, provider: provider, environment: environment)
+            let service: PushProvider
+            if let provider {
+                service = provider
+            } else {
+                service = try .standard(forPlatform: state.record.system.platform)
+            }
+            state.record.pushToken = try PushToken(token, provider: service, environment: environment)
             state.sync.pushToken.set()
         }
         await engine.update { process, _ in process.tokenRetry.ended(isSuccess: true) }

@@ -28,7 +28,8 @@ extension DeviceResponse {
             badge: profile.badge.atMost(maximumBadge),
             lastOpenedAt: device.lastOpenedAt.map(Timestamp.text),
             createdAt: Timestamp.text(device.createdAt),
-            updatedAt: Timestamp.text(device.updatedAt)
+            updatedAt: Timestamp.text(device.updatedAt),
+            v3Client: device.v3?.version
         )
     }
 }

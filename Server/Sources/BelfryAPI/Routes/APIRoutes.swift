@@ -19,12 +19,12 @@ package func makeRouter(_ services: APIServices, logger: Logger) -> Router<APIRe
 /// Every route, and what stands before it.
 struct APIRoutes: Sendable {
     static let service: [Route<APIRequestContext>] =
-        HealthController.routes + [OpenAPIController.route { packedDescription }]
+        HealthController.routes + V3UnservedController.openRoutes + [OpenAPIController.route { packedDescription }]
 
     static let device: [Route<DeviceRequestContext>] = [
         ClientController.routes, ContactController.routes, PushTokenController.routes, RegistrationController.routes,
         EventController.routes, InboxController.routes, MessageController.routes, InAppController.routes,
-        InlineMessageController.routes, BadgeController.routes,
+        InlineMessageController.routes, BadgeController.routes, V3UnservedController.deviceRoutes,
     ].flatMap(\.self)
 
     static let admin: [Route<AdminRequestContext>] = [

@@ -46,6 +46,8 @@ struct SnapshotApplication {
         let contact = try applyContact(reading)
         try applyTo(contact: contact, reading)
         device.revision = row.revision
+        // Only Belfry's own SDK sends snapshots (WIRE-29).
+        device.v3 = nil
         device.updatedAt = now
         try connection.devices.save(device)
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)

@@ -98,7 +98,7 @@ extension WireSample {
             inApp: EligibilityResponse(.eligible), optOut: .init(reason: .tokenInvalid, at: at), pushToken: "apns:…",
             pushProvider: .apns, pushEnvironment: .production, pushEnabled: true, osPushEnabled: false, revision: 3,
             registration: registration, system: SystemProperties(platform: "ios"), badge: Badge(count: 3, revision: 7),
-            lastOpenedAt: at, createdAt: at, updatedAt: at
+            lastOpenedAt: at, createdAt: at, updatedAt: at, v3Client: "3.10.2"
         )
         let contact = ContactResponse(
             contactKey: "anna", known: true,

@@ -45,6 +45,8 @@ package struct DeviceResponse: Hashable, Sendable, Codable {
     package var lastOpenedAt: String?
     package var createdAt: String
     package var updatedAt: String
+    /// The version of the client of Mobile Engage v3 for which pushes to it are written (WIRE-29).
+    package var v3Client: String?
 }
 
 extension DeviceResponse.Registration {
@@ -79,6 +81,7 @@ extension DeviceResponse: Described {
             "revision": .integer().described("The highest registration that was applied."),
             "registration": Registration.schema,
             "lastOpenedAt": .of(Timestamp.self),
+            "v3Client": .string().described("The version of its client of Mobile Engage v3, if it has one."),
         ]
     )
 }

@@ -117,6 +117,7 @@ extension DeviceResponse {
             (name: "model", value: system.deviceModel),
             (name: "app version", value: system.appVersion),
             (name: "SDK version", value: system.sdkVersion),
+            (name: "v3 client", value: v3Client),
             (name: "locale", value: system.locale),
             (name: "time zone", value: system.timeZone),
             (name: "revision", value: revision),

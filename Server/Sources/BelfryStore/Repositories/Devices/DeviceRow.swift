@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A device as the server keeps it.
@@ -19,6 +20,8 @@ package struct DeviceRow: Hashable, Sendable {
     package var osPushEnabled: Bool?
     package var optOut: OptOut?
     package var system = SystemProperties()
+    /// The client of Mobile Engage v3 that registered it last; nil when it was another (WIRE-29).
+    package var v3: V3Client?
     package var lastOpenedAt: Date?
     /// The highest revision that was applied.
     package var revision: Int64 = 0
@@ -63,6 +66,7 @@ extension DeviceRow {
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
         case createdAt, updatedAt, epoch, tokenGeneration, propertiesGeneration, contactGeneration, orderEpoch
+        case v3Version, v3Channel
 
         var sql: SQLText {
             switch self {
@@ -100,6 +104,8 @@ extension DeviceRow {
             case .propertiesGeneration: "properties_generation"
             case .contactGeneration: "contact_generation"
             case .orderEpoch: "order_epoch"
+            case .v3Version: "v3_version"
+            case .v3Channel: "v3_channel"
             }
         }
     }
@@ -141,6 +147,7 @@ extension DeviceRow {
         createdAt = row.date(.createdAt)
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
+        v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
     }
 
     private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
@@ -165,7 +172,8 @@ extension DeviceRow {
                 .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
                 .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
                 .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
-                .integer(contactOrder.generation), .integer(orderEpoch), .date(updatedAt),
+                .integer(contactOrder.generation), .integer(orderEpoch), .optional(v3?.version),
+                .optional(v3?.channel), .date(updatedAt),
             ]
         }
     }
