@@ -16,6 +16,7 @@ package struct APIServices: Sendable {
     package let apps: AppService
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
+    package let adminKeys: AdminKeyService
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
@@ -67,6 +68,7 @@ package struct APIServices: Sendable {
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
+        adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)

@@ -24,6 +24,17 @@ struct AppLookup {
         return contact
     }
 
+    /// The same for an operator who renames and merges contacts, with whether the key is a former one: those of anonymous
+    /// contacts are followed, too.
+    func holder(of key: String) throws -> (contact: ContactRow, isAlias: Bool) {
+        let composed = key.precomposedStringWithCanonicalMapping
+        guard
+            let held = try connection.contacts.holder(of: key, app: app)
+                ?? connection.contacts.holder(of: composed, app: app)
+        else { throw ServiceError.notFound(what: "contact", id: key) }
+        return held
+    }
+
     func campaign(_ id: CampaignID) throws -> CampaignRow {
         guard let row = try connection.campaigns.find(id), row.app == app else {
             throw ServiceError.notFound(what: "campaign", id: id.description)

@@ -58,10 +58,14 @@ struct SnapshotApplication {
 
     /// The key of the known contact that the device is linked to, where the app's rule asks for it (ID-3).
     private func linkedKey(_ snapshot: RegistrationSnapshot) throws -> String? {
-        guard snapshot.contactKey != nil, rules.contactKeys != .stated, let id = device.contact,
+        guard let stated = snapshot.contactKey, rules.contactKeys != .stated, let id = device.contact,
             let contact = try connection.contacts.find(id: id), contact.known
         else { return nil }
-        return contact.key
+        // A former key of the contact is as good as the present one (ADM-5).
+        guard let key = try? ContactKey(stated).rawValue,
+            try connection.contacts.find(app: device.app, key: key)?.id == id
+        else { return contact.key }
+        return key
     }
 
     private mutating func applyToken(_ reading: SnapshotReading) throws {
@@ -161,7 +165,8 @@ struct SnapshotApplication {
         device.applied = AppliedSnapshot(
             contact: id,
             attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            formerContacts: device.applied?.formerContacts, revision: row.revision
+            formerContacts: device.applied?.formerContacts, mergedContacts: device.applied?.mergedContacts,
+            revision: row.revision
         )
     }
 }

@@ -113,15 +113,21 @@ extension AudienceRepository {
         let known: Bool
         /// JSON.
         let attributes: String
+        /// JSON; nil: from before times were noted.
+        let attributesAt: String?
+        /// In milliseconds.
+        let updatedAt: Int64
 
         enum Column: Int, ResultColumn {
-            case app, known, attributes
+            case app, known, attributes, attributesAt, updatedAt
 
             var sql: SQLText {
                 switch self {
                 case .app: "app_id"
                 case .known: "known"
                 case .attributes: "attributes"
+                case .attributesAt: "attributes_at"
+                case .updatedAt: "updated_at"
                 }
             }
         }
@@ -131,6 +137,8 @@ extension AudienceRepository {
             app = row.integer(.app)
             known = row.flag(.known)
             attributes = row.text(.attributes)
+            attributesAt = row.optionalText(.attributesAt)
+            updatedAt = row.integer(.updatedAt)
         }
     }
 

@@ -4,8 +4,8 @@ import BelfryAPI
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List an app's contacts and remove orphans.",
-        subcommands: [List.self, Show.self, Remove.self]
+        abstract: "List, show, rename and merge an app's contacts, and remove orphans.",
+        subcommands: [List.self, Show.self, Rename.self, Merge.self, Remove.self]
     )
 
     struct List: AsyncParsableCommand {
@@ -17,12 +17,19 @@ struct ContactCommand: AsyncParsableCommand {
         var app: String
         @Flag(help: "Only orphans: contacts with no device, event or push.")
         var orphaned = false
+        @Option(help: "Only contacts whose key begins with this text, in the order of their keys.")
+        var prefix: String?
+
+        func validate() throws {
+            guard !orphaned || prefix == nil else { throw ValidationError("Use --orphaned or --prefix, not both.") }
+        }
 
         func run() async throws {
+            let filter = prefix.map { "prefix=\($0.pathSegment)" } ?? "orphaned=\(orphaned)"
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: ContactRoutes.page) { query -> ListPage<ContactListResponse.Entry> in
                     let page: ContactListResponse = try await client.call(
-                        ContactRoutes.listContacts, app, query: "orphaned=\(orphaned)&\(query)"
+                        ContactRoutes.listContacts, app, query: "\(filter)&\(query)"
                     )
                     return ListPage(entries: page.contacts, cursor: page.cursor)
                 }
@@ -99,6 +106,7 @@ extension ContactResponse {
         let party = partyIdentifier.map { "type=\($0.type), name=\($0.name), number=\($0.number)" }
         let properties = TextTable.properties([
             (name: "key", value: contactKey),
+            (name: "former keys", value: aliases?.joined(separator: ", ")),
             (name: "known", value: known.yesOrNo),
             (name: "party identifier", value: party),
             (name: "tags", value: allTags),
