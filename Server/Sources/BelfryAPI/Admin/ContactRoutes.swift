@@ -11,14 +11,14 @@ package enum ContactRoutes {
 
     package static let listContacts = AdminRoute(
         .get, inApp: "/contacts", id: "listContacts", .people, scope: .read, summary: "List the contacts",
-        description: "Newest first; those of a search in the order of their keys.",
-        parameters: page.parameters + [prefix, orphaned], response: "One page.", does: list
+        description: "Newest first; those of a search by prefix in the order of their keys.",
+        parameters: page.parameters + [prefix, orphaned] + PartyQuery.parameters, response: "One page.", does: list
     )
 
     private static let prefix = OperationParameter(
         name: "prefix", place: .query, schema: .string(0...ContactKey.maximumLength),
         description: """
-            Only contacts whose key begins with this text, in the order of their keys. Not together with `orphaned`.
+            Only contacts whose key begins with this text, in the order of their keys. Not together with another filter.
             """,
         mayBeEmpty: true
     )
@@ -49,10 +49,11 @@ package enum ContactRoutes {
     ) async throws -> Done<ContactListResponse> {
         let page = try call.page(Self.page)
         let isOrphaned = try isOrphaned(call)
+        let party = try PartyQuery.search(call.request, isOrphaned: isOrphaned)
         if let prefix = try prefix(of: call) {
-            guard !isOrphaned else {
+            guard !isOrphaned, party == nil else {
                 throw APIError(
-                    .badRequest, ErrorCode.badRequest, "Use prefix or orphaned, not both.", target: "orphaned"
+                    .badRequest, ErrorCode.badRequest, "Use prefix without any other filter.", target: "prefix"
                 )
             }
             let found = try await call.services.directory.contacts(
@@ -62,7 +63,7 @@ package enum ContactRoutes {
             return Done(ContactListResponse(contacts: entries, cursor: found.cursor))
         }
         let found = try await call.services.directory.contacts(
-            app: app, orphaned: isOrphaned, before: page.number(), limit: page.limit
+            app: app, orphaned: isOrphaned, party: party, before: page.number(), limit: page.limit
         )
         let response = ContactListResponse(
             contacts: found.contacts.map(ContactListResponse.Entry.init), cursor: found.next.map { String($0) }

@@ -29,11 +29,9 @@ struct APIRoutes: Sendable {
 
     static let admin: [Route<AdminRequestContext>] = [
         AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
-        MessageCenterRoutes.all,
-        CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all, ContactRoutes.all,
-        ContactKeyRoutes.all,
-        ErasureRoutes.all, QuarantineRoutes.all,
-        AuditRoutes.all,
+        MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
+        ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
+        ServerRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

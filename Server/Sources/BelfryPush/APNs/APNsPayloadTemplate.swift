@@ -81,7 +81,8 @@ private struct ApsObject: Encodable {
     var relevanceScore: Double?
     var targetContentID: String?
     var filterCriteria: String?
-    /// 1 lets the app's service extension fetch the image and set the buttons up before the notification shows.
+    /// 1 calls the app's service extension before the notification shows (PUSH-8). Every notification names its
+    /// recipient, so the extension may have to hide it, and reports every one as received.
     var mutableContent: Int?
     /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
     var contentAvailable: Int?
@@ -101,8 +102,7 @@ private struct ApsObject: Encodable {
         relevanceScore = content.relevanceScore
         targetContentID = content.targetContentId
         filterCriteria = content.filterCriteria
-        let hasButtons = content.buttons?.isEmpty == false
-        mutableContent = content.imageUrl != nil || hasButtons ? 1 : nil
+        mutableContent = 1
     }
 
     /// Apple's spelling.

@@ -56,11 +56,11 @@ struct ContactMerge {
         try connection.events.move(of: device, from: contact.id, to: other.id)
         try connection.inAppDeviceStates.move(of: device, from: contact.id, to: other.id)
         try connection.deliveries.move(of: device, from: contact.id, to: other.id, app: contact.app)
-        try connection.contacts.moveTags(of: device, from: contact.id, to: other.id)
+        try connection.contacts.moveTags(of: device, from: contact.id, to: other.id, now: now)
     }
 
     private func end() throws {
-        try connection.contacts.moveTags(of: nil, from: contact.id, to: other.id)
+        try connection.contacts.moveTags(of: nil, from: contact.id, to: other.id, now: now)
         try connection.centerMessages.move(from: contact.id, to: other.id)
         let values = AttributeTimes.newest(
             other.attributes, try connection.contacts.attributeTimes(of: other.id), or: contact.attributes,

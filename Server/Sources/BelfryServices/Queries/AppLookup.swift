@@ -14,6 +14,14 @@ struct AppLookup {
         return device
     }
 
+    /// The device with this number: an id may name several (WIRE-20).
+    func device(number: Int64, client: DeviceID) throws -> DeviceRow {
+        guard let device = try connection.devices.find(id: number), device.app == app else {
+            throw ServiceError.notFound(what: "device", id: client.rawValue)
+        }
+        return device
+    }
+
     /// In whatever spelling of its letters: keys are stored in one.
     func contact(_ key: String) throws -> ContactRow {
         let composed = key.precomposedStringWithCanonicalMapping

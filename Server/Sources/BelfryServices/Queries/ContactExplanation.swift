@@ -76,7 +76,9 @@ extension Explainer {
                 devices.append(
                     ContactExplanation.Device(
                         client: device.client, isPresent: device.isPresent,
-                        explanation: try await explain(id, device: device.client.rawValue, app: app)
+                        explanation: try await explain(id, app: app) {
+                            try $0.device(number: device.id, client: device.client)
+                        }
                     )
                 )
             } catch ServiceError.notFound(_, _, _) {
@@ -93,7 +95,7 @@ extension Explainer {
 /// What is to be explained of a person, in one view of the store.
 private struct ExplainedPerson: Sendable {
     let key: String
-    let devices: [(client: DeviceID, isPresent: Bool)]
+    let devices: [(id: Int64, client: DeviceID, isPresent: Bool)]
     let deviceCount: Int
     let center: ContactExplanation.Center?
 
@@ -108,7 +110,7 @@ private struct ExplainedPerson: Sendable {
             // What it got for somebody else is not the person's.
             try connection.deliveries.find(campaign: row.id, device: device.id)?.contact.map(people.contains) ?? false
         }
-        devices = present.map { ($0.client, true) } + left.map { ($0.client, false) }
+        devices = present.map { ($0.id, $0.client, true) } + left.map { ($0.id, $0.client, false) }
         center = try Self.center(of: row.campaign, contact: contact, now: now, in: connection)
     }
 

@@ -16,7 +16,7 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .people,
+        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .people, .silentTurns,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

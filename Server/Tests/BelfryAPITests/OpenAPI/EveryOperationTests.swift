@@ -7,8 +7,8 @@ struct EveryOperationTests {
     private static let order = [
         "readHealth", "readReadiness", "readMetrics", "readDescription",
         "createApp", "listApps", "createAdminKey", "listAdminKeys", "changeSettings", "readSettings",
-        "putAPNsCredentials", "putFCMCredentials",
-        "putWebPushCredentials", "listCredentials", "defineAttribute", "defineAttributes",
+        "putAPNsCredentials", "putFCMCredentials", "putWebPushCredentials", "listCredentials", "checkAPNsCredentials",
+        "checkFCMCredentials", "checkWebPushCredentials", "readServer", "defineAttribute", "defineAttributes",
         "listAttributes", "putMessageCenter", "listMessageCenters",
         "putClient", "linkContact", "refreshContactToken", "refreshContactTokenByUnderscore",
         "putPushToken", "putPushTokenByUnderscore", "sendRegistration", "readRegistration", "sendEvents",

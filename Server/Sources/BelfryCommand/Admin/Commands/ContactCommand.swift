@@ -1,5 +1,6 @@
 import ArgumentParser
 import BelfryAPI
+import BelfryWire
 
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +20,33 @@ struct ContactCommand: AsyncParsableCommand {
         var orphaned = false
         @Option(help: "Only contacts whose key begins with this text, in the order of their keys.")
         var prefix: String?
+        @Option(help: "Only contacts whose party identifier has this number.")
+        var partyNumber: String?
+        @Option(help: "With --party-number: and this type.")
+        var partyType: String?
+        @Option(help: "With --party-number: and this name.")
+        var partyName: String?
 
         func validate() throws {
-            guard !orphaned || prefix == nil else { throw ValidationError("Use --orphaned or --prefix, not both.") }
+            guard prefix == nil || (!orphaned && partyNumber == nil) else {
+                throw ValidationError("Use --prefix without --orphaned and --party-number.")
+            }
+            guard partyNumber == nil, partyType != nil || partyName != nil else { return }
+            throw ValidationError("Give --party-number, too.")
+        }
+
+        private var filter: String {
+            let parts = [
+                ("prefix", prefix), ("partyNumber", partyNumber), ("partyType", partyType), ("partyName", partyName),
+            ]
+            return
+                (["orphaned=\(orphaned)"]
+                + parts.compactMap { name, value in
+                    value.map { "\(name)=\($0.pathSegment)" }
+                }).joined(separator: "&")
         }
 
         func run() async throws {
-            let filter = prefix.map { "prefix=\($0.pathSegment)" } ?? "orphaned=\(orphaned)"
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: ContactRoutes.page) { query -> ListPage<ContactListResponse.Entry> in
                     let page: ContactListResponse = try await client.call(

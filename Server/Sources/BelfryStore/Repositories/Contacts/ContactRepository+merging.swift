@@ -5,8 +5,8 @@ import Foundation
 extension ContactRepository {
     /// The contact that stands for this one by now: itself, or the known one that it went into.
     ///
-    /// One step is always enough: what had gone into a contact is led on when that one goes into another. Nil for a
-    /// number that names nobody any more.
+    /// One step is always enough: what has gone into a contact goes on with it (``redirect(_:to:now:)``). Nil for a number
+    /// that names nobody any more.
     package func surviving(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
             $0.integer(0)
@@ -18,15 +18,16 @@ extension ContactRepository {
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.centerMessages.erase(contact: id)
         try connection.execute(
+            "UPDATE contacts SET merged_into = ? WHERE merged_into = ?", [.integer(contact), .integer(id)]
+        )
+        try connection.execute(
             """
             UPDATE contacts SET merged_into = ?, attributes = '{}', attributes_at = NULL, party = NULL,
-                last_opened_at = NULL, updated_at = \(DeviceRepository.later)
+                party_type = NULL, party_name = NULL, party_number = NULL, last_opened_at = NULL,
+                updated_at = \(DeviceRepository.later)
             WHERE id = ?
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
-        )
-        try connection.execute(
-            "UPDATE contacts SET merged_into = ? WHERE merged_into = ?", [.integer(contact), .integer(id)]
         )
     }
 
@@ -98,7 +99,7 @@ extension ContactRepository {
 
     /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
     /// both see that their contact has changed.
-    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64) throws {
+    package func moveTags(of device: Int64?, from contact: Int64, to other: Int64, now: Date) throws {
         let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
         try connection.execute(
@@ -113,6 +114,7 @@ extension ContactRepository {
         try connection.execute(
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]
         )
+        for contact in [contact, other] { try connection.silentPushes.ask(.tags, contact: contact, now: now) }
     }
 }
 
