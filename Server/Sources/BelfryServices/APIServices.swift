@@ -17,6 +17,7 @@ package struct APIServices: Sendable {
     package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
+    package let adminKeys: AdminKeyService
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
@@ -69,6 +70,7 @@ package struct APIServices: Sendable {
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
+        adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)

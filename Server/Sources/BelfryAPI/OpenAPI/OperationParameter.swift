@@ -61,6 +61,12 @@ extension OperationParameter {
             name: "messageId", place: .path, schema: .of(MessageID.self),
             description: "A message of the device's contact."
         ),
+        "adminKey": OperationParameter(
+            name: "adminKey", place: .path, schema: .string(), description: "The name of an admin key: `key-7`."
+        ),
+        "receipt": OperationParameter(
+            name: "receipt", place: .path, schema: .string(), description: "The receipt of an erasure."
+        ),
         "work": OperationParameter(
             name: "work", place: .path, schema: .string(), description: "The id of quarantined work."
         ),

@@ -28,8 +28,9 @@ struct APIRoutes: Sendable {
     ].flatMap(\.self)
 
     static let admin: [Route<AdminRequestContext>] = [
-        AppRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all, MessageCenterRoutes.all,
-        CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all, QuarantineRoutes.all,
+        AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
+        MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
+        ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
         ServerRoutes.all,
     ].flatMap(\.self)
 

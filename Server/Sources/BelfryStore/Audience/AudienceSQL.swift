@@ -136,11 +136,11 @@ extension SQLFragment {
     /// Those for whom it does not hold, a missing value included.
     var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
 
-    /// The numbers of contacts by their keys.
+    /// The numbers of contacts by their keys; a former key names the contact that it leads to (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
         let composed = keys.map(\.precomposedStringWithCanonicalMapping)
         return """
-            SELECT c.id FROM contacts c
+            SELECT coalesce(c.merged_into, c.id) FROM contacts c
             WHERE c.app_id = \(bind: .integer(app)) AND \(membership("c.contact_key", texts: composed, dialect))
             """
     }

@@ -16,7 +16,7 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .v3Clients,
+        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .identity, .people, .v3Clients,
         .silentTurns,
     ]
 

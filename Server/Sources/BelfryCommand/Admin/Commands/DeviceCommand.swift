@@ -3,8 +3,8 @@ import BelfryAPI
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Show a device, its events and its messages.",
-        subcommands: [Show.self, Events.self, Messages.self]
+        commandName: "device", abstract: "Find a device, show it with its events and messages, or revoke its tokens.",
+        subcommands: [List.self, Show.self, Events.self, Messages.self, Revoke.self]
     )
 
     struct Show: AsyncParsableCommand {

@@ -45,15 +45,20 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
     /// the state of one of them (WIRE-20).
     package var formerContacts: [Int64]?
+    /// The contacts that became the device's contact by an operator's merge (ADM-5): until the next answer reaches it, the
+    /// client shows the state of one of them.
+    package var mergedContacts: [Int64]?
     /// The revision of the snapshot that said it of this contact; nil when it is not known to be about this one.
     package var revision: Int64?
 
     package init(
-        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil, revision: Int64? = nil
+        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil,
+        mergedContacts: [Int64]? = nil, revision: Int64? = nil
     ) {
         self.contact = contact
         self.attributes = attributes
         self.formerContacts = formerContacts
+        self.mergedContacts = mergedContacts
         self.revision = revision
     }
 }
