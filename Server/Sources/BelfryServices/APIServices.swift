@@ -14,8 +14,10 @@ package struct APIServices: Sendable {
     package let badges: BadgeService
     package let campaigns: CampaignService
     package let apps: AppService
+    package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
+    package let adminKeys: AdminKeyService
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
@@ -63,10 +65,12 @@ package struct APIServices: Sendable {
             database: database, environment: environment, vault: CredentialVault(keys: keys),
             endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
+        credentialCheck = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         messageCenters = MessageCenterService(database: database, environment: environment)
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
+        adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)

@@ -38,6 +38,14 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// As the system writes it.
+    package var text: String {
+        var text = [CChar](repeating: 0, count: Self.maximumLength + 1)
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopbackIPv6
     }

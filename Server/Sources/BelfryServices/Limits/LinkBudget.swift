@@ -14,8 +14,8 @@ package struct LinkBudget: Sendable {
         self.newDeviceQuota = newDeviceQuota
     }
 
-    /// Called before an unauthenticated caller takes a device's row over, which counts as one more device. If addresses
-    /// are not counted, each id has a count of its own.
+    /// Called before a device is created for an unauthenticated caller. If addresses are not counted, each id has a count
+    /// of its own.
     func admitInstallation() throws(ServiceError) {
         if let newDeviceQuota { return try newDeviceQuota.admit() }
         try installation.once { () throws(ServiceError) in

@@ -12,8 +12,8 @@ package struct NewDeviceQuota: Sendable {
         self.limits = limits
     }
 
-    /// Called before the device is created, or taken over by a new installation. A call creates one device and counts
-    /// once, however often this is called: the write that calls it may run twice.
+    /// Called before the device is created. A call creates one device and counts once, however often this is called: the
+    /// write that calls it may run twice.
     package func admit() throws(ServiceError) {
         try device.once { () throws(ServiceError) in try limits.admitNewDevice(from: network) }
     }
