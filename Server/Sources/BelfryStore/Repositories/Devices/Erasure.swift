@@ -98,7 +98,8 @@ extension CampaignRepository {
         try connection.query(
             """
             SELECT id FROM campaigns
-            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%')
+            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
+                OR content LIKE '%"party"%')
             ORDER BY id LIMIT ?
             """,
             [.integer(app), .integer(number), .integer(limit)]
