@@ -16,6 +16,8 @@ package struct APIServices: Sendable {
     package let apps: AppService
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
+    package let users: UserService
+    package let signIn: SignInService
     package let directory: DirectoryQueries
     package let contacts: ContactService
     package let explainer: Explainer
@@ -67,6 +69,9 @@ package struct APIServices: Sendable {
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
+        let hasher = PasswordHasher()
+        users = UserService(database: database, environment: environment, hasher: hasher)
+        signIn = SignInService(database: database, environment: environment, hasher: hasher)
         directory = DirectoryQueries(database: database)
         contacts = ContactService(database: database, environment: environment)
         explainer = Explainer(database: database, environment: environment)
