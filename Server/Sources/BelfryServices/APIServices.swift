@@ -14,8 +14,10 @@ package struct APIServices: Sendable {
     package let badges: BadgeService
     package let campaigns: CampaignService
     package let apps: AppService
+    package let credentialCheck: CredentialCheck
     package let messageCenters: MessageCenterService
     package let access: AdminAccess
+    package let adminKeys: AdminKeyService
     package let users: UserService
     package let signIn: SignInService
     package let directory: DirectoryQueries
@@ -65,10 +67,12 @@ package struct APIServices: Sendable {
             database: database, environment: environment, vault: CredentialVault(keys: keys),
             endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
+        credentialCheck = CredentialCheck(accounts: accounts, transport: transport, environment: environment)
         messageCenters = MessageCenterService(database: database, environment: environment)
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )
+        adminKeys = AdminKeyService(database: database, environment: environment, hashes: keyHashes)
         let hasher = PasswordHasher()
         users = UserService(database: database, environment: environment, hasher: hasher)
         signIn = SignInService(database: database, environment: environment, hasher: hasher)

@@ -37,9 +37,14 @@ extension LifecycleCoordinator {
     func becameForeground() async throws(BelfryError) {
         await readSystem()
         try await enterForeground()
+        try await engine.push.takeNotes()
         try await engine.badge.takeDelivered()
         await engine.badge.show()
-        if try await readPermission() { await requestPushToken() }
+        if try await readPermission() {
+            await requestPushToken()
+        } else {
+            await engine.push.askAgain()
+        }
     }
 
     private func enterForeground() async throws(BelfryError) {
@@ -57,7 +62,10 @@ extension LifecycleCoordinator {
             // The network may have come back while the app was in the background. This does not apply to each
             // activation of an app that was visible all the time: otherwise an unreachable server would be called at
             // each glance at a notification (REG-6).
-            if !wasForeground { step.state.sync.networkReturned() }
+            if !wasForeground {
+                step.state.sync.networkReturned()
+                step.state.sync.appOpened()
+            }
             InAppMachine.screenShown(true, in: &step)
             step.then(.wake)
         }
@@ -221,6 +229,7 @@ extension LifecycleCoordinator {
         let wasShown = await engine.process.appState == .foreground
         if isShown || (isNewInstallation && wasShown) {
             try await enterForeground()
+            try await engine.push.takeNotes()
             try await engine.badge.takeDelivered()
         }
         await engine.badge.show()

@@ -12,11 +12,18 @@ struct PushCoordinator: Sendable {
         provider: PushProvider?,
         environment: PushEnvironment
     ) async throws(BelfryError) -> EditResult {
-        try await edit { state throws(ValueError) in
-            let provider = provider ?? PushProvider.standard(forPlatform: state.record.system.platform)
-            state.record.pushToken = try PushToken(token, provider: provider, environment: environment)
+        let result = try await edit { state throws(ValueError) in
+            let service: PushProvider
+            if let provider {
+                service = provider
+            } else {
+                service = try .standard(forPlatform: state.record.system.platform)
+            }
+            state.record.pushToken = try PushToken(token, provider: service, environment: environment)
             state.sync.pushToken.set()
         }
+        await engine.update { process, _ in process.tokenRetry.ended(isSuccess: true) }
+        return result
     }
 
     func removeToken() async throws(BelfryError) -> EditResult {
@@ -31,6 +38,37 @@ struct PushCoordinator: Sendable {
         let result = try await edit { $0.record.take(isGranted ? .granted : .denied) }
         if result == .accepted, isGranted { await engine.context.platform.pushTokens?.requestPushToken() }
         return result
+    }
+
+    /// The system gave no token. The app is told, and the system is asked again later, as long as the client runs and
+    /// pushes are permitted (REG-30).
+    func registrationFailed(_ failure: PushRegistrationFailure) async throws(BelfryError) {
+        guard try await engine.state().privacy.rest == nil else { return }
+        let now = engine.environment.now()
+        let random = engine.environment.jitter()
+        let due = await engine.update { process, _ in process.tokenRetry.failed(failure, now: now, random: random) }
+        var reported = failure
+        reported.retryAt = due
+        engine.reporter.report(.pushRegistrationFailed(reported))
+        guard let due else { return }
+        let task = Task { [weak engine] in
+            while let environment = engine?.environment, environment.now() < due, !Task.isCancelled {
+                await environment.sleep(due)
+            }
+            guard !Task.isCancelled else { return }
+            await engine?.push.askAgain()
+        }
+        await engine.update { process, _ in process.tokenRetry.task = task }
+    }
+
+    /// Asks for the token that the system owes; does nothing otherwise.
+    func askAgain() async {
+        let isOutstanding = await engine.update { process, _ in
+            defer { process.tokenRetry.ended(isSuccess: false) }
+            return process.isRunning && process.tokenRetry.isOutstanding
+        }
+        guard isOutstanding, (try? await engine.state().record.osPushEnabled) == true else { return }
+        await engine.context.platform.pushTokens?.requestPushToken()
     }
 
     private func edit(
@@ -73,17 +111,9 @@ struct PushCoordinator: Sendable {
                 step.then(.report(.pushDropped(reason)))
                 return (false, false)
             }
-            let former = step.state.sync
-            if try step.recorder.isNew(.pushReceived, of: push) {
-                let words = push.payload.sync ?? []
-                if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
-                if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
-            }
-            if let badge = push.payload.badge, step.configuration.badgesEnabled {
-                step.state.sync.badge.received(badge, by: push.payload.sid)
-            }
-            if step.state.sync != former { step.then(.wake) }
-            return (true, step.state.sync.badge.badge != former.badge.badge)
+            let former = step.state.sync.badge.badge
+            PushMachine.notice(push, isNew: try step.recorder.isNew(.pushReceived, of: push), in: &step)
+            return (true, step.state.sync.badge.badge != former)
         }
         if changesBadge { await engine.badge.show() }
         return isTaken

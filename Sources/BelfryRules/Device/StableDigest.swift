@@ -80,6 +80,13 @@ extension StableDigest {
         self = fields.digest
     }
 
+    /// Any text, for example to name a file after it.
+    public init(text: String) {
+        var fields = DigestFields()
+        fields.add("text", text)
+        self = fields.digest
+    }
+
     /// A push token with its provider and environment (ID-5).
     public init(pushToken: PushToken) {
         var fields = DigestFields()
@@ -100,10 +107,16 @@ extension StableDigest {
         switch link.target {
         case .anonymous:
             fields.add("target", "anonymous")
+            if let nonce = link.nonce { fields.add("nonce", nonce) }
         case .known(let key, let field):
             fields.add("target", "known")
             fields.add("key", key)
             fields.add("field", field)
+        case .party(let party):
+            fields.add("target", "party")
+            fields.add("party.type", party.type)
+            fields.add("party.name", party.name)
+            fields.add("party.number", party.number)
         case .openID(let subject):
             fields.add("target", "openID")
             fields.add("subject", subject.text)

@@ -25,17 +25,19 @@ package func makeRouter(
 /// Every route, and what stands before it.
 struct APIRoutes: Sendable {
     static let service: [Route<APIRequestContext>] =
-        HealthController.routes + [OpenAPIController.route { packedDescription }]
+        HealthController.routes + V3UnservedController.openRoutes + [OpenAPIController.route { packedDescription }]
 
     static let device: [Route<DeviceRequestContext>] = [
         ClientController.routes, ContactController.routes, PushTokenController.routes, RegistrationController.routes,
         EventController.routes, InboxController.routes, MessageController.routes, InAppController.routes,
-        InlineMessageController.routes, BadgeController.routes,
+        InlineMessageController.routes, BadgeController.routes, V3UnservedController.deviceRoutes,
     ].flatMap(\.self)
 
     static let admin: [Route<AdminRequestContext>] = [
-        AppRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all, MessageCenterRoutes.all,
-        CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all, QuarantineRoutes.all,
+        AppRoutes.all, AdminKeyRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all,
+        MessageCenterRoutes.all, CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, DeviceListRoutes.all,
+        ContactRoutes.all, ContactKeyRoutes.all, ErasureRoutes.all, QuarantineRoutes.all, AuditRoutes.all,
+        ServerRoutes.all,
     ].flatMap(\.self)
 
     static let operations: [APIOperation] =

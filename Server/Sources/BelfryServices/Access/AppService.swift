@@ -38,7 +38,7 @@ package struct AppService: Sendable {
     package func create(code raw: String, name rawName: String) async throws -> (app: AppRecord, apiKey: String) {
         let (code, name) = try Self.parsed(code: raw, name: rawName)
         let now = environment.now()
-        let key = "bk_" + Base64URL.encode(environment.randomBytes(32))
+        let key = AdminKeyService.secret(environment)
         let id = try await database.write { connection in
             do {
                 let id = try connection.apps.insert(code: code, name: name, settings: AppSettings(), now: now)

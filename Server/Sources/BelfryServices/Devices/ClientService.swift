@@ -24,19 +24,25 @@ package struct ClientService: Sendable {
     }
 
     /// Device properties; they come before any link, so no token is asked for.
+    ///
+    /// - Parameter channel: a notification channel that the app has on Android.
     package func putProperties(
-        _ system: SystemProperties, osPushEnabled: Bool?, caller: Caller
+        _ system: SystemProperties, osPushEnabled: Bool?, channel: String? = nil, caller: Caller
     ) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, now: now)
+                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
             )
             var device = former
             let trusted = keys.vouches(caller, for: device)
             // Nor does who knows an id shut the device out by an order from the future, or change how it is reached.
-            let order = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
-            if order >= device.propertiesOrder {
+            let milliseconds = trusted ? caller.order.milliseconds : min(caller.order.milliseconds, now.milliseconds)
+            let order = PropertyOrder(
+                generation: keys.generation(shownBy: caller, to: device) ?? device.linkGeneration,
+                milliseconds: milliseconds
+            )
+            if device.accepts(order, over: device.propertiesOrder) {
                 device.propertiesOrder = order
                 device.system = device.system.updated(
                     by: trusted || device.contact == nil ? system : system.withoutPlatform
@@ -44,31 +50,38 @@ package struct ClientService: Sendable {
                 // An id is a name and no proof: who does not show to be the linked device opts nobody out.
                 if trusted || device.contact == nil {
                     device.takeConsent(fromProperties: osPushEnabled, now: now)
+                    device.take(caller.v3, channel: channel)
                 }
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: trusted))
+            return DeviceCallResult(value: (), clientState: keys.state(of: former, for: caller))
         }
     }
 
     /// Registers a push token; repeated, it changes nothing (WIRE-5).
-    package func putPushToken(_ token: PushToken, caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
+    package func putPushToken(
+        _ token: PushToken, v3: V3Caller? = nil, caller: AuthenticatedCaller
+    ) async throws -> DeviceCallResult<Void> {
         let now = environment.now()
         return try await database.write { [keys, environment] connection in
             let former = try WaitingRegistrations(connection: connection, environment: environment).applied(
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
                 let move = PushTokenMove(
-                    connection: connection, token: token, order: caller.order, registeredAt: now, waited: false
+                    connection: connection, token: token, order: caller.propertyOrder, registeredAt: now,
+                    waited: false
                 )
-                try move.apply(to: &device)
+                let holders = try move.apply(to: &device)
+                device.take(v3)
                 if device.revision == 0, device.optOut?.reason == .user { device.optOut = nil }
                 try connection.devices.save(device, unless: former)
+                try Takeover(connection: connection, settings: caller.app.settings, now: now)
+                    .offer(to: device, from: holders)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
     }
 
@@ -80,8 +93,8 @@ package struct ClientService: Sendable {
                 to: CallerLookup(connection: connection).device(of: caller)
             )
             var device = former
-            if caller.order.milliseconds >= device.tokenOrder {
-                device.tokenOrder = caller.order.milliseconds
+            if device.accepts(caller.propertyOrder, over: device.tokenOrder) {
+                device.tokenOrder = caller.propertyOrder
                 device.pushToken = nil
                 device.tokenAt = nil
                 if device.revision == 0, device.optOut?.reason != .user {
@@ -90,8 +103,14 @@ package struct ClientService: Sendable {
                 device.updatedAt = now
                 try connection.devices.save(device, unless: former)
             }
-            return DeviceCallResult(value: (), clientState: keys.state(of: device, trusted: true))
+            return DeviceCallResult(value: (), clientState: keys.state(of: device))
         }
+    }
+
+    /// Whether the caller's link still counts, for a call that asks for nothing else.
+    package func checkLink(of caller: AuthenticatedCaller) async throws -> DeviceCallResult<Void> {
+        let link = try await database.read(for: caller) { _, _ in }.link
+        return DeviceCallResult(value: (), clientState: keys.state(of: link, client: caller.client))
     }
 
     /// Refuses a caller that was erased, where its token has failed already.

@@ -18,11 +18,13 @@ extension InboxService {
             let message = try Self.message(raw, of: contact, in: connection)
             guard message.row.isShown(at: now),
                 let center = try connection.messageCenters.find(app: link.app, message.row.center),
-                let html = try connection.centerMessages.richHTML(contact: contact, campaign: message.row.campaign)
+                let html = try connection.centerMessages.richHTML(
+                    contact: message.contact, campaign: message.row.campaign
+                )
             else { throw ServiceError.unknownMessage(raw) }
             try center.refuseIfDisabled()
             let serving = try connection.richServings.serve(
-                contact: contact, campaign: message.row.campaign, device: link.id, key: key, now: now
+                contact: message.contact, campaign: message.row.campaign, device: link.id, key: key, now: now
             )
             guard serving != .refused else { throw ServiceError.servedAlready }
             return (link, (id: message.id, html: html))
@@ -53,7 +55,7 @@ extension InboxService {
             // Said before, it is no write.
             if message.row.state.joined(state) != message.row.state {
                 _ = try connection.centerMessages.setState(
-                    state, contact: contact, campaign: message.row.campaign, at: now
+                    state, contact: message.contact, campaign: message.row.campaign, at: now
                 )
             }
             return link
@@ -61,15 +63,25 @@ extension InboxService {
         return answer((), to: caller, link)
     }
 
-    /// The message with this id, if it is the contact's: the id is made of both, so nobody finds another's.
+    /// The message with this id, if it is the contact's: the id is made of both, so nobody finds another's. Where an
+    /// operator has merged contacts, ids and references of the former one lead to the other (ADM-5).
     private static func message(
         _ raw: String, of contact: Int64, in connection: any SQLConnection
-    ) throws -> (id: MessageID, row: MessageCenterMessageRow) {
-        guard let id = MessageID(raw), let campaign = id.campaign,
-            id == MessageID.make(campaign: campaign, contact: contact),
-            let row = try connection.centerMessages.find(contact: contact, campaign: campaign)
-        else { throw ServiceError.unknownMessage(raw) }
-        return (id, row)
+    ) throws -> (id: MessageID, contact: Int64, row: MessageCenterMessageRow) {
+        guard let id = MessageID(raw), let campaign = id.campaign else { throw ServiceError.unknownMessage(raw) }
+        let isOwn = id == MessageID.make(campaign: campaign, contact: contact)
+        if isOwn, let row = try connection.centerMessages.find(contact: contact, campaign: campaign) {
+            return (id, contact, row)
+        }
+        let owner =
+            try isOwn
+            ? connection.contacts.heir(of: contact)
+            : connection.contacts.known(mergedInto: contact)
+                .contains { id == MessageID.make(campaign: campaign, contact: $0) } ? contact : nil
+        guard let owner, let row = try connection.centerMessages.find(contact: owner, campaign: campaign) else {
+            throw ServiceError.unknownMessage(raw)
+        }
+        return (id, owner, row)
     }
 }
 

@@ -1,6 +1,7 @@
 import BelfryCampaigns
 import BelfryModel
 import BelfryPush
+import BelfryServerModel
 import BelfryStore
 import Foundation
 
@@ -33,7 +34,12 @@ package struct DeviceProfile: Sendable {
 
 /// What the store knows about one contact.
 package struct ContactProfile: Sendable {
+    /// A contact as the layers above hand it on.
+    package typealias Contact = ContactRow
+
     package let contact: ContactRow
+    /// Its former keys; the first of them.
+    package let aliases: [String]
     package let tags: [String]
     /// The newest of them, the newest first.
     package let devices: [DeviceRow]
@@ -73,7 +79,9 @@ package struct DirectoryQueries: Sendable {
         try await database.read { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             return ContactProfile(
-                contact: contact, tags: try connection.contacts.tags(of: contact.id),
+                contact: contact,
+                aliases: try connection.contacts.aliases(of: contact.id, known: true, limit: Self.maximumDevices),
+                tags: try connection.contacts.tags(of: contact.id),
                 devices: try connection.devices.ofContact(contact.id, limit: Self.maximumDevices),
                 deviceCount: try connection.devices.count(ofContact: contact.id)
             )
@@ -81,11 +89,16 @@ package struct DirectoryQueries: Sendable {
     }
 
     /// Contacts, newest first, older than the cursor: all but those that went into others, or the orphans (REG-24).
+    ///
+    /// - Parameter party: only those that this describes (ID-9); orphans are not asked for with it.
     package func contacts(
-        app: AppRecord, orphaned: Bool, before cursor: Int64?, limit: Int
+        app: AppRecord, orphaned: Bool, party: PartySearch? = nil, before cursor: Int64?, limit: Int
     ) async throws -> ContactPage {
         try await database.read { connection in
-            try orphaned
+            if let party {
+                return try connection.contacts.list(app: app.id, party: party, before: cursor, limit: limit)
+            }
+            return try orphaned
                 ? connection.contacts.orphans(app: app.id, before: cursor, limit: limit)
                 : connection.contacts.list(app: app.id, before: cursor, limit: limit)
         }

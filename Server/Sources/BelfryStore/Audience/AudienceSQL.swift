@@ -60,7 +60,7 @@ package struct AudienceSQL {
                 .compile(comparison, in: context)
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)
-        case .tag, .contactKeys, .deviceIDs, .known:
+        case .tag, .contactKeys, .deviceIDs, .known, .party:
             return identity(predicate)
         }
     }
@@ -87,6 +87,11 @@ package struct AudienceSQL {
             return "a.device_id IN (\(SQLFragment.devices(ids, app: columns.app, dialect)))"
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
+        case .party(let part, let comparison):
+            // Few contacts have one, so it is read where it is asked for.
+            let text: SQLFragment = "(SELECT c.\(part.column) FROM contacts c WHERE c.id = a.contact_id)"
+            return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)
+                .compile(comparison)
         default:
             return .nobody
         }
@@ -113,6 +118,17 @@ extension Comparison {
     fileprivate var asksForOptIn: Bool { self == .equal(true) || self == .notEqual(false) }
 }
 
+extension PartyPart {
+    /// Of the table `contacts`.
+    var column: SQLText {
+        switch self {
+        case .type: "party_type"
+        case .name: "party_name"
+        case .number: "party_number"
+        }
+    }
+}
+
 extension SQLFragment {
     static let everybody: SQLFragment = "1 = 1"
     static let nobody: SQLFragment = "1 = 0"
@@ -120,23 +136,34 @@ extension SQLFragment {
     /// Those for whom it does not hold, a missing value included.
     var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
 
-    /// The numbers of contacts by their keys.
+    /// The numbers of contacts by their keys; a former key names the contact that it leads to (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
         let composed = keys.map(\.precomposedStringWithCanonicalMapping)
         return """
-            SELECT c.id FROM contacts c
+            SELECT coalesce(c.merged_into, c.id) FROM contacts c
             WHERE c.app_id = \(bind: .integer(app)) AND \(membership("c.contact_key", texts: composed, dialect))
             """
     }
 
     /// The numbers of devices by their ids.
     static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        let membership = membership("lower(d.client_id)", texts: ids.map { $0.lowercased() }, dialect)
+        // What can be no id names nobody. A UUID is one in any spelling, any other id in its own; both are found by the
+        // index of ids in lower case.
+        let clients = ids.compactMap { try? DeviceID($0) }
+        let folded = membership("lower(d.client_id)", texts: clients.map { $0.canonical.lowercased() }, dialect)
+        let spelled = clients.filter { !$0.isUUID }.map(\.canonical)
+        let named: SQLFragment =
+            spelled.isEmpty
+            ? folded
+            : """
+            \(folded) AND (\(membership("d.client_id", texts: spelled, dialect)) \
+            OR \(membership("lower(d.client_id)", texts: clients.filter(\.isUUID).map(\.canonical), dialect)))
+            """
         // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
         // an index that has them, rather than these from theirs.
         return """
             SELECT +d.id AS device_id FROM devices d
-            WHERE d.app_id = \(bind: .integer(app)) AND \(membership) AND d.link_generation >= 0
+            WHERE d.app_id = \(bind: .integer(app)) AND \(named) AND d.link_generation >= 0
             """
     }
 }

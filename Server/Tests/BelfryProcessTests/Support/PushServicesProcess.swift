@@ -66,12 +66,14 @@ struct PushServicesProcess: Sendable {
     }
 
     /// A device registers with one of them.
-    func register(_ provider: PushProvider, applicationServerKey: String) async throws -> Place {
+    func register(
+        _ provider: PushProvider, applicationServerKey: String = "", environment: PushEnvironment = .production
+    ) async throws -> Place {
         struct Token: Decodable { let token: String }
         struct Subscription: Decodable { let id: String }
         switch provider {
         case .apns:
-            let body = ["topic": Self.topic, "environment": "production"]
+            let body = ["topic": Self.topic, "environment": environment.rawValue]
             let token = try await call("/tokens", body).decoded(as: Token.self).token
             return Place(provider: provider, token: token, path: "/tokens/\(token)")
         case .fcm:
@@ -117,6 +119,26 @@ struct PushServicesProcess: Sendable {
         }
     }
 
+    /// A push as it came to a device.
+    struct Arrival: Sendable {
+        /// The payload of APNs, or the request of FCM.
+        let bytes: [UInt8]
+        let collapseID: String?
+    }
+
+    /// The pushes that have arrived at a device, as its client gets them.
+    func arrivals(at place: Place) async throws -> [Arrival] {
+        struct Entry: Decodable {
+            let payload: String?
+            let request: String?
+            let collapseId: String?
+        }
+        let response = try await http.call(.GET, "\(control)\(place.path)/notifications")
+        return try response.decoded(as: [Entry].self).map {
+            Arrival(bytes: Array(($0.payload ?? $0.request ?? "").utf8), collapseID: $0.collapseId)
+        }
+    }
+
     @discardableResult
     private func call(_ path: String, _ body: [String: String]) async throws -> HTTPCaller.Response {
         try await http.call(.POST, control + path, body: try JSONEncoder().encode(body))
@@ -125,9 +147,14 @@ struct PushServicesProcess: Sendable {
 
 extension Stage {
     /// Runs simulated push services in a process of their own, and ends them, however the body ends.
-    func withPushServices(_ body: (PushServicesProcess) async throws -> Void) async throws {
+    ///
+    /// - Parameter names: other hosts that they answer for.
+    func withPushServices(
+        names: [String] = [], _ body: (PushServicesProcess) async throws -> Void
+    ) async throws {
         let trustRoots = folder.appending(path: "root.pem")
-        let arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
+        var arguments = ["simulate", "push-services", "--trust-root-file", trustRoots.path]
+        for name in names { arguments += ["--server-name", name] }
         try await withProgram(arguments) { run in
             var addresses: [String: String] = [:]
             for await line in run.lines {

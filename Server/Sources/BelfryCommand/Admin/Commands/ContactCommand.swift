@@ -1,11 +1,12 @@
 import ArgumentParser
 import BelfryAPI
+import BelfryWire
 
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List an app's contacts and remove orphans.",
-        subcommands: [List.self, Show.self, Remove.self]
+        abstract: "List, show, rename and merge an app's contacts, and remove orphans.",
+        subcommands: [List.self, Show.self, Rename.self, Merge.self, Remove.self]
     )
 
     struct List: AsyncParsableCommand {
@@ -17,12 +18,39 @@ struct ContactCommand: AsyncParsableCommand {
         var app: String
         @Flag(help: "Only orphans: contacts with no device, event or push.")
         var orphaned = false
+        @Option(help: "Only contacts whose key begins with this text, in the order of their keys.")
+        var prefix: String?
+        @Option(help: "Only contacts whose party identifier has this number.")
+        var partyNumber: String?
+        @Option(help: "With --party-number: and this type.")
+        var partyType: String?
+        @Option(help: "With --party-number: and this name.")
+        var partyName: String?
+
+        func validate() throws {
+            guard prefix == nil || (!orphaned && partyNumber == nil) else {
+                throw ValidationError("Use --prefix without --orphaned and --party-number.")
+            }
+            guard partyNumber == nil, partyType != nil || partyName != nil else { return }
+            throw ValidationError("Give --party-number, too.")
+        }
+
+        private var filter: String {
+            let parts = [
+                ("prefix", prefix), ("partyNumber", partyNumber), ("partyType", partyType), ("partyName", partyName),
+            ]
+            return
+                (["orphaned=\(orphaned)"]
+                + parts.compactMap { name, value in
+                    value.map { "\(name)=\($0.pathSegment)" }
+                }).joined(separator: "&")
+        }
 
         func run() async throws {
             let found = try await admin.withClient { client in
                 try await list.collect(pagesOf: ContactRoutes.page) { query -> ListPage<ContactListResponse.Entry> in
                     let page: ContactListResponse = try await client.call(
-                        ContactRoutes.listContacts, app, query: "orphaned=\(orphaned)&\(query)"
+                        ContactRoutes.listContacts, app, query: "\(filter)&\(query)"
                     )
                     return ListPage(entries: page.contacts, cursor: page.cursor)
                 }
@@ -99,6 +127,7 @@ extension ContactResponse {
         let party = partyIdentifier.map { "type=\($0.type), name=\($0.name), number=\($0.number)" }
         let properties = TextTable.properties([
             (name: "key", value: contactKey),
+            (name: "former keys", value: aliases?.joined(separator: ", ")),
             (name: "known", value: known.yesOrNo),
             (name: "party identifier", value: party),
             (name: "tags", value: allTags),

@@ -13,6 +13,10 @@ extension BatchContext {
         }
     }
 
+    /// A browser shows something for each push, or ends the subscription: silent ones go there only when the campaign asks
+    /// for it (PUSH-7).
+    var goesToBrowsers: Bool { style != .silent || content.browsers == true }
+
     /// Whether recipients are chosen for the message center message, not for the push: then every device with a contact
     /// is one (MC-3).
     var isPlacing: Bool { row.campaign.draft.kind == .messageCenter }

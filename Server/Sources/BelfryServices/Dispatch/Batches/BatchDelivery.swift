@@ -44,6 +44,9 @@ struct BatchDelivery: Sendable {
         candidates = try await withinRate(candidates, load)
         candidates = try await withinCap(candidates, load, &verdicts)
         guard try await write(verdicts, load) else { return }
+        guard load.style != .silent else {
+            return try await deliverSilently(candidates, load, accountStates: accountStates, now: now)
+        }
         var exchange = pipeline.exchange(messages(of: load), accountStates: accountStates, now: now)
         _ = try await send(candidates, load, by: &exchange)
     }

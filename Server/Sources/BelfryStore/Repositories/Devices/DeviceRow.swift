@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// A device as the server keeps it.
@@ -19,14 +20,19 @@ package struct DeviceRow: Hashable, Sendable {
     package var osPushEnabled: Bool?
     package var optOut: OptOut?
     package var system = SystemProperties()
+    /// The client of Mobile Engage v3 that registered it last; nil when it was another (WIRE-29).
+    package var v3: V3Client?
     package var lastOpenedAt: Date?
     /// The highest revision that was applied.
     package var revision: Int64 = 0
     /// What the last applied snapshot said of attributes and tags (REG-28).
     package var applied: AppliedSnapshot?
-    package var tokenOrder: Int64 = 0
-    package var propertiesOrder: Int64 = 0
-    package var contactOrder: Int64 = 0
+    /// When each property was said last (WIRE-21).
+    package var tokenOrder = PropertyOrder()
+    package var propertiesOrder = PropertyOrder()
+    package var contactOrder = PropertyOrder()
+    /// The generation of the last link that counted: with it the present epoch of orders began (ID-10).
+    package var orderEpoch: Int64 = 0
     package let createdAt: Date
     package var updatedAt: Date
 }
@@ -39,15 +45,20 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
     /// the state of one of them (WIRE-20).
     package var formerContacts: [Int64]?
+    /// The contacts that became the device's contact by an operator's merge (ADM-5): until the next answer reaches it, the
+    /// client shows the state of one of them.
+    package var mergedContacts: [Int64]?
     /// The revision of the snapshot that said it of this contact; nil when it is not known to be about this one.
     package var revision: Int64?
 
     package init(
-        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil, revision: Int64? = nil
+        contact: Int64, attributes: [String: AttributeValue], formerContacts: [Int64]? = nil,
+        mergedContacts: [Int64]? = nil, revision: Int64? = nil
     ) {
         self.contact = contact
         self.attributes = attributes
         self.formerContacts = formerContacts
+        self.mergedContacts = mergedContacts
         self.revision = revision
     }
 }
@@ -59,7 +70,8 @@ extension DeviceRow {
         case id, app, client, contact, linkGeneration, confirmedGeneration, pushToken, pushProvider, pushEnvironment
         case tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, platform, osVersion, appVersion, sdkVersion
         case deviceModel, locale, timeZone, lastOpenedAt, revision, applied, tokenOrder, propertiesOrder, contactOrder
-        case createdAt, updatedAt, epoch
+        case createdAt, updatedAt, epoch, tokenGeneration, propertiesGeneration, contactGeneration, orderEpoch
+        case v3Version, v3Channel
 
         var sql: SQLText {
             switch self {
@@ -93,6 +105,12 @@ extension DeviceRow {
             case .createdAt: "created_at"
             case .updatedAt: "updated_at"
             case .epoch: "epoch"
+            case .tokenGeneration: "token_generation"
+            case .propertiesGeneration: "properties_generation"
+            case .contactGeneration: "contact_generation"
+            case .orderEpoch: "order_epoch"
+            case .v3Version: "v3_version"
+            case .v3Channel: "v3_channel"
             }
         }
     }
@@ -121,12 +139,20 @@ extension DeviceRow {
         lastOpenedAt = row.optionalDate(.lastOpenedAt)
         revision = row.integer(.revision)
         applied = try row.optionalText(.applied).map { try JSONText.decode(AppliedSnapshot.self, $0) }
-        tokenOrder = row.integer(.tokenOrder)
-        propertiesOrder = row.integer(.propertiesOrder)
-        contactOrder = row.integer(.contactOrder)
+        tokenOrder = PropertyOrder(
+            generation: row.integer(.tokenGeneration), milliseconds: row.integer(.tokenOrder)
+        )
+        propertiesOrder = PropertyOrder(
+            generation: row.integer(.propertiesGeneration), milliseconds: row.integer(.propertiesOrder)
+        )
+        contactOrder = PropertyOrder(
+            generation: row.integer(.contactGeneration), milliseconds: row.integer(.contactOrder)
+        )
+        orderEpoch = row.integer(.orderEpoch)
         createdAt = row.date(.createdAt)
         updatedAt = row.date(.updatedAt)
         epoch = row.integer(.epoch)
+        v3 = row.optionalText(.v3Version).map { V3Client(version: $0, channel: row.optionalText(.v3Channel)) }
     }
 
     private static func pushToken(_ row: ResultRow<Column>) throws -> PushToken? {
@@ -148,8 +174,11 @@ extension DeviceRow {
                 .optional(system.platform), .optional(system.osVersion), .optional(system.appVersion),
                 .optional(system.sdkVersion), .optional(system.deviceModel), .optional(system.locale),
                 .optional(system.timeZone), .optional(lastOpenedAt), .integer(revision),
-                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder), .integer(propertiesOrder),
-                .integer(contactOrder), .integer(epoch), .date(updatedAt),
+                .optional(try applied.map(JSONText.encode)), .integer(tokenOrder.milliseconds),
+                .integer(propertiesOrder.milliseconds), .integer(contactOrder.milliseconds), .integer(epoch),
+                .integer(tokenOrder.generation), .integer(propertiesOrder.generation),
+                .integer(contactOrder.generation), .integer(orderEpoch), .optional(v3?.version),
+                .optional(v3?.channel), .date(updatedAt),
             ]
         }
     }

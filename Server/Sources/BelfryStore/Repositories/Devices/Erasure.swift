@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerModel
 import Foundation
 
 /// The pieces of an erasure; the service puts them together in one transaction (REG-36).
@@ -21,6 +22,7 @@ extension DeviceRepository {
         try connection.inAppDeviceStates.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.workAttempts.remove(.silentPush(device: id))
+        try connection.execute("DELETE FROM takeover_offers WHERE device_id = ?", [.integer(id)])
         try connection.execute("DELETE FROM refresh_tokens WHERE device_id = ?", [.integer(id)])
         try connection.registrations.deleteAll(of: id)
         try connection.audiences.delete(device: id)
@@ -90,9 +92,42 @@ extension EventRepository {
     }
 }
 
+extension CampaignRepository {
+    /// Campaigns of an app whose content may name contacts or devices, in the order of their numbers, after one of them.
+    package func namingPeople(app: Int64, after number: Int64, limit: Int) throws -> [CampaignID] {
+        try connection.query(
+            """
+            SELECT id FROM campaigns
+            WHERE app_id = ? AND id > ? AND (content LIKE '%"contactKeys"%' OR content LIKE '%"deviceIds"%'
+                OR content LIKE '%"party"%')
+            ORDER BY id LIMIT ?
+            """,
+            [.integer(app), .integer(number), .integer(limit)]
+        ) { CampaignID($0.integer(0)) }.compactMap(\.self)
+    }
+
+    /// Replaces what a campaign says by the same with another audience, whatever its status.
+    package func replaceAudience(_ draft: CampaignDraft, of id: CampaignID) throws {
+        try connection.execute(
+            "UPDATE campaigns SET content = ? WHERE id = ?", [.text(try JSONText.encode(draft)), .integer(id.number)]
+        )
+    }
+}
+
+extension MessageCenterMessageRepository {
+    /// How many messages a contact has, whether it may see them or not.
+    package func count(of contact: Int64) throws -> Int {
+        try connection.first("SELECT count(*) FROM center_messages WHERE contact_id = ?", [.integer(contact)]) {
+            Int($0.integer(0))
+        } ?? 0
+    }
+}
+
 extension DeliveryRepository {
     /// Takes a contact out of the rows of a device; they stay, so that counts remain their sums (LED-3).
-    package func forget(contact: Int64, device: Int64, app: Int64) throws {
+    ///
+    /// - Returns: how many rows they are.
+    package func forget(contact: Int64, device: Int64, app: Int64) throws -> Int {
         try connection.execute(
             """
             UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ?
