@@ -105,7 +105,8 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections, diskFloor: diskFloor, hasConsole: console, publicURL: publicURL
+                databaseConnections: databaseConnections, diskFloor: diskFloor, hasConsole: console,
+                publicURL: publicURL
             ),
             environment: ProcessInfo.processInfo.environment,
             file: file

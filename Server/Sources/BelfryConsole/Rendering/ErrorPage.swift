@@ -46,7 +46,8 @@ struct ErrorPage: Sendable {
     private init(_ error: ServiceError) {
         switch error {
         case .unknownApp:
-            self.init(.notFound, "No such app", "There is no such app, or you have no role in it.", "Choose another app.")
+            self.init(
+                .notFound, "No such app", "There is no such app, or you have no role in it.", "Choose another app.")
         case .notFound(let what, let id, _):
             self.init(.notFound, "Not found", "There is no \(what) '\(id)'.", "Check the address, or search for it.")
         case .forbidden(_, let message):

@@ -21,7 +21,9 @@ struct PageRenderer: Sendable {
         case .redirect(let address, let notice):
             var response = redirect(to: address)
             if let notice, let token = call.sessionToken {
-                set(NoticeCookie.name, NoticeCookie.value(notice, session: token), NoticeCookie.maximumAge, in: &response)
+                set(
+                    NoticeCookie.name, NoticeCookie.value(notice, session: token), NoticeCookie.maximumAge,
+                    in: &response)
             }
             return response
         case .file(let name, let contentType, let body):
@@ -70,7 +72,8 @@ struct PageRenderer: Sendable {
     ) throws -> Response {
         let content = try templates.render(page.template, page.model)
         let layout = LayoutModel(page, content: content, session: session, assets: assets, address: address)
-        var response = html(try templates.render(session.user == nil ? "layout-outside" : "layout", layout), status: status)
+        var response = html(
+            try templates.render(session.user == nil ? "layout-outside" : "layout", layout), status: status)
         if session.notice != nil { set(NoticeCookie.name, "", 0, in: &response) }
         return response
     }

@@ -17,7 +17,8 @@ struct FormFields: Hashable, Sendable {
         guard pairs.count <= Self.maximumFields else { return nil }
         for pair in pairs {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : pair[pair.endIndex...])
+            guard let name = Self.decoded(parts[0]),
+                let value = Self.decoded(parts.count > 1 ? parts[1] : pair[pair.endIndex...])
             else { return nil }
             values[name, default: []].append(value)
         }

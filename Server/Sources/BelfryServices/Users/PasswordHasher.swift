@@ -41,7 +41,8 @@ final class PasswordHasher: Sendable {
         }
         guard isFree else {
             throw ServiceError.tooManyCalls(
-                limit: "signIn", message: "Many people are signing in at once. Try again in a few seconds.", retryAfter: 5
+                limit: "signIn", message: "Many people are signing in at once. Try again in a few seconds.",
+                retryAfter: 5
             )
         }
         defer { waiting.withLock { $0 -= 1 } }

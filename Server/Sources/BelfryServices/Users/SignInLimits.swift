@@ -47,7 +47,8 @@ final class SignInLimits: Sendable {
 
     private static func error(_ wait: Int) -> ServiceError {
         .tooManyCalls(
-            limit: "signIn", message: "There were too many attempts to sign in. Try again in \(wait) s.", retryAfter: wait
+            limit: "signIn", message: "There were too many attempts to sign in. Try again in \(wait) s.",
+            retryAfter: wait
         )
     }
 }

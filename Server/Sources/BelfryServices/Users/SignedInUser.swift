@@ -26,7 +26,8 @@ package struct SignedInUser: Hashable, Sendable {
         guard role.allows(right) else {
             throw .forbidden(
                 code: "forbidden",
-                message: "Your role in \(app.name) is \(role.rawValue). Ask an admin of the app for the right to do this."
+                message:
+                    "Your role in \(app.name) is \(role.rawValue). Ask an admin of the app for the right to do this."
             )
         }
     }
