@@ -1,7 +1,6 @@
 import BelfryModel
 import BelfryServerModel
 import BelfryServices
-import BelfryStore
 import BelfryWire
 
 /// The people who sign in to the console (CON-3). Only keys of the whole server manage them: a key of one app could
@@ -114,7 +113,7 @@ package enum UserRoutes {
 }
 
 extension UserResponse {
-    init(_ user: UserRow, roles: [String: UserRole]) {
+    init(_ user: UserService.User, roles: [String: UserRole]) {
         self.init(
             name: user.name, displayName: user.displayName, isOperator: user.isOperator,
             hasPassword: user.password != nil, roles: roles, createdAt: Timestamp.text(user.createdAt)

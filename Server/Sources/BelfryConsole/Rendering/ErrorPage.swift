@@ -1,5 +1,4 @@
 import BelfryServices
-import BelfryStore
 import Hummingbird
 
 /// What a person reads when a call fails: what happened, and what to do (CON-11).

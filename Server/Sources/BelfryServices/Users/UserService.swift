@@ -11,6 +11,9 @@ package struct UserService: Sendable {
     let environment: ServerEnvironment
     let hasher: PasswordHasher
 
+    /// A person as the layers above hand it on.
+    package typealias User = UserRow
+
     /// A person and their roles, by app.
     package struct Person: Sendable {
         package let user: UserRow
