@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPush
 import CryptoExtras
 import Foundation
 
