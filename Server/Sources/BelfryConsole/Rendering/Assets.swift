@@ -23,7 +23,7 @@ struct Assets: Sendable {
             digest.update(data: Data(name.utf8))
             digest.update(data: Data(bytes))
         }
-        let version = String(Base64URL.encode(Array(digest.finalize())).prefix(16))
+        let version = Hexadecimal.text(digest.finalize().prefix(8))
         self.version = version
         assets = files.reduce(into: [:]) { assets, file in
             assets[file.key] = Asset(

@@ -47,23 +47,22 @@ enum NoticeCookie {
     static let maximumAge = 60
 
     static func value(_ notice: Notice, session: String) -> String {
-        let text = Base64URL.encode(Array("\(notice.kind.rawValue):\(notice.text)".utf8))
-        return "\(text).\(signature(of: text, session: session))"
+        let text = WireURL.encoded("\(notice.kind.rawValue):\(notice.text)")
+        return "\(signature(of: text, session: session)).\(text)"
     }
 
     static func read(_ value: String, session: String) -> Notice? {
-        let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let parts = value.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        guard parts.count == 2, parts[1] == signature(of: parts[0], session: session),
-            let bytes = Base64URL.decode(parts[0]), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            let kind = String(validating: bytes[..<colon], as: UTF8.self).flatMap(Notice.Kind.init),
-            let text = String(validating: bytes[(colon + 1)...], as: UTF8.self)
+        guard parts.count == 2, parts[0] == signature(of: parts[1], session: session),
+            let words = WireURL.decoded(parts[1])?.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1),
+            words.count == 2, let kind = Notice.Kind(rawValue: String(Substring(words[0])))
         else { return nil }
-        return Notice(kind: kind, text: text)
+        return Notice(kind: kind, text: String(Substring(words[1])))
     }
 
     private static func signature(of text: String, session: String) -> String {
         let key = SymmetricKey(data: Data("notice:\(session)".utf8))
-        return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)))
+        return Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
     }
 }

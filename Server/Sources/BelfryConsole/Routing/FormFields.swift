@@ -42,7 +42,7 @@ struct FormFields: Hashable, Sendable {
             case UInt8(ascii: "+"):
                 bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal)
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value), let low = rest.popFirst().flatMap(Hexadecimal.value)
                 else { return nil }
                 bytes.append(high << 4 | low)
             default:
@@ -54,14 +54,5 @@ struct FormFields: Hashable, Sendable {
             guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
             return String(decoding: text.utf8.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         }.flatMap { $0.utf8.contains(0) ? nil : $0 }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

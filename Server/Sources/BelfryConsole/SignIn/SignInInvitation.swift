@@ -26,7 +26,7 @@ package final class SignInInvitation: Sendable {
     ///
     /// - Returns: the path and query of the address.
     package func invite(_ user: Int64) -> String {
-        let code = Base64URL.encode(environment.randomBytes(24))
+        let code = Hexadecimal.text(environment.randomBytes(24))
         let expires = environment.now().addingTimeInterval(Self.lifetime)
         open.withLock { $0 = Open(code: code, user: user, expires: expires) }
         return "/console/welcome?code=\(code)"

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryPush
 import BelfryStore
 import Crypto
 import Foundation
