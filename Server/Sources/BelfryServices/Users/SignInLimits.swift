@@ -16,13 +16,13 @@ final class SignInLimits: Sendable {
 
     private let attempts: RateLimiter<Attempt>
     private let names: RateLimiter<String>
-    private let addresses: RateLimiter<IPAddress>
+    private let addresses: AddressRateLimiter
     private let now: @Sendable () -> Date
 
     init(now: @escaping @Sendable () -> Date) {
         attempts = RateLimiter(Self.perNameAndAddress, maximumCount: Self.maximumCount)
         names = RateLimiter(Self.perName, maximumCount: Self.maximumCount)
-        addresses = RateLimiter(Self.perAddress, maximumCount: Self.maximumCount)
+        addresses = AddressRateLimiter(Self.perAddress, maximumCount: Self.maximumCount)
         self.now = now
     }
 
