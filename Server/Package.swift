@@ -212,6 +212,14 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
+        .testTarget(
+            name: "BelfryConsoleTests",
+            dependencies: [
+                "BelfryConsole", "BelfryPush", "BelfryServerModel", "BelfryServerTestSupport", "BelfryServices",
+                "BelfryStore", belfryModel, belfryTestSupport, crypto, hummingbird, logging,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]
+        ),
         // The targets of Fuzzing/, which it holds by a link, without a fuzzer: they run the corpora.
         .testTarget(
             name: "BelfryFuzzTests",
