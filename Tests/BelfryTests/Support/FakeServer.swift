@@ -242,6 +242,13 @@ extension FakeServer {
             if let token = link.openIdToken {
                 return provenKeys[token].map { linked(to: $0, by: request) } ?? Self.error(403, "openIDTokenInvalid")
             }
+            if let party = link.partyIdentifier {
+                guard allowsParties else { return Self.error(403, "openIDRequired") }
+                return linked(to: "party:\(party.number)", by: request)
+            }
+            if let nonce = link.nonce {
+                return offers[nonce].map { linked(to: $0, by: request) } ?? Self.error(403, "nothingToTakeOver")
+            }
             guard let key = link.contactFieldValue else { return Self.error(400, "invalidBody") }
             return linked(to: key, by: request)
         case "POST /client/contact?anonymous=true", "POST /client/contact?anonymous=true&fresh=true":

@@ -1,6 +1,5 @@
 import BelfryModel
 import BelfryPush
-import BelfryPush
 import CryptoExtras
 import Foundation
 

@@ -1,6 +1,5 @@
 import BelfryModel
 import BelfryPush
-import BelfryPush
 import BelfryStore
 import Crypto
 import Foundation
