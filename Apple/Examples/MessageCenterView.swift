@@ -52,7 +52,7 @@ struct MessageCenterView: View {
         // The person has now seen the messages that the badge counts. Without a network the badge stays. This also
         // removes all of the app's notifications from the system's list, including those of other senders.
         try? await client.resetBadgeCount()
-        for await update in updates where update.centers.contains("Primary") {
+        for await update in updates where (update.centers + update.changedCenters).contains("Primary") {
             await load()
         }
     }

@@ -7,5 +7,12 @@ public final class NSApplication {
 
     public var isActive: Bool { fatalError("a stand-in is never run") }
 
+    public var dockTile: NSDockTile { fatalError("a stand-in is never run") }
+
     public func registerForRemoteNotifications() {}
+}
+
+@MainActor
+public final class NSDockTile {
+    public var badgeLabel: String? { fatalError("a stand-in is never run") }
 }

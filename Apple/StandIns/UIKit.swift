@@ -203,6 +203,7 @@ public final class UIApplication: UIResponder {
 
     public var applicationState: State { fatalError("a stand-in is never run") }
     public var connectedScenes: Set<UIScene> { [] }
+    public var applicationIconBadgeNumber: Int { 0 }
 
     public func registerForRemoteNotifications() {}
 

@@ -15,6 +15,7 @@ package struct APIServices: Sendable {
     package let campaigns: CampaignService
     package let apps: AppService
     package let messageCenters: MessageCenterService
+    package let placedMessages: PlacedMessageService
     package let access: AdminAccess
     package let directory: DirectoryQueries
     package let contacts: ContactService
@@ -64,6 +65,7 @@ package struct APIServices: Sendable {
             endpointPolicy: endpointPolicy, keyHashes: keyHashes
         )
         messageCenters = MessageCenterService(database: database, environment: environment)
+        placedMessages = PlacedMessageService(database: database, environment: environment)
         access = AdminAccess(
             rootKey: rootKey, database: database, environment: environment, hashes: keyHashes
         )

@@ -75,9 +75,7 @@ struct PushCoordinator: Sendable {
             }
             let former = step.state.sync
             if try step.recorder.isNew(.pushReceived, of: push) {
-                let words = push.payload.sync ?? []
-                if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }
-                if words.contains(PushPayload.inAppSync) { step.state.sync.inApp.requestFetch() }
+                push.payload.requestFetches(in: &step.state.sync)
             }
             if let badge = push.payload.badge, step.configuration.badgesEnabled {
                 step.state.sync.badge.received(badge, by: push.payload.sid)
@@ -87,6 +85,59 @@ struct PushCoordinator: Sendable {
         }
         if changesBadge { await engine.badge.show() }
         return isTaken
+    }
+
+    /// The app does not hear of a push that the system shows by itself. Once the app is shown, such pushes are found in
+    /// the system's list, or an extension of the app has noted them: they make fetches due, each once, and change the
+    /// badge, except those of a former person (MC-4, BADGE-6, ID-4).
+    func takeShown() async throws(BelfryError) {
+        // A system without such a list has no pushes in it.
+        let list = engine.context.platform.deliveredPushes
+        let noted = await list?.takeNoted() ?? []
+        let listed = await list?.pushes() ?? []
+        try await engine.step { step throws(BelfryError) in
+            let former = step.state.sync
+            let filter = step.state.pushFilter
+            let known = Set(former.shownPushes ?? [])
+            for push in noted + listed where filter.dropReason(of: push) == nil {
+                guard !known.contains(push.payload.sid), try step.recorder.isNew(.pushReceived, of: push) else {
+                    continue
+                }
+                push.payload.requestFetches(in: &step.state.sync)
+            }
+            step.state.sync.shownPushes = listed.isEmpty ? nil : listed.map(\.payload.sid).sorted()
+            if step.configuration.badgesEnabled {
+                Self.takeBadges(noted: noted, listed: listed, filter, in: &step)
+            }
+            if step.state.sync != former { step.then(.wake) }
+        }
+    }
+
+    private static func takeBadges(
+        noted: [ReceivedPush],
+        listed: [ReceivedPush],
+        _ filter: PushFilter,
+        in step: inout DeviceStep
+    ) {
+        for push in noted where filter.dropReason(of: push) == nil {
+            if let badge = push.payload.badge { step.state.sync.badge.received(badge, by: push.payload.sid) }
+        }
+        let meant = listed.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
+        // The icon may show the number of somebody who has left.
+        if (noted + listed).contains(where: { $0.payload.badge != nil && filter.dropReason(of: $0) != nil }) {
+            step.state.sync.badge.toBeShown()
+        }
+        let badges = meant.compactMap { push in push.badge.map { (push.sid, $0) } }
+        step.state.sync.badge.received(listed: Dictionary(badges) { $0.revision < $1.revision ? $1 : $0 })
+    }
+}
+
+extension PushPayload {
+    /// What it says is new becomes due (MC-4, IAM-3).
+    fileprivate func requestFetches(in sync: inout SyncState) {
+        let words = self.sync ?? []
+        if words.contains(Self.messageCenterSync) { sync.centers.requestFetch() }
+        if words.contains(Self.inAppSync) { sync.inApp.requestFetch() }
     }
 }
 

@@ -29,6 +29,7 @@ struct APIRoutes: Sendable {
 
     static let admin: [Route<AdminRequestContext>] = [
         AppRoutes.all, SettingsRoutes.all, CredentialRoutes.all, AttributeRoutes.all, MessageCenterRoutes.all,
+        PlacedMessageRoutes.all,
         CampaignRoutes.all, CampaignPreviewRoutes.all, DeviceRoutes.all, ContactRoutes.all, QuarantineRoutes.all,
     ].flatMap(\.self)
 

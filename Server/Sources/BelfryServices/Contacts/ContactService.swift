@@ -100,6 +100,7 @@ private struct ContactErasure {
         for contact in contacts {
             try connection.deliveries.forget(contact: contact, device: device, app: self.contact.app)
             try connection.inAppDeviceStates.erase(device: device, contact: contact)
+            try connection.centerMessages.erase(madeFrom: contact, device: device)
         }
     }
 

@@ -21,7 +21,7 @@ struct ContactChange {
         guard former != contact else { return }
         device.contact = contact
         // It has purged all of the former one's by now, and asks again when they come back (ID-4, MC-9).
-        try connection.richServings.forget(contact: former, device: device.id)
+        try connection.richConfirmations.forget(contact: former, device: device.id)
         try connection.formerDevices.insert(device.id, of: former, app: device.app)
         let merges = try level == .linked && mergeHistory(of: former, by: device)
         if !merges { try connection.badges.reset(device: device.id) }
@@ -41,6 +41,8 @@ struct ContactChange {
         try connection.events.move(of: device.id, from: old.id, to: known.id)
         try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
         try connection.contacts.moveTags(of: isLast ? nil : device.id, from: old.id, to: known.id)
+        // What was said to nobody in particular stays the installation's; what was made from these values goes (MC-15).
+        try connection.centerMessages.erase(madeFrom: old.id, device: device.id)
         guard isLast else { return true }
         // Nobody is left: what devices that went before it left behind goes along.
         for earlier in try connection.formerDevices.all(of: old.id, app: old.app) {

@@ -205,6 +205,7 @@ extension Explanation {
         case .frequencyCap:
             "the device had reached the campaign's frequency cap, with messages that are about to be sent"
         case .duplicateToken: "another device of the campaign has since registered the same push token"
+        case .recalled: "the campaign's messages were recalled before this one was placed"
         case .erased: "the person was erased"
         case .optedOut(.user): "the user has switched push off in the app"
         case .optedOut(.osSetting): "the user has switched notifications off in the system's settings"

@@ -16,7 +16,7 @@ package struct Migration: Sendable {
 
     package static let all: [Migration] = [
         .pushStory, .topicTrouble, .peopleStory, .eventClusters, .audiences, .schedules, .messageCenters, .inApp,
-        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews,
+        .openings, .deviceEpochs, .auditErasure, .workAttempts, .attributeReviews, .inboxes,
     ]
 
     package static var newest: Int { all.last?.version ?? 0 }

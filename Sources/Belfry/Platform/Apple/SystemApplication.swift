@@ -13,12 +13,16 @@
             UIApplication.shared.applicationState == .active
         }
 
+        /// The number on the app's icon.
+        static var shownBadge: Int? { UIApplication.shared.applicationIconBadgeNumber }
+
         static func registerForRemoteNotifications() {
             UIApplication.shared.registerForRemoteNotifications()
         }
     }
 #elseif canImport(AppKit)
     import AppKit
+    import BelfryModel
     import Foundation
 
     /// The shared application object of the system.
@@ -31,6 +35,12 @@
 
         static var isActive: Bool {
             NSApplication.shared.isActive
+        }
+
+        /// The number on the app's tile in the Dock; nil when the app has put something else there.
+        static var shownBadge: Int? {
+            guard let label = NSApplication.shared.dockTile.badgeLabel, !label.isEmpty else { return 0 }
+            return WholeNumber.read(label)
         }
 
         static func registerForRemoteNotifications() {

@@ -4,8 +4,8 @@ import BelfryAPI
 struct ContactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact",
-        abstract: "List an app's contacts and remove orphans.",
-        subcommands: [List.self, Show.self, Remove.self]
+        abstract: "List an app's contacts and their messages, recall messages, and remove orphans.",
+        subcommands: [List.self, Show.self, Messages.self, Recall.self, Remove.self]
     )
 
     struct List: AsyncParsableCommand {

@@ -13,10 +13,9 @@ extension ContactRepository {
         }
     }
 
-    /// Leaves of a contact nothing but the way to the one that it went into; its messages are nobody else's. Its devices
-    /// have another by then, or get one in the same transaction: the audience follows them.
+    /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
+    /// in the same transaction: the audience follows them.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
-        try connection.centerMessages.erase(contact: id)
         try connection.execute(
             """
             UPDATE contacts SET merged_into = ?, attributes = '{}', party = NULL, last_opened_at = NULL,
@@ -25,6 +24,11 @@ extension ContactRepository {
             """,
             [.integer(contact), .date(now), .date(now), .integer(id)]
         )
+    }
+
+    /// Whether a contact is a person that the app knows; false for one that is not there.
+    package func isKnown(_ id: Int64) throws -> Bool {
+        try connection.first("SELECT known FROM contacts WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
     }
 
     /// The contacts that went into this one.

@@ -24,6 +24,8 @@ package final class Recipient: Sendable {
     package let timeZone: String?
     /// What the campaign's templates ask for, in the order in which it was asked.
     package let values: [String?]
+    /// Whether its message was placed, or there is none to place (MC-16).
+    package let isPlaced: Bool
 
     /// - Parameter source: a row of ``columns(_:values:)``.
     init(_ source: any SQLRow, valueCount: Int) {
@@ -47,6 +49,7 @@ package final class Recipient: Sendable {
         )
         locale = row.optionalText(.locale)
         timeZone = row.optionalText(.timeZone)
+        isPlaced = !row.isNull(.placed)
         values = (0..<valueCount).map { source.optionalText(Self.firstValue + $0) }
     }
 }
@@ -62,7 +65,7 @@ package enum RecipientValue: Hashable, Sendable {
 extension Recipient {
     enum Column: Int, ResultColumn {
         case device, attempts, retryAt, dueAt, triedAt, note, client, contact, pushToken, pushProvider
-        case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone
+        case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, placed
 
         /// Of `deliveries l` and `devices d`.
         var sql: SQLText {
@@ -85,6 +88,7 @@ extension Recipient {
             case .optOutAt: "d.opt_out_at"
             case .locale: "d.locale"
             case .timeZone: "d.time_zone"
+            case .placed: "l.placed"
             }
         }
 
@@ -93,7 +97,7 @@ extension Recipient {
             switch self {
             case .device: "d.id"
             case .attempts: "0"
-            case .retryAt, .dueAt, .triedAt, .note: "NULL"
+            case .retryAt, .dueAt, .triedAt, .note, .placed: "NULL"
             default: sql
             }
         }

@@ -15,9 +15,10 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, its tokens, its badge, what it has registered, its in-app messages and what it was to be told.
+    /// Removes the device, its tokens, its badge, its own inbox, what it has registered, its in-app messages and what it was to be told.
     package func delete(_ id: Int64) throws {
         try connection.badges.delete(device: id)
+        try connection.centerMessages.erase(contact: MessageHolder.installation(id).number)
         try connection.inAppDeviceStates.erase(device: id)
         try connection.execute("DELETE FROM silent_pushes WHERE device_id = ?", [.integer(id)])
         try connection.workAttempts.remove(.silentPush(device: id))
@@ -95,10 +96,15 @@ extension DeliveryRepository {
     package func forget(contact: Int64, device: Int64, app: Int64) throws {
         try connection.execute(
             """
-            UPDATE deliveries SET contact_id = NULL WHERE device_id = ? AND contact_id = ?
+            UPDATE deliveries SET contact_id = CASE WHEN contact_id = ? THEN NULL ELSE contact_id END,
+                placed = CASE WHEN placed = ? THEN 0 ELSE placed END
+            WHERE device_id = ? AND (contact_id = ? OR placed = ?)
                 AND campaign_id IN (SELECT id FROM campaigns WHERE app_id = ?)
             """,
-            [.integer(device), .integer(contact), .integer(app)]
+            [
+                .integer(contact), .integer(contact), .integer(device), .integer(contact), .integer(contact),
+                .integer(app),
+            ]
         )
     }
 
